@@ -1,0 +1,31 @@
+// Part of the set-up scripts: starting other programs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+
+/** The script behind a tool's command, to be run by the Node we choose. */
+export function toolPath(root, packageName, command = packageName) {
+  const folder = join(root, 'node_modules', packageName);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : bin[command]);
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {string[]} command file and arguments
+ * @param {object} options those of `spawn`, and `started`, which is told the process id
+ * @returns {Promise<{ code: number, output: string }>} the output only of what `stdio` pipes
+ */
+export async function run([file, ...args], { started, ...options }) {
+  const child = spawn(file, args, options);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  }
+  if (child.pid) started?.(child.pid);
+  const [code, signal] = await once(child, 'close');
+  return { code: code ?? 128 + constants.signals[signal], output };
+}

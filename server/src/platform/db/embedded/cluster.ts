@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { access, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartError } from '../../start-error.ts';
+import { type Binaries, postgresMajor } from './binaries.ts';
+import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
+import { postgresFailure } from './start-failure.ts';
+
+/** The app's role and database: the role owns the database and is no superuser. */
+export const appName = 'forecourt';
+
+/** Only the app's role may connect; the bootstrap superuser has no way in but the files themselves. */
+const hostBasedAccess = `local all ${appName} trust\n`;
+
+/** CREATEDB is for scratch databases; single-user mode takes one command a line. */
+const bootstrap = `CREATE ROLE ${appName} LOGIN CREATEDB\nCREATE DATABASE ${appName} OWNER ${appName}\n`;
+
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
+}
+
+/** Refuses a folder that PostgreSQL of this version, or of this user, cannot run on. Nothing is changed. */
+async function assertUsable(cluster: string): Promise<void> {
+  const { uid } = await stat(cluster);
+  if (process.geteuid && uid !== process.geteuid()) {
+    throw new StartError(`The database in ${cluster} belongs to user ${uid}: start Forecourt as that user.`);
+  }
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  if (version === undefined) {
+    throw new StartError(
+      `${cluster} is not a database folder of ours; move it away or choose another DATA_DIR.`,
+    );
+  }
+  if (version.trim() !== postgresMajor) {
+    throw new StartError(
+      `The database in ${cluster} was made by PostgreSQL ${version.trim()}, this program brings ${postgresMajor}; ` +
+        'nothing was changed: start it with the version that made it, or set DATABASE_URL.',
+    );
+  }
+}
+
+/**
+ * Makes the cluster unless it is there. All work happens in a folder beside it, so that a first start cut short
+ * leaves nothing but that folder, which the next start removes.
+ */
+export async function ensureCluster(cluster: string, binaries: Binaries, launcher: Launcher): Promise<void> {
+  const exists = await access(cluster).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return assertUsable(cluster);
+
+  const draft = `${cluster}.new`;
+  const run = (program: string, args: string[], input = '') =>
+    new Promise<void>((resolve, reject) => {
+      const child = execFile(
+        ...commandLine(launcher, program, args),
+        { env: postgresEnvironment },
+        (error, _stdout, stderr) => (error ? reject(postgresFailure(stderr, cluster)) : resolve()),
+      );
+      // A program that refuses to start closes its input; the reason is in its output.
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(input);
+    });
+
+  await rm(draft, { recursive: true, force: true });
+  await run(binaries.initdb, [
+    `--pgdata=${draft}`,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--data-checksums',
+    '--no-instructions',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    // Text search and trigrams still ask the system's locale what a letter is.
+    `--locale=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
+  ]);
+  await run(binaries.postgres, ['--single', '-D', draft, '-c', 'exit_on_error=on', 'postgres'], bootstrap);
+  await writeFile(join(draft, 'pg_hba.conf'), hostBasedAccess, { flush: true });
+  await rename(draft, cluster);
+  await syncFolder(dirname(cluster));
+}

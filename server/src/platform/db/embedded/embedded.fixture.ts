@@ -1,0 +1,12 @@
+import { startEmbeddedPostgres } from './embedded.ts';
+
+/** Holds the database on the folder given as argument, as an app of its own, until SIGTERM or SIGKILL. */
+const [, , dataDir = ''] = process.argv;
+const silent = { debug: () => {}, warn: () => {}, error: () => {} };
+try {
+  const database = await startEmbeddedPostgres({ dataDir, log: silent });
+  process.once('SIGTERM', () => void database.stop());
+  process.stdout.write(`${JSON.stringify(database.connection)}\n`);
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ refused: String(error) })}\n`);
+}

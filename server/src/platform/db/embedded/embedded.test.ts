@@ -1,0 +1,197 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from './embedded.ts';
+
+const errors: string[] = [];
+const log = { debug: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+const fixture = join(import.meta.dirname, 'embedded.fixture.ts');
+const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+
+let root: string;
+let dataDir: string;
+const atEnd: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  // Longer than a socket path may be, with spaces, below a folder that only its owner may enter.
+  root = await mkdtemp(join(tmpdir(), 'embedded test '));
+  dataDir = join(root, 'a folder '.repeat(17), 'data');
+  errors.length = 0;
+});
+
+afterEach(async () => {
+  for (const undo of atEnd.splice(0).toReversed()) await undo();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function start() {
+  const database = await startEmbeddedPostgres({ dataDir, log });
+  atEnd.push(() => database.stop());
+  return database;
+}
+
+type Connection = Awaited<ReturnType<typeof start>>['connection'];
+
+async function connect(connection: Connection): Promise<Client> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function query(connection: Connection, sql: string): Promise<unknown[]> {
+  const client = await connect(connection);
+  try {
+    return (await client.query<unknown[]>({ text: sql, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another app on the same folder; answers what it printed once it had started or given up. */
+async function startElsewhere(prefix: string[] = []) {
+  const [file, ...args] = [...prefix, process.execPath, fixture, dataDir];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  atEnd.push(() => end('SIGTERM'));
+  const answer: Connection & { refused?: string } = JSON.parse(String(line));
+  return { answer, end };
+}
+
+const postmasterPid = async () =>
+  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+test('a first start makes a database for a role that is no superuser, behind a private socket', async () => {
+  const { connection } = await start();
+  expect(dataDir.length).toBeGreaterThan(150);
+  expect(Buffer.byteLength(connection.host)).toBeLessThan(93);
+  expect((await stat(connection.host)).mode & 0o777).toBe(0o700);
+  const facts = await query(
+    connection,
+    `SELECT current_user, rolsuper, current_setting('data_checksums'), current_setting('fsync'),
+       current_setting('synchronous_commit'), current_setting('listen_addresses'), datlocale, upper('ë')
+     FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
+  );
+  expect(facts).toEqual(['forecourt', false, 'on', 'on', 'on', '', 'C.UTF-8', 'Ë']);
+  await expect(query({ ...connection, user: 'postgres' }, 'SELECT 1')).rejects.toThrow(
+    'no pg_hba.conf entry',
+  );
+  for (const extension of ['pg_trgm', 'citext', 'unaccent']) {
+    await query(connection, `CREATE EXTENSION ${extension}`);
+  }
+});
+
+test('what was written is there after stop and start, and the socket folder is gone in between', async () => {
+  const first = await startEmbeddedPostgres({ dataDir, log });
+  await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  await expect(stat(first.connection.host)).rejects.toThrow('ENOENT');
+  const second = await start();
+  expect(await query(second.connection, 'SELECT value FROM kept')).toEqual([7]);
+  expect(errors).toEqual([]);
+});
+
+test('a second start on the same folder is refused in one line', async () => {
+  await start();
+  expect((await startElsewhere()).answer.refused).toMatch(
+    /^StartError: The data folder .* cannot be used: another Forecourt is running on it\.$/,
+  );
+});
+
+test('after kill -9 of the app the next start takes over and keeps what was committed', async () => {
+  const elsewhere = await startElsewhere();
+  await query(elsewhere.answer, 'CREATE TABLE kept AS SELECT 7 AS value');
+  const orphan = await postmasterPid();
+  await elsewhere.end('SIGKILL');
+  expect(process.kill(orphan, 0)).toBe(true);
+  const began = performance.now();
+  const { connection } = await start();
+  expect(performance.now() - began).toBeLessThan(2000);
+  expect(await postmasterPid()).not.toBe(orphan);
+  expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
+  await expect(stat(elsewhere.answer.host)).rejects.toThrow('ENOENT');
+});
+
+test('after kill -9 of app and database the next start recovers', async () => {
+  const elsewhere = await startElsewhere();
+  await query(elsewhere.answer, 'CREATE TABLE kept AS SELECT 7 AS value');
+  process.kill(await postmasterPid(), 'SIGKILL');
+  await elsewhere.end('SIGKILL');
+  const { connection } = await start();
+  expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
+});
+
+test('a database killed with -9 while a query runs comes back at the same address within 5 s', async () => {
+  const { connection } = await start();
+  await query(connection, 'CREATE TABLE kept AS SELECT 7 AS value');
+  const client = await connect(connection);
+  const busy = client.query('SELECT count(*) FROM generate_series(1, 1e12)').catch(String);
+  const killed = await postmasterPid();
+  process.kill(killed, 'SIGKILL');
+  expect(await busy).toMatch(/^Error: /);
+  const deadline = performance.now() + 5000;
+  const comeBack = (): Promise<unknown[]> =>
+    query(connection, 'SELECT value FROM kept').catch((error: unknown) => {
+      if (performance.now() > deadline) throw error;
+      return comeBack();
+    });
+  expect(await comeBack()).toEqual([7]);
+  expect(await postmasterPid()).not.toBe(killed);
+  expect(errors).toContain('The embedded database ended by itself and is started again.');
+});
+
+test('a first start that was cut short is begun anew', async () => {
+  await mkdir(join(dataDir, 'postgres.new', 'base'), { recursive: true });
+  await writeFile(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
+  const { connection } = await start();
+  expect(await query(connection, 'SELECT 1')).toEqual([1]);
+  await expect(stat(join(dataDir, 'postgres.new'))).rejects.toThrow('ENOENT');
+});
+
+test('a folder of another PostgreSQL version, or of something else, is refused and left alone', async () => {
+  const cluster = join(dataDir, 'postgres');
+  await mkdir(cluster, { recursive: true });
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow('is not a database folder of ours');
+  await writeFile(join(cluster, 'PG_VERSION'), '16\n');
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
+    /was made by PostgreSQL 16, this program brings 18; nothing was changed/,
+  );
+  expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('16\n');
+});
+
+test('a data folder that is a file, or cannot be made, is refused in one line', async () => {
+  await mkdir(dirname(dataDir), { recursive: true });
+  await writeFile(dataDir, '');
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
+    /cannot be used: a file is in the way\.$/,
+  );
+});
+
+/** Root can try the ordinary user's way too, where that user may read the program. */
+function canBecomeNobody(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('setpriv', [...nobody, process.execPath, '--check', fixture], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.runIf(canBecomeNobody())('an ordinary user starts it as well', async () => {
+  await chmod(root, 0o777);
+  dataDir = join(root, 'data');
+  const { answer } = await startElsewhere(['setpriv', ...nobody]);
+  expect(answer.refused).toBeUndefined();
+  expect((await stat(join(dataDir, 'postgres'))).uid).toBe(65534);
+});
