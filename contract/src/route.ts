@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/** What one call accepts and answers. Path parameters are written `:id` in the route's key. */
+export type RouteContract = {
+  /** One line for the API pages. */
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /**
+   * Fields of the answer that a caller may send back with the body: dropped before the body is read, so that
+   * a PUT of what a GET answered changes nothing (product.md section 3).
+   */
+  computed?: readonly string[];
+  /** The answer to a success; absent for 204. */
+  response?: z.ZodType;
+  /** The status of a success. Default 200. */
+  status?: 200 | 201 | 202 | 204;
+};
+
+/** `'METHOD /path'` to its contract: method, path and rights stand on one line, here and on the server. */
+export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
+
+/** An opaque id (UUIDv7 in text form). */
+export const Id = z.uuid();
+
+/** An instant: ISO 8601 in UTC with milliseconds. */
+export const Instant = z.iso.datetime();
+
+/** The path parameter of calls about one record. */
+export const IdParams = z.strictObject({ id: Id });
+
+/** Raised by one with every change; a write that names an older one is answered 409 (product.md section 3). */
+export const Version = z.int().min(1);
+
+/** A small whole list. Larger lists add `page`, `limit` and `totalPages`. */
+export const wholeList = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ items: z.array(item), total: z.int() });
+
+/** One page of a list, as spec.md section 3 gives it for the email log. */
+export const pagedList = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    items: z.array(item),
+    total: z.int(),
+    page: z.int(),
+    limit: z.int(),
+    totalPages: z.int(),
+  });
+
+/** A number in a query string: the only place where text becomes a number. */
+export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'Must be a whole number')
+    .transform(Number)
+    .pipe(schema);
+
+/** Text that a person typed: trimmed, Unicode-normalised, without control characters. */
+export const typedText = (max: number) =>
+  z
+    .string()
+    .max(max * 2, `Must be at most ${max} characters`)
+    .transform((text) => text.normalize('NFC').trim())
+    // eslint-disable-next-line no-control-regex -- control characters are what is refused here
+    .refine((text) => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text), 'Must be one line of plain text')
+    .refine((text) => text.length <= max, `Must be at most ${max} characters`);
+
+/** As `typedText`, with line breaks and tabs allowed. */
+export const typedLines = (max: number) =>
+  z
+    .string()
+    .max(max * 2, `Must be at most ${max} characters`)
+    .transform((text) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd())
+    // eslint-disable-next-line no-control-regex -- control characters are what is refused here
+    .refine((text) => !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text), 'Must be plain text')
+    .refine((text) => text.length <= max, `Must be at most ${max} characters`);
+
+/** An address as RFC 5321 knows it, without display name, group or quoted part. At most 254 characters. */
+export const EmailAddress = z
+  .string()
+  .max(254)
+  .transform((text) => text.trim())
+  .pipe(
+    z.email('Must be an email address').regex(/^[^\s"(),:;<>@[\\\]]+@[^\s@]+$/, 'Must be an email address'),
+  );
+
+/** What the viewer may do with a record: `true`, or the reason why not (product.md section 3). */
+export const Ability = z.union([z.literal(true), z.string()]);
+export type Ability = z.infer<typeof Ability>;
