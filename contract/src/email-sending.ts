@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { EmailTemplateInput, Preview } from './email-templates.ts';
-import { EmailAddress, Id, IdParams, Instant, pagedList, queryNumber, type RouteTable } from './route.ts';
+import {
+  EmailAddress,
+  Id,
+  IdParams,
+  Instant,
+  pagedList,
+  queryNumber,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 /** The fate of one message (product.md section 6). */
 export const EmailStatus = z.enum(['queued', 'sending', 'sent', 'retrying', 'failed', 'cancelled']);
@@ -46,7 +55,15 @@ const variableValues = z.record(z.string().max(41), z.string().max(2000));
 /** What the message is about. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
 
+/** A template that may be sent about one deal. */
+const UsableTemplate = z.strictObject({ _id: Id, name: z.string(), isDefault: z.boolean() });
+
 export const emailSendingRoutes = {
+  'GET /deals/:id/templates': {
+    summary: "The active templates that the caller may send about a deal, the dealership's default first",
+    params: IdParams,
+    response: wholeList(UsableTemplate),
+  },
   'POST /email-templates/preview': {
     summary: 'The message as it would go out, from a saved template or from one that is being written',
     body: z.strictObject({

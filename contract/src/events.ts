@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 
 /** What an event tells about: which kind of record, which one, and the version it has now. */
 export type LiveEvent = {
-  /** Rises with each event; a client that reconnects sends the last one it saw. */
+  /** Its audit entry's. After a connection was away a client loads anew; nothing is sent twice. */
   id: string;
   entity: 'deal' | 'dealership' | 'email-template' | 'email' | 'user' | 'email-settings';
   recordId: string;

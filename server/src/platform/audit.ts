@@ -1,0 +1,80 @@
+import type { LiveEvent } from '@forecourt/contract/events';
+import { sql, type QueryCreator } from 'kysely';
+import type { Db, Tx } from './db/database.ts';
+import type { Tables } from './db/schema.generated.ts';
+import type { Origin, Viewer } from './http/context.ts';
+
+/** Who did it: the viewer of a request, or the program itself. */
+export type Actor = { viewer: Pick<Viewer, 'userId' | 'name'> | null; origin: Origin };
+
+export type AuditEntry = {
+  /** What was done, noun first: `deal.updated`. */
+  action: `${string}.${string}`;
+  entity: LiveEvent['entity'] | 'session' | 'setup';
+  recordId: string | null;
+  version?: number | null;
+  /** The fields concerned, as they were and as they are. Secrets never enter; see the callers. */
+  before?: object | null;
+  after?: object | null;
+};
+
+const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
+
+const values = ({ viewer, origin }: Actor, entry: AuditEntry) => ({
+  actor_id: viewer?.userId ?? null,
+  actor_name: viewer?.name ?? 'System',
+  ip: origin.ip,
+  request_id: origin.requestId,
+  action: entry.action,
+  entity: entry.entity,
+  record_id: entry.recordId,
+  version: entry.version ?? null,
+  before: asJson(entry.before),
+  after: asJson(entry.after),
+});
+
+/** Writes an entry in the transaction of what it records. The entry is also the live event. */
+export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
+  await db.insertInto('audit_entries').values(values(actor, entry)).execute();
+}
+
+/**
+ * The entry as a part of the changing statement itself: `db.with('changed', …).with('audited', auditChange(…))`.
+ * It is written exactly when `changed` has a row, with that row's id and version. One statement instead of
+ * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update.
+ */
+export const auditChange =
+  (actor: Actor, entry: Omit<AuditEntry, 'recordId' | 'version'>) =>
+  (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) => {
+    const row = values(actor, { ...entry, recordId: null });
+    return query
+      .insertInto('audit_entries')
+      .columns([
+        'actor_id',
+        'actor_name',
+        'ip',
+        'request_id',
+        'action',
+        'entity',
+        'before',
+        'after',
+        'record_id',
+        'version',
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom('changed')
+          .select([
+            sql<string | null>`${row.actor_id}::uuid`.as('actor_id'),
+            sql<string>`${row.actor_name}::text`.as('actor_name'),
+            sql<string>`${row.ip}::text`.as('ip'),
+            sql<string>`${row.request_id}::text`.as('request_id'),
+            sql<string>`${row.action}::text`.as('action'),
+            sql<string>`${row.entity}::text`.as('entity'),
+            sql<string | null>`${row.before}::jsonb`.as('before'),
+            sql<string | null>`${row.after}::jsonb`.as('after'),
+            'changed.id as record_id',
+            'changed.version',
+          ]),
+      );
+  };

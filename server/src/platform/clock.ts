@@ -1,0 +1,18 @@
+/** The company's calendar. Expiry is judged by the database's clock; durations by the monotonic one. */
+export type Clock = {
+  now(): Date;
+  /** The business date at an instant, such as `2026-11-20`, in TIME_ZONE. */
+  businessDate(instant?: Date): string;
+  /** The business month at an instant, such as `2026-11`. */
+  businessMonth(instant?: Date): string;
+};
+
+export function createClock(timeZone: string, now: () => Date = () => new Date()): Clock {
+  // sv-SE writes dates as ISO 8601 does.
+  const dates = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  return {
+    now,
+    businessDate: (instant = now()) => dates.format(instant),
+    businessMonth: (instant = now()) => dates.format(instant).slice(0, 7),
+  };
+}

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { StartError } from './start-error.ts';
+
+const bytes32 = (text: string) => Buffer.from(text, 'base64').length === 32;
+
+const isTimeZone = (name: string) => {
+  try {
+    return Intl.DateTimeFormat('en-AU', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
+  }
+};
+
+const wholeNumber = (min: number, max: number, byDefault: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .default(byDefault);
+
+/** An address, a range such as 10.0.0.0/8, or one of the names that proxy-addr gives to ranges. */
+const isAddressRange = (text: string) => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+const addressList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isAddressRange),
+    'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
+  )
+  .default([]);
+
+/** Every variable with its default, as product.md section 2 and the table in the README list them. */
+const Environment = z.object({
+  PORT: wholeNumber(0, 65_535, 3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .regex(
+      /^postgres(ql)?:\/\/\S+$/,
+      'must be an address such as postgresql://user:password@host:5432/database',
+    )
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  ADMIN_EMAIL: z.email('must be an email address').optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  SECRET_KEY: z.string().refine(bytes32, 'must be 32 bytes in base64').optional(),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://forecourt.example.com' })
+    .optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: addressList,
+  TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone such as Australia/Sydney')
+    .default('Australia/Sydney'),
+  COMPANY_NAME: z.string().max(120).default('Forecourt'),
+  UNDO_SEND_SECONDS: wholeNumber(0, 600, 10),
+  MAIL_PER_HOUR: wholeNumber(1, 100_000, 500),
+  STRICT_OUTBOUND: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .transform((text) => text === '1')
+    .default(false),
+});
+
+export type Config = z.infer<typeof Environment>;
+
+/**
+ * Reads the configuration. An empty variable counts as unset. Throws a `StartError` with one line for each
+ * mistake.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(
+    Object.keys(Environment.shape)
+      .map((name) => [name, environment[name]?.trim()])
+      .filter(([, value]) => value),
+  );
+  const result = Environment.safeParse(given);
+  if (!result.success) {
+    throw new StartError(
+      result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('\n'),
+    );
+  }
+  if ((result.data.ADMIN_EMAIL === undefined) !== (result.data.ADMIN_PASSWORD === undefined)) {
+    throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither');
+  }
+  return result.data;
+}

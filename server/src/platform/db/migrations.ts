@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { clientConfig, EXTENSION_SCHEMA, SCHEMA, type Connection } from './database.ts';
+
+export type Migration = { version: number; name: string; sql: string; checksum: string };
+
+/** Any number that no other program uses: held while one instance migrates and the others wait. */
+const MIGRATION_LOCK = 7_305_061;
+
+export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
+
+/** The migrations of this release in order: `0001_people.sql` and so on. */
+export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(join(directory, file), 'utf8');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum };
+    }),
+  );
+}
+
+/**
+ * Brings the database to this release. One instance does it, others wait for it; each migration is a
+ * transaction of its own, so that a kill in between leaves a state from which the next start goes on. Refuses
+ * a database that a newer release wrote or whose applied migrations are not ours.
+ */
+export async function migrate(connection: Connection, migrations: Migration[], log: Log): Promise<void> {
+  const client = new pg.Client({ ...clientConfig(connection), statement_timeout: 0, lock_timeout: 0 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await createSchemas(client);
+    const pending = await pendingMigrations(client, migrations);
+    for (const migration of pending) {
+      await apply(client, migration);
+      log.info({ version: migration.version, name: migration.name }, 'database migrated');
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function createSchemas(client: pg.Client): Promise<void> {
+  for (const schema of [SCHEMA, EXTENSION_SCHEMA]) {
+    // `create schema if not exists` needs the right to create even when there is nothing to do.
+    const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
+    if (rowCount === 0) await client.query(`create schema ${schema}`);
+  }
+  for (const extension of ['citext', 'pg_trgm', 'unaccent']) {
+    const { rowCount } = await client.query('select 1 from pg_extension where extname = $1', [extension]);
+    if (rowCount === 0) await client.query(`create extension ${extension} schema ${EXTENSION_SCHEMA}`);
+  }
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`);
+}
+
+async function pendingMigrations(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const { rows: applied } = await client.query<{ version: number; name: string; checksum: string }>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const { version, name, checksum } of applied) {
+    const ours = known.get(version);
+    if (!ours) {
+      throw new StartError(
+        `The database was written by a newer release (migration ${version} ${name}). Nothing was changed; start that release or restore a backup of this one.`,
+      );
+    }
+    if (ours.checksum !== checksum) {
+      throw new StartError(
+        `Migration ${version} ${name} differs from the one this database was made with. Nothing was changed; put the original file back.`,
+      );
+    }
+    known.delete(version);
+  }
+  return [...known.values()];
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+type Details = Partial<Omit<ErrorBody, 'code'>> & { retryAfterSeconds?: number };
+
+/** A refusal that a person is told about. Everything else that is thrown becomes SERVER_ERROR and is logged. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Details;
+
+  constructor(code: ErrorCode, details: Details = {}) {
+    super(details.message ?? errorCodes[code].message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** `contacts.0.email: Must be an email address` and the like, the first message of each field. */
+type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
+
+/** A 400 that names each field. Unknown fields are named too (product.md section 3). */
+export function invalid(issues: readonly Issue[]): AppError {
+  const errors: Record<string, string> = {};
+  for (const issue of issues) {
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys ?? []) errors[path ? `${path}.${key}` : key] = 'Unknown field';
+    } else errors[path || 'body'] ??= issue.message;
+  }
+  const [field, message] = Object.entries(errors)[0] ?? [];
+  return new AppError('INVALID_REQUEST', { ...(field && { details: `${field}: ${message}` }), errors });
+}
+
+/** A 400 about one field, found by a rule that only the service knows. */
+export const invalidField = (field: string, message: string) => invalid([{ path: [field], message }]);
+
+const FASTIFY_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_TYPE',
+};
+
+/** Connection failures, shut-downs and waits that ran out: the database is away or too slow. */
+const isDatabaseAway = (error: Error & { code?: string }) =>
+  /^(08|57P0|53|55P03|57014|40)/.test(error.code ?? '') ||
+  ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(error.code ?? '') ||
+  /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message);
+
+function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode = 500 } = error as Partial<FastifyError>;
+  const known = FASTIFY_CODES[code ?? ''];
+  if (known) return new AppError(known);
+  if (statusCode >= 400 && statusCode < 500) {
+    const isBody = code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError;
+    return new AppError('INVALID_REQUEST', isBody ? { details: 'The body is not valid JSON' } : {});
+  }
+  if (isDatabaseAway(error)) {
+    request.log.error({ reason: error.message }, 'database away');
+    return new AppError('UNAVAILABLE', { retryAfterSeconds: 2 });
+  }
+  request.log.error({ route: request.routeOptions.url, err: error }, 'request failed');
+  return new AppError('SERVER_ERROR');
+}
+
+/** Answers with the code's status and words; the request id leads from the answer to the log. */
+export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
+  const { retryAfterSeconds, ...details } = error.details;
+  if (retryAfterSeconds) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
+  const body: ErrorBody = {
+    message: error.message,
+    code: error.code,
+    ...details,
+    requestId: reply.request.id,
+  };
+  return reply
+    .status(errorCodes[error.code].status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}
+
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) =>
+    sendError(reply, toAppError(error, request)),
+  );
+}

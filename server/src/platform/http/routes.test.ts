@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin' });
+  dealershipId = await addDealership(server, admin);
+});
+afterAll(() => server.close());
+
+const countDeals = async () => (await server.db.selectFrom('deals').select('id').execute()).length;
+const deal = (customerName = 'Ann') => ({ dealershipId, customerName });
+
+describe('what every call refuses', () => {
+  test('unknown fields, by name', async () => {
+    const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), comission: 5 } });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ code: 'INVALID_REQUEST', errors: { comission: 'Unknown field' } });
+    expect(await countDeals()).toBe(0);
+  });
+
+  test.each([
+    'application/json',
+    'application/json; charset=x',
+    'APPLICATION/JSON;',
+    'application/vnd.x+json',
+    'text/plain',
+  ])('a body without its required fields under Content-Type %s', async (contentType) => {
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/api/deals',
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': contentType },
+      payload: '{}',
+    });
+    expect([400, 415]).toContain(reply.statusCode);
+    expect(await countDeals()).toBe(0);
+  });
+
+  test.each(['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{', 'null', '[]', '"x"'])(
+    'the body %s',
+    async (payload) => {
+      const reply = await server.app.inject({
+        method: 'POST',
+        url: '/api/deals',
+        headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+        payload,
+      });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toMatchObject({ code: 'INVALID_REQUEST' });
+    },
+  );
+
+  test('an id that cannot exist, like one that does not', async () => {
+    const impossible = await server.call("GET /deals/1'or'1", { token: admin.token });
+    const absent = await server.call('GET /deals/01930000-0000-7000-8000-00000000ffff', {
+      token: admin.token,
+    });
+    const { requestId: _one, ...first } = impossible.body;
+    const { requestId: _two, ...second } = absent.body;
+    expect([impossible.status, first]).toEqual([404, second]);
+    expect(absent.status).toBe(404);
+  });
+
+  test.each([
+    '/api/nothing',
+    '/api//deals',
+    '/api/DEALS',
+    '/api/deals/',
+    '/api/%64eals/..%2f',
+    '/api/health/../deals',
+  ])('the path %s without a session shows nothing', async (url) => {
+    const reply = await server.app.inject({ url });
+    expect([401, 404]).toContain(reply.statusCode);
+  });
+});
+
+describe('every answer', () => {
+  test.each(['GET /health', 'GET /nothing', 'GET /deals'])(
+    '%s carries the security headers and a request id',
+    async (route) => {
+      const { headers } = await server.call(route);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['strict-transport-security']).toBeUndefined();
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test('that is an error names its request id, as the log does', async () => {
+    const { body, headers } = await server.call('GET /deals');
+    expect(body).toEqual({
+      message: 'Session expired. Please log in again.',
+      code: 'NOT_SIGNED_IN',
+      requestId: headers['x-request-id'],
+    });
+  });
+});
+
+describe('a write with an Idempotency-Key', () => {
+  const send = (key: string, body: object, token = admin.token) =>
+    server.call('POST /deals', { token, body, headers: { 'idempotency-key': key } });
+
+  test('happens once, and a repeat gets the first answer', async () => {
+    const before = await countDeals();
+    const first = await send('once', deal());
+    const again = await send('once', deal());
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(await countDeals()).toBe(before + 1);
+  });
+
+  test('happens once also when ten come at the same moment', async () => {
+    const before = await countDeals();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send('together', deal())));
+    expect(new Set(replies.map((reply) => `${reply.status} ${reply.body._id}`)).size).toBe(1);
+    expect(await countDeals()).toBe(before + 1);
+  });
+
+  test('is refused when the same key comes with another body', async () => {
+    await send('body', deal());
+    expect(await send('body', deal('Bob'))).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
+  });
+
+  test('leaves no key behind when it was refused, so that the corrected one can use it', async () => {
+    expect((await send('fixed', { ...deal(), customerName: '' })).status).toBe(400);
+    expect((await send('fixed', deal())).status).toBe(201);
+  });
+
+  test('keeps keys of different people apart', async () => {
+    const other = await server.person({ role: 'admin' });
+    expect((await send('shared', deal())).status).toBe(201);
+    const theirs = await send('shared', deal('Their own'), other.token);
+    expect(theirs).toMatchObject({ status: 201, body: { customerName: 'Their own' } });
+  });
+});
+
+test('openapi.json lists every call with its policy, and /api/docs shows it', async () => {
+  const { body } = await server.call('GET /openapi.json');
+  expect(body.openapi).toBe('3.1.0');
+  expect(body.paths['/api/deals/{id}'].patch).toMatchObject({
+    description: 'For: page dataEntry.',
+    security: [{ session: [] }],
+  });
+  const docs = await server.app.inject({ url: '/api/docs/' });
+  expect([200, 302]).toContain(docs.statusCode);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { checkLetter, type Letter } from './letter.ts';
+import { oneLine } from './smtp-failure.ts';
+
+const letter: Letter = {
+  messageId: '<1@example.com>',
+  date: new Date(),
+  from: { name: 'Kim "K" Novak', address: 'kim@example.com' },
+  to: ['sam@dealer.example'],
+  cc: [],
+  subject: 'About: Ann <b>',
+  html: '',
+  text: '',
+};
+
+test('an ordinary letter passes', () => {
+  expect(() => checkLetter(letter)).not.toThrow();
+});
+
+test.each<Partial<Letter>>([
+  { subject: 'Hello\r\nBcc: thief@example.com' },
+  { subject: 'Hello\nX: y' },
+  { subject: 'Hello\u0000' },
+  { subject: 'Hello\u2028there' },
+  { from: { name: 'Kim\r\nBcc: x@y.example', address: 'kim@example.com' } },
+  { from: { name: 'Kim', address: 'kim@example.com>\r\nRCPT TO:<x@y.example' } },
+  { to: ['sam@dealer.example\r\nRCPT TO:<x@y.example>'] },
+  { to: ['sam@dealer.example, x@y.example'] },
+  { to: ['"x@y.example "@dealer.example'] },
+  { to: ['Group:a@b.example;'] },
+  { to: ['Sam <sam@dealer.example>'] },
+  { to: [] },
+  { cc: Array.from({ length: 50 }, (_, index) => `c${index}@dealer.example`) },
+  { messageId: '<1@example.com>\r\nX: y' },
+])('%j is refused', (changes) => {
+  expect(() => checkLetter({ ...letter, ...changes })).toThrow('not well-formed');
+});
+
+test("a server's answer becomes one short line", () => {
+  const words = oneLine(`550 5.7.1\r\n no\u0000 \u202e${'x'.repeat(400)}`);
+  expect(words).toMatch(/^550 5\.7\.1 no x+$/);
+  expect(words).toHaveLength(300);
+});

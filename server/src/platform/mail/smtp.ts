@@ -1,0 +1,46 @@
+import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+import { kindOf } from '../outbound/addresses.ts';
+import type { Destination } from '../outbound/outbound.ts';
+
+/** A mail server and how to sign in there. */
+export type SmtpAccount = {
+  host: string;
+  port: number;
+  /**
+   * True: TLS from the first byte. False: STARTTLS, and plain text only towards a private address that does not
+   * offer it, such as a relay in the office (security.md F5). Certificates are always verified.
+   */
+  secure: boolean;
+  user: string;
+  password: string;
+};
+
+/** The longest that each stage may take, in milliseconds (security.md L6). */
+export type SmtpLimits = { connectMs: number; greetingMs: number; silenceMs: number; letterMs: number };
+
+export const SMTP_LIMITS: SmtpLimits = {
+  connectMs: 10_000,
+  greetingMs: 30_000,
+  silenceMs: 60_000,
+  // One that keeps answering a little forever is given up as well.
+  letterMs: 240_000,
+};
+
+/** nodemailer's options for a destination that was judged: it is given an address and resolves nothing. */
+export const connectionOptions = (account: SmtpAccount, destination: Destination, limits: SmtpLimits) =>
+  ({
+    host: destination.address,
+    port: destination.port,
+    secure: account.secure,
+    requireTLS: kindOf(destination.address) === 'public',
+    // An address literal, as programs without a public name use it: the machine's own name is nobody's business.
+    name: '[127.0.0.1]',
+    auth: { user: account.user, pass: account.password },
+    tls: { minVersion: 'TLSv1.2', ...(destination.servername && { servername: destination.servername }) },
+    connectionTimeout: limits.connectMs + limits.greetingMs,
+    greetingTimeout: limits.greetingMs,
+    socketTimeout: limits.silenceMs,
+    socketCloseTimeout: 1000,
+    maxResponseSize: 64 * 1024,
+    logger: false,
+  }) satisfies SMTPPoolOptions;

@@ -1,0 +1,160 @@
+import tls from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
+import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import type { Letter } from './letter.ts';
+import { SMTP_LIMITS, type SmtpAccount } from './smtp.ts';
+import { createTransports, type Transports } from './transports.ts';
+
+const outbound = createOutbound({
+  HOST: '127.0.0.1',
+  PORT: 1,
+  DATABASE_URL: undefined,
+  STRICT_OUTBOUND: false,
+});
+const letter: Letter = {
+  messageId: '<019aa@example.com>',
+  date: new Date('2026-11-20T01:02:03Z'),
+  from: { name: 'Zoë, "Z"', address: 'zoe@example.com' },
+  to: ['sam@dealer.example'],
+  cc: ['pat@dealer.example'],
+  subject: 'Übergabe – {{x}} <b>',
+  html: '<p>Guten Tag, Zoë</p>',
+  text: 'Guten Tag, Zoë\n',
+};
+const signal = new AbortController().signal;
+
+let server: MailServer | undefined;
+let transports: Transports | undefined;
+afterEach(async () => {
+  transports?.close();
+  await server?.close();
+});
+
+async function open(options: Parameters<typeof openMailServer>[0] = {}, limits = SMTP_LIMITS) {
+  server = await openMailServer(options);
+  transports = createTransports(outbound, limits);
+  const account: SmtpAccount = {
+    host: '127.0.0.1',
+    port: server.port,
+    secure: false,
+    user: 'zoe',
+    password: 'pw',
+  };
+  return {
+    server,
+    account,
+    send: (changes: Partial<Letter> = {}, by = account) =>
+      transports!.send('zoe', by, { ...letter, ...changes }, signal),
+  };
+}
+
+test('a letter arrives as it was written, in both forms, with our own envelope and no Bcc', async () => {
+  const { server, send } = await open({ password: 'pw' });
+  await expect(send()).resolves.toMatch(/^250 /);
+  const { envelope, raw } = server.accepted[0]!;
+  expect(envelope).toEqual({ from: 'zoe@example.com', to: ['sam@dealer.example', 'pat@dealer.example'] });
+  const mail = await readMail(server.accepted[0]!);
+  expect(mail).toMatchObject({
+    messageId: '<019aa@example.com>',
+    date: '2026-11-20T01:02:03.000Z',
+    from: { name: 'Zoë, "Z"', address: 'zoe@example.com' },
+    to: [{ address: 'sam@dealer.example' }],
+    cc: [{ address: 'pat@dealer.example' }],
+    subject: 'Übergabe – {{x}} <b>',
+  });
+  expect(mail.html).toContain('Guten Tag, Zoë');
+  expect(mail.text).toContain('Guten Tag, Zoë');
+  expect(raw).toMatch(/content-type: multipart\/alternative/i);
+  expect(raw).not.toMatch(/^bcc:/im);
+});
+
+test('one connection carries many letters; a changed account gets a new one', async () => {
+  const { server, account, send } = await open();
+  await send({ messageId: '<1@example.com>' });
+  await send({ messageId: '<2@example.com>' });
+  expect(server.connections()).toBe(1);
+  await send({ messageId: '<3@example.com>' }, { ...account, password: 'other' });
+  expect(server.connections()).toBe(2);
+});
+
+test('a temporary refusal is told with its words and is not for good', async () => {
+  const { server, send } = await open();
+  server.next({ code: 451, words: 'greylisted,\r\n later' });
+  await expect(send()).rejects.toMatchObject({
+    step: 'message',
+    isPermanent: false,
+    message: expect.stringContaining('greylisted'),
+  });
+});
+
+test('a permanent refusal is for good', async () => {
+  const { server, send } = await open();
+  server.next({ code: 554, words: 'spam' });
+  await expect(send()).rejects.toMatchObject({
+    step: 'message',
+    isPermanent: true,
+    message: expect.stringContaining('554'),
+  });
+});
+
+test('a refusal may speak of certificates and is still about the message', async () => {
+  const { server, send } = await open();
+  server.next({ code: 554, words: 'no SSL certificate offers' });
+  await expect(send()).rejects.toMatchObject({ step: 'message', isPermanent: true });
+});
+
+test('a connection that ends before the answer is not tried again behind our back', async () => {
+  const { server, send } = await open();
+  server.next('drop');
+  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+  expect(server.arrived).toHaveLength(1);
+});
+
+test('a server that stops answering is given up', async () => {
+  const { server, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 200 });
+  server.next('hang');
+  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+});
+
+test('a server that never greets is given up', async () => {
+  const { send } = await open({ isSilent: true }, { ...SMTP_LIMITS, greetingMs: 200 });
+  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+});
+
+test('a refused sign-in is told in our own words', async () => {
+  const { send } = await open({ password: 'another' });
+  await expect(send()).rejects.toMatchObject({
+    step: 'signIn',
+    isPermanent: true,
+    message: 'The mail server did not accept the username and password.',
+  });
+});
+
+test('a certificate that nobody signed is not trusted, with STARTTLS as with TLS', async () => {
+  const { server, send } = await open({ offersStartTls: true, password: 'pw' });
+  await expect(send()).rejects.toMatchObject({ step: 'tls', isPermanent: false });
+  expect(server.arrived).toHaveLength(0);
+});
+
+test.each([{ secure: true }, { offersStartTls: true }])(
+  'sign-in and letter are encrypted where the server can: %j',
+  async (options) => {
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
+    try {
+      const { server, account, send } = await open({ ...options, password: 'pw' });
+      await send({}, { ...account, secure: options.secure ?? false });
+      expect(server.accepted[0]!.isEncrypted).toBe(true);
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+    }
+  },
+);
+
+test('nobody is there', async () => {
+  const { server, send } = await open();
+  await server.close();
+  await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+});

@@ -1,0 +1,58 @@
+import { BlockList, isIPv6 } from 'node:net';
+
+/** Never a mail server: this network, link-local with the clouds' metadata services, multicast, reserved. */
+const NEVER = [
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.2.0/24',
+  '224.0.0.0/3',
+];
+const NEVER_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
+/** Addresses that carry another one in themselves: tunnels nobody runs a mail server behind. */
+const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48'];
+
+const LOOPBACK = ['127.0.0.0/8'];
+const PRIVATE = [
+  ...LOOPBACK,
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+];
+const PRIVATE_6 = ['::1/128', 'fc00::/7', 'fec0::/10'];
+
+/** IPv4 inside IPv6 where translation is in use: `::a.b.c.d` and NAT64. Mapped forms are node:net's own concern. */
+const EMBEDDING = ['::', '64:ff9b::'];
+
+function listOf(v4: string[], v6: string[]): BlockList {
+  const list = new BlockList();
+  const add = (range: string, family: 'ipv4' | 'ipv6') => {
+    const [network, bits] = range.split('/') as [string, string];
+    list.addSubnet(network, Number(bits), family);
+  };
+  for (const range of v4) {
+    const [network, bits] = range.split('/') as [string, string];
+    add(range, 'ipv4');
+    for (const prefix of EMBEDDING) add(`${prefix}${network}/${96 + Number(bits)}`, 'ipv6');
+  }
+  for (const range of v6) add(range, 'ipv6');
+  return list;
+}
+
+const never = listOf(NEVER, [...NEVER_6, ...TUNNELS]);
+const nonPublic = listOf(PRIVATE, PRIVATE_6);
+const loopback = listOf(LOOPBACK, ['::1/128']);
+
+const isIn = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Of which kind an IP address is, in whatever form it is written. */
+export function kindOf(address: string): 'never' | 'loopback' | 'private' | 'public' {
+  // `::1` lies in the range of embedded addresses too, so it is asked for first.
+  if (isIn(loopback, address)) return 'loopback';
+  if (isIn(never, address)) return 'never';
+  return isIn(nonPublic, address) ? 'private' : 'public';
+}

@@ -1,0 +1,98 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Config } from '../config.ts';
+import { kindOf } from './addresses.ts';
+
+/** Where to connect to, and the name that the other side's certificate must carry (none for an address). */
+export type Destination = { address: string; port: number; servername: string | undefined };
+
+/** Why a destination cannot be had: its name is unknown, or its address is none to connect to. */
+export class OutboundError extends Error {
+  readonly reason: 'name' | 'refused';
+
+  constructor(reason: 'name' | 'refused', host: string) {
+    super(
+      reason === 'name' ? `The name ${host} cannot be found.` : `Connections to ${host} are not allowed.`,
+    );
+    this.reason = reason;
+  }
+}
+
+export type Outbound = {
+  /** Resolves a host once and judges the address; callers connect to that address. Throws OutboundError. */
+  destination(host: string, port: number): Promise<Destination>;
+};
+
+/** How long a name server may take. */
+const RESOLVE_MS = 5000;
+
+const systemResolve = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+/**
+ * Judges outgoing connections by address, never by name (product.md section 3, security.md F3): what a name
+ * server says later changes nothing. A name counts as its first address, in the system's order of reachability.
+ */
+export function createOutbound(
+  config: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'>,
+  resolve = systemResolve,
+): Outbound {
+  const own = ownEndpoints(config);
+
+  async function addressOf(host: string): Promise<string> {
+    if (isIP(host)) return host;
+    const late = Promise.withResolvers<string[]>();
+    const timer = setTimeout(() => late.resolve([]), RESOLVE_MS);
+    try {
+      const [first] = await Promise.race([resolve(host), late.promise]).catch(() => []);
+      if (!first) throw new OutboundError('name', host);
+      return first;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function isOwn(address: string, port: number): Promise<boolean> {
+    for (const endpoint of own.filter((candidate) => candidate.port === port)) {
+      if (isOfThisMachine(address) && (await standsHere(endpoint.host))) return true;
+      if ((await addressOf(endpoint.host).catch(() => undefined)) === address) return true;
+    }
+    return false;
+  }
+
+  const standsHere = async (host: string) => {
+    const address = await addressOf(host).catch(() => undefined);
+    return address !== undefined && (isUnspecified(address) || isOfThisMachine(address));
+  };
+
+  return {
+    async destination(host, port) {
+      const address = await addressOf(host);
+      const kind = kindOf(address);
+      const isRefused =
+        kind === 'never' || (config.STRICT_OUTBOUND && kind !== 'public') || (await isOwn(address, port));
+      if (isRefused) throw new OutboundError('refused', host);
+      return { address, port, servername: isIP(host) ? undefined : host };
+    },
+  };
+}
+
+/** Where this program listens and keeps its data. The embedded database has no port. */
+function ownEndpoints({ HOST, PORT, DATABASE_URL }: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL'>) {
+  const listener = { host: HOST, port: PORT };
+  if (!DATABASE_URL) return [listener];
+  const { hostname, port } = new URL(DATABASE_URL);
+  return [listener, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }];
+}
+
+const isUnspecified = (address: string) => address === '0.0.0.0' || address === '::';
+
+function isOfThisMachine(address: string): boolean {
+  if (kindOf(address) === 'loopback') return true;
+  const own = new BlockList();
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap((list) => list ?? [])) {
+    own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  }
+  return own.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSecrets, loadKey } from './secrets.ts';
+
+const key = Buffer.alloc(32, 1);
+const place = { table: 'email_settings', column: 'smtp_password', recordId: 'a' };
+
+describe('a sealed secret', () => {
+  const secrets = createSecrets(key);
+
+  test('opens at its place with its key', () => {
+    expect(secrets.open(secrets.seal('pässword', place), place)).toBe('pässword');
+  });
+
+  test('looks different each time and never shows its text', () => {
+    const [first, second] = [secrets.seal('hidden', place), secrets.seal('hidden', place)];
+    expect(first).not.toBe(second);
+    expect(Buffer.from(first.split('.').at(-1)!, 'base64url').toString()).not.toContain('hidden');
+  });
+
+  test('does not open at another place or with another key', () => {
+    const sealed = secrets.seal('hidden', place);
+    expect(secrets.open(sealed, { ...place, recordId: 'b' })).toBeNull();
+    expect(createSecrets(Buffer.alloc(32, 2)).open(sealed, place)).toBeNull();
+  });
+
+  test('does not open after any change of nonce, tag or text, and rubbish opens nothing', () => {
+    const sealed = secrets.seal('hidden', place).split('.');
+    for (const part of [2, 3, 4]) {
+      const bytes = Buffer.from(sealed[part]!, 'base64url');
+      bytes[0]! ^= 1;
+      const changed = sealed.with(part, bytes.toString('base64url')).join('.');
+      expect(secrets.open(changed, place)).toBeNull();
+    }
+    expect(secrets.open('rubbish', place)).toBeNull();
+  });
+});
+
+describe('the key in DATA_DIR', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'key-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('is made once, readable by its owner alone, also by ten starts at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 10 }, () => loadKey(folder, undefined)));
+    expect(new Set(keys.map(String)).size).toBe(1);
+    expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['secret.key']);
+  });
+
+  test('that is damaged is refused, not replaced', async () => {
+    await writeFile(join(folder, 'secret.key'), 'half a k');
+    await expect(loadKey(folder, undefined)).rejects.toThrow('is not a key of 32 bytes');
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import type { Person, TestApp } from './app.ts';
+
+/** Makes an active template by the real call and answers its id. */
+export async function addTemplate(server: TestApp, by: Person, changes: object = {}): Promise<string> {
+  const reply = await server.call('POST /email-templates', {
+    token: by.token,
+    body: {
+      name: `Template ${Math.random().toString(36).slice(2)}`,
+      subject: 'About {{customer}}',
+      status: 'active',
+      document: {
+        blocks: [
+          {
+            type: 'paragraph',
+            content: [
+              { type: 'text', text: 'Dear ' },
+              { type: 'variable', key: 'customer' },
+            ],
+          },
+        ],
+      },
+      variables: [
+        {
+          key: 'customer',
+          label: 'Customer',
+          category: 'deal',
+          defaultValue: '',
+          description: '',
+          linkedData: 'deal.customerName',
+          required: true,
+        },
+      ],
+      ...changes,
+    },
+  });
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+  return reply.body._id;
+}
+
+/** Makes a dealership with a template of its own and answers its id. */
+export async function addDealership(server: TestApp, by: Person, changes: object = {}): Promise<string> {
+  const reply = await server.call('POST /dealerships', {
+    token: by.token,
+    body: {
+      name: 'Harbour New Cars',
+      address: '1 Pier Street, Sydney NSW 2000',
+      defaultEmailTemplateId: await addTemplate(server, by),
+      contacts: [],
+      ...changes,
+    },
+  });
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+  return reply.body._id;
+}
+
+/** Makes a deal row and answers it. */
+export async function addDeal(server: TestApp, by: Person, dealershipId: string, changes: object = {}) {
+  const reply = await server.call('POST /deals', {
+    token: by.token,
+    body: { dealershipId, customerName: 'Ann Example', ...changes },
+  });
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+  return reply.body;
+}
+
+/** The newest audit entry about a record, as a reader of the log would see it. */
+export const newestAudit = (server: TestApp, recordId: string) =>
+  server.db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', recordId)
+    .orderBy('id', 'desc')
+    .selectAll()
+    .executeTakeFirst();

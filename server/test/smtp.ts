@@ -1,0 +1,133 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
+
+/** What becomes of one message that was sent to the server in full. */
+export type Fate =
+  | 'accept'
+  /** The connection ends before any answer. */
+  | 'drop'
+  /** No answer ever comes. */
+  | 'hang'
+  /** Accepted once this is aborted. */
+  | { after: AbortSignal }
+  | { code: number; words: string };
+
+export type Received = {
+  raw: string;
+  envelope: { from: string; to: string[] };
+  isEncrypted: boolean;
+};
+
+/** A message as a mail program reads it. */
+export const readMail = ({ raw }: Received): Promise<Email> => PostalMime.parse(raw);
+
+/** The Message-IDs of messages, in the order of their arrival. */
+export const messageIds = (received: Received[]): string[] =>
+  received.map(({ raw }) => /^message-id: *(.*)$/im.exec(raw)?.[1]?.trim() ?? '');
+
+export type MailServer = {
+  port: number;
+  /** Every message that arrived in full, whatever became of it. */
+  arrived: Received[];
+  /** Those that were accepted. */
+  accepted: Received[];
+  /** How the next messages fare, in order; after those all are accepted. */
+  next(...fates: Fate[]): void;
+  /** Waits until so many messages have arrived. */
+  whenArrived(count: number): Promise<void>;
+  /** How many connections were opened so far. */
+  connections(): number;
+  close(): Promise<void>;
+};
+
+type Options = {
+  /** Who may sign in; without it nobody needs to. */
+  password?: string;
+  secure?: boolean;
+  offersStartTls?: boolean;
+  refusesSender?: boolean;
+  /** Accepts connections and says nothing. */
+  isSilent?: boolean;
+};
+
+const refusal = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
+
+/** A real SMTP server on 127.0.0.1. Its certificate, where it uses one, is that of `certificate.ts`. */
+export async function openMailServer(options: Options = {}): Promise<MailServer> {
+  const fates: Fate[] = [];
+  const arrived: Received[] = [];
+  const accepted: Received[] = [];
+  const waiting: (() => void)[] = [];
+  let connections = 0;
+
+  const server = new SMTPServer({
+    secure: options.secure ?? false,
+    cert: TEST_CERTIFICATE,
+    key: TEST_KEY,
+    hideSTARTTLS: !options.offersStartTls,
+    allowInsecureAuth: true,
+    authOptional: options.password === undefined,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onConnect(_session, callback) {
+      connections += 1;
+      if (!options.isSilent) callback();
+    },
+    onAuth(auth, _session, callback) {
+      if (auth.password === options.password || options.password === undefined)
+        callback(null, { user: auth.username });
+      else callback(refusal(535, 'banner-secret: who are you'));
+    },
+    onMailFrom(_address, _session, callback) {
+      callback(options.refusesSender ? refusal(550, 'banner-secret: not from there') : null);
+    },
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const fate = fates.shift() ?? 'accept';
+        const received = {
+          raw: raw.toString('utf8'),
+          envelope: envelopeOf(session),
+          isEncrypted: session.secure,
+        };
+        arrived.push(received);
+        if (fate === 'accept' || (fate instanceof Object && 'after' in fate)) accepted.push(received);
+        for (const look of waiting) look();
+        if (fate === 'accept') callback();
+        else if (fate === 'drop') drop(session);
+        else if (fate === 'hang') return;
+        else if ('after' in fate) fate.after.addEventListener('abort', () => callback());
+        else callback(refusal(fate.code, fate.words));
+      });
+    },
+  });
+  server.on('error', () => {});
+
+  function drop(session: SMTPServerSession): void {
+    for (const connection of server.connections) if (connection.id === session.id) connection.close();
+  }
+
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as { port: number }).port,
+    arrived,
+    accepted,
+    next: (...given) => void fates.push(...given),
+    whenArrived: (count) =>
+      new Promise((resolve) => {
+        const look = () => arrived.length >= count && resolve();
+        waiting.push(look);
+        look();
+      }),
+    connections: () => connections,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+const envelopeOf = ({ envelope }: SMTPServerSession) => ({
+  from: envelope.mailFrom ? envelope.mailFrom.address : '',
+  to: envelope.rcptTo.map(({ address }) => address),
+});

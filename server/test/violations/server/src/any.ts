@@ -1,0 +1,1 @@
+export const wrong = (value: any): unknown => value;

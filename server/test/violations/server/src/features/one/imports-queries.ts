@@ -1,0 +1,3 @@
+import { findOther } from '../other/other.queries.ts';
+
+export const wrong = findOther;

@@ -1,0 +1,3 @@
+import { createDealsService } from '../features/deals/deals.service.ts';
+
+export const wrong = createDealsService;

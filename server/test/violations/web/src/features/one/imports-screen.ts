@@ -1,0 +1,3 @@
+import { OtherScreen } from '../other/OtherScreen.tsx';
+
+export const wrong = OtherScreen;

@@ -1,0 +1,3 @@
+import { DealsScreen } from '../features/deals/DealsScreen.tsx';
+
+export const wrong = DealsScreen;
