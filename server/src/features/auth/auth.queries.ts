@@ -1,0 +1,99 @@
+import { PermissionRecord } from '@forecourt/contract/permissions';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** Failed sign-ins count for this long (product.md section 7). */
+const WINDOW = sql`interval '15 minutes'`;
+
+/** A person with the hash of their password, by address in whatever case. */
+export const findByEmail = (db: Db | Tx, email: string) =>
+  db
+    .selectFrom('users')
+    .leftJoin('passwords', 'passwords.user_id', 'users.id')
+    .where('users.email', '=', email)
+    .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash'])
+    .executeTakeFirst();
+
+/** How often each subject failed within the window, and how long ago it last did. */
+export const recentFailures = (db: Db, subjects: string[]) =>
+  db
+    .selectFrom('sign_in_failures')
+    .where('subject', 'in', subjects)
+    .where('at', '>', sql<string>`now() - ${WINDOW}`)
+    .groupBy('subject')
+    .select((eb) => [
+      'subject',
+      eb.fn.countAll<number>().as('failures'),
+      sql<number>`extract(epoch from now() - max(at))::float8`.as('secondsAgo'),
+    ])
+    .execute();
+
+export async function recordFailure(db: Db, subjects: string[]): Promise<void> {
+  await db
+    .insertInto('sign_in_failures')
+    .values(subjects.map((subject) => ({ subject })))
+    .execute();
+}
+
+/** Forgets an account's failures after a success, and everybody's that no longer count. */
+export async function forgetFailures(db: Db | Tx, subject: string): Promise<void> {
+  await db
+    .deleteFrom('sign_in_failures')
+    .where((eb) => eb.or([eb('subject', '=', subject), eb('at', '<', sql<string>`now() - ${WINDOW}`)]))
+    .execute();
+}
+
+export async function recordSignIn(db: Db | Tx, userId: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ last_login: sql`now()` })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export const passwordHash = async (db: Db | Tx, userId: string) =>
+  (await db.selectFrom('passwords').select('hash').where('user_id', '=', userId).executeTakeFirst())?.hash;
+
+export async function savePassword(db: Db | Tx, userId: string, hash: string): Promise<void> {
+  await db
+    .insertInto('passwords')
+    .values({ user_id: userId, hash })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, changed_at: sql`now()` }))
+    .execute();
+  await db
+    .updateTable('users')
+    .set({ force_password_change: false, updated_at: sql`now()` })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** What a person may do; the defaults where nothing was ever granted or taken. */
+export async function permissionsOf(db: Db | Tx, userId: string): Promise<PermissionRecord> {
+  const row = await db
+    .selectFrom('permission_records')
+    .select('record')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return PermissionRecord.parse(row?.record ?? {});
+}
+
+export async function insertUser(
+  db: Db | Tx,
+  user: { id: string; name: string; email: string; role: 'admin' | 'user' },
+): Promise<void> {
+  await db.insertInto('users').values(user).execute();
+}
+
+/** True as long as nobody can sign in at all. */
+export const hasNoUsers = async (db: Db | Tx): Promise<boolean> =>
+  (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+
+/** Keeps the hash of the newest set-up key; null closes the set-up for good. */
+export async function saveSetupKey(db: Db | Tx, hash: Buffer | null): Promise<void> {
+  await db.updateTable('installation').set({ setup_key_hash: hash }).execute();
+}
+
+/** The set-up key's hash, its row locked: two first administrators cannot both get in. */
+export const lockSetupKey = async (db: Tx): Promise<Buffer | null> =>
+  (await db.selectFrom('installation').select('setup_key_hash').forUpdate().executeTakeFirst())
+    ?.setup_key_hash ?? null;

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD, testApp, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const login = (email: string, password = PASSWORD) =>
+  server.call('POST /auth/login', { body: { email, password } });
+const me = (token: string) => server.call('GET /auth/me', { token });
+const NEW_PASSWORD = 'another long password';
+
+describe('signing in', () => {
+  test('answers a token and the person, whatever the case of the address', async () => {
+    const kim = await server.person();
+    const reply = await login(` ${kim.email.toUpperCase()} `);
+    expect(reply.status).toBe(200);
+    expect(reply.body.user).toMatchObject({ _id: kim.id, userId: kim.id, name: kim.name, role: 'user' });
+    expect((await me(reply.body.token)).body.data.user).toEqual(reply.body.user);
+  });
+
+  test('never answers anything that could be a password or its hash', async () => {
+    const kim = await server.person();
+    const { body } = await login(kim.email);
+    expect(Object.keys(body.user).sort()).toEqual([
+      '_id',
+      'email',
+      'forcePasswordChange',
+      'lastLogin',
+      'name',
+      'permissions',
+      'role',
+      'userId',
+    ]);
+  });
+
+  test('is refused in the same words for a wrong password, an unknown and an inactive person', async () => {
+    const [kim, leaver] = [await server.person(), await server.person()];
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
+    for (const reply of [
+      await login(kim.email, 'wrong'),
+      await login('nobody@example.com'),
+      await login(leaver.email),
+    ]) {
+      expect(reply.status).toBe(401);
+      expect(reply.body).toMatchObject({ code: 'SIGN_IN_FAILED', message: 'Email or password is incorrect' });
+    }
+  });
+
+  test('waits after five failures, also for the right password, and leaves live sessions alone', async () => {
+    const kim = await server.person();
+    for (let attempt = 1; attempt <= 5; attempt += 1) await login(kim.email, 'wrong');
+    const refused = await login(kim.email);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await me(kim.token)).status).toBe(200);
+  });
+
+  test('beyond maxSessions ends the oldest, also when many sign in at once', async () => {
+    const kim = await server.person({ permissions: { maxSessions: 1 } });
+    const replies = await Promise.all(Array.from({ length: 8 }, () => login(kim.email)));
+    const states = await Promise.all(replies.map(async (reply) => (await me(reply.body.token)).status));
+    expect(states.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  test('refuses wrong types and unknown fields', async () => {
+    expect(
+      (await server.call('POST /auth/login', { body: { email: 1, password: {} } })).body.errors,
+    ).toHaveProperty('email');
+    const reply = await server.call('POST /auth/login', {
+      body: { email: 'a@b.c', password: 'x', role: 'admin' },
+    });
+    expect(reply.body.errors).toEqual({ role: 'Unknown field' });
+  });
+});
+
+describe('a session', () => {
+  test.each([undefined, '', 'x', 'x'.repeat(5000)])('is not made up by the token %j', async (token) => {
+    expect(await server.call('GET /auth/me', { token })).toMatchObject({
+      status: 401,
+      body: { code: 'NOT_SIGNED_IN' },
+    });
+  });
+
+  test('ends on the server with sign-out', async () => {
+    const kim = await server.person();
+    expect((await server.call('POST /auth/logout', { token: kim.token })).status).toBe(204);
+    expect((await me(kim.token)).status).toBe(401);
+  });
+
+  test('ends after sessionTimeout minutes without use; background calls are no use', async () => {
+    const kim = await server.person({ permissions: { sessionTimeout: 30 } });
+    const idleFor = (minutes: number) =>
+      server.db
+        .updateTable('sessions')
+        .set({ last_used_at: new Date(Date.now() - minutes * 60_000) })
+        .where('user_id', '=', kim.id)
+        .execute();
+    const lastUse = async () =>
+      (
+        await server.db
+          .selectFrom('sessions')
+          .select('last_used_at')
+          .where('user_id', '=', kim.id)
+          .executeTakeFirstOrThrow()
+      ).last_used_at;
+
+    await idleFor(29);
+    const before = await lastUse();
+    await server.call('GET /auth/me', { token: kim.token, headers: { 'x-background': '1' } });
+    expect(await lastUse()).toBe(before);
+    const other = await server.person({ permissions: { sessionTimeout: 30 } });
+    await server.db
+      .updateTable('sessions')
+      .set({ last_used_at: new Date(Date.now() - 31 * 60_000) })
+      .where('user_id', '=', other.id)
+      .execute();
+    expect((await me(other.token)).status).toBe(401);
+  });
+
+  test('of somebody who must change the password opens nothing else', async () => {
+    const kim = await server.person({ role: 'admin' });
+    await server.db
+      .updateTable('users')
+      .set({ force_password_change: true })
+      .where('id', '=', kim.id)
+      .execute();
+    expect((await me(kim.token)).body.data.user.forcePasswordChange).toBe(true);
+    expect(await server.call('GET /dealerships', { token: kim.token })).toMatchObject({
+      status: 403,
+      body: {
+        code: 'PASSWORD_CHANGE_REQUIRED',
+        message: 'Password change required',
+        requiresPasswordChange: true,
+      },
+    });
+  });
+});
+
+describe('changing the own password', () => {
+  const change = (token: string, currentPassword: string, newPassword: string) =>
+    server.call('POST /auth/change-password', { token, body: { currentPassword, newPassword } });
+
+  test('needs the current one: a wrong one is a 400, so that nobody is signed out by a typo', async () => {
+    const kim = await server.person();
+    expect(await change(kim.token, 'wrong', NEW_PASSWORD)).toMatchObject({
+      status: 400,
+      body: { errors: { currentPassword: expect.any(String) } },
+    });
+    expect((await login(kim.email)).status).toBe(200);
+  });
+
+  test.each([
+    ['short', 'Must be at least 12 characters'],
+    ['password1234', 'This password is too common'],
+    ['aaaaaaaaaaaaaa', 'This password is too common'],
+    [PASSWORD, 'Must differ from your current password'],
+  ])('refuses %s', async (password, message) => {
+    const kim = await server.person();
+    const reply = await change(kim.token, PASSWORD, password);
+    expect(reply).toMatchObject({ status: 400, body: { errors: { newPassword: message } } });
+  });
+
+  test('ends every other session at once, answers a new token, lifts the forced change and is audited', async () => {
+    const kim = await server.person();
+    const elsewhere = (await login(kim.email)).body.token;
+    await server.db
+      .updateTable('users')
+      .set({ force_password_change: true })
+      .where('id', '=', kim.id)
+      .execute();
+    const reply = await change(kim.token, PASSWORD, NEW_PASSWORD);
+    expect(reply.status).toBe(200);
+    expect(reply.body.user.forcePasswordChange).toBe(false);
+    expect([(await me(kim.token)).status, (await me(elsewhere)).status]).toEqual([401, 401]);
+    expect((await me(reply.body.token)).status).toBe(200);
+    expect((await login(kim.email)).status).toBe(401);
+    const entry = await newestAudit(server, kim.id);
+    expect(entry).toMatchObject({ action: 'user.updated', actor_id: kim.id, after: { password: 'changed' } });
+    expect(JSON.stringify(entry)).not.toContain(NEW_PASSWORD);
+  });
+});

@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { SignedIn } from '@forecourt/contract/auth';
+import { audit } from '../../platform/audit.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context, type Origin, type Viewer } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { newId, newToken, tokenHash } from '../../platform/ids.ts';
+import { hashPassword } from '../../platform/passwords.ts';
+import { passwordProblem } from './auth.policy.ts';
+import * as queries from './auth.queries.ts';
+import type { AuthService } from './auth.service.ts';
+
+const AT_START: Origin = { requestId: 'start', ip: '', userAgent: '' };
+
+type Person = { name: string; email: string; password: string };
+
+async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
+  const id = newId();
+  await queries.insertUser(db, { id, name: person.name, email: person.email, role: 'admin' });
+  await queries.savePassword(db, id, await hashPassword(person.password));
+  await queries.saveSetupKey(db, null);
+  await audit(
+    db,
+    { viewer: null, origin },
+    {
+      action: 'user.created',
+      entity: 'user',
+      recordId: id,
+      version: 1,
+      after: { name: person.name, email: person.email, role: 'admin' },
+    },
+  );
+  return { id, name: person.name };
+}
+
+/**
+ * What a start without any user does (product.md section 2): creates the administrator of ADMIN_EMAIL and
+ * ADMIN_PASSWORD, else answers the key of a new one-time set-up link. Nothing when somebody can sign in.
+ */
+export async function prepareFirstAdmin(
+  db: Db,
+  given: { email: string; password: string } | undefined,
+): Promise<string | undefined> {
+  return db.transaction().execute(async (tx) => {
+    await queries.lockSetupKey(tx);
+    if (!(await queries.hasNoUsers(tx))) return undefined;
+    if (given) {
+      const name = given.email.split('@')[0]!;
+      await createFirstAdmin(tx, { ...given, name }, AT_START);
+      return undefined;
+    }
+    const key = newToken();
+    await queries.saveSetupKey(tx, tokenHash(key));
+    return key;
+  });
+}
+
+/** The Register screen's side: open until there is a user, and only to who holds the key of the link. */
+export function createSetupService(auth: AuthService) {
+  return {
+    isOpen: (ctx: Context<Viewer | null>): Promise<boolean> => queries.hasNoUsers(ctx.db),
+
+    async register(ctx: Context<Viewer | null>, input: Person & { key: string }): Promise<SignedIn> {
+      const email = input.email.trim();
+      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'Must be an email address');
+      const problem = passwordProblem(input.password, { name: input.name, email });
+      if (problem) throw invalidField('password', problem);
+      return inTransaction(ctx, async (inner) => {
+        const expected = await queries.lockSetupKey(inner.db);
+        if (
+          !expected ||
+          !timingSafeEqual(expected, tokenHash(input.key)) ||
+          !(await queries.hasNoUsers(inner.db))
+        ) {
+          throw new AppError('INSUFFICIENT_PERMISSIONS', {
+            message: 'This set-up link is no longer valid. Start the server again for a new one.',
+          });
+        }
+        const person = await createFirstAdmin(inner.db, { ...input, email }, ctx.origin);
+        return auth.signIn(inner, person);
+      });
+    },
+  };
+}
+
+export type SetupService = ReturnType<typeof createSetupService>;

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testApp, type TestApp } from '../../../test/app.ts';
+import { claimInstallation } from '../../platform/installation.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { prepareFirstAdmin } from './setup.service.ts';
+
+let server: TestApp;
+beforeEach(async () => {
+  server = await testApp();
+  await claimInstallation(server.db, createSecrets(Buffer.alloc(32, 7)));
+});
+afterEach(() => server.close());
+
+const person = { name: 'Ada Admin', email: 'ada@example.com', password: 'a password of hers' };
+const register = (key: string) => server.call('POST /auth/register', { body: { key, ...person } });
+
+test('the link of a first start makes one administrator and is then closed for good', async () => {
+  const key = await prepareFirstAdmin(server.db, undefined);
+  expect((await server.call('GET /auth/setup')).body).toEqual({ open: true });
+  const replies = await Promise.all([register(key!), register(key!)]);
+  expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([201, 403]));
+  expect(replies.find((reply) => reply.status === 201)!.body.user).toMatchObject({
+    role: 'admin',
+    email: person.email,
+  });
+  expect((await server.call('GET /auth/setup')).body).toEqual({ open: false });
+  expect(await prepareFirstAdmin(server.db, undefined)).toBeUndefined();
+  expect((await register(key!)).status).toBe(403);
+});
+
+test('another key than that of the newest link opens nothing', async () => {
+  const old = await prepareFirstAdmin(server.db, undefined);
+  await prepareFirstAdmin(server.db, undefined);
+  expect((await register('guessed')).status).toBe(403);
+  expect((await register(old!)).status).toBe(403);
+});
+
+test('ADMIN_EMAIL and ADMIN_PASSWORD make the administrator once and change nothing later', async () => {
+  await prepareFirstAdmin(server.db, person);
+  await prepareFirstAdmin(server.db, { email: 'other@example.com', password: 'another password' });
+  const login = await server.call('POST /auth/login', {
+    body: { email: person.email, password: person.password },
+  });
+  expect(login).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+  expect(await server.db.selectFrom('users').select('email').execute()).toEqual([{ email: person.email }]);
+});
+
+test('a key that is not this database’s is refused, and nothing changes', async () => {
+  await expect(claimInstallation(server.db, createSecrets(Buffer.alloc(32, 8)))).rejects.toThrow(
+    'SECRET_KEY',
+  );
+});

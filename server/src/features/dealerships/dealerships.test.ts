@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let viewer: Person;
+let templateId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin' });
+  clerk = await server.person();
+  viewer = await server.person({ permissions: { dealershipConfiguration: { viewDealerships: true } } });
+  templateId = await addTemplate(server, admin);
+});
+afterAll(() => server.close());
+
+const contact = {
+  name: 'Jo Field',
+  email: 'jo@example.com',
+  templateName: 'Daily',
+  includeInTo: true,
+  includeInCc: false,
+  active: true,
+};
+const input = (changes: object = {}) => ({
+  name: 'Harbour New Cars',
+  address: '1 Pier Street',
+  defaultEmailTemplateId: templateId,
+  contacts: [contact],
+  ...changes,
+});
+const create = (body: object, token = admin.token) => server.call('POST /dealerships', { token, body });
+const count = async () => (await server.db.selectFrom('dealerships').select('id').execute()).length;
+
+describe('adding a dealership', () => {
+  test('needs a session', async () => {
+    expect((await server.call('POST /dealerships', { body: input() })).status).toBe(401);
+  });
+
+  test.each([
+    [{ name: ' ' }, { name: 'Dealership name is required' }],
+    [{ address: '' }, { address: 'Address is required' }],
+    [{ defaultEmailTemplateId: '' }, { defaultEmailTemplateId: 'Default email template is required' }],
+    [
+      { defaultEmailTemplateId: '01930000-0000-7000-8000-00000000ffff' },
+      { defaultEmailTemplateId: 'Default email template is required' },
+    ],
+    [{ contacts: [{ ...contact, email: 'jo@' }] }, { 'contacts.0.email': 'Must be an email address' }],
+    [
+      { contacts: [{ ...contact, email: 'jo@example.com\r\nBcc: x@example.com' }] },
+      { 'contacts.0.email': 'Must be an email address' },
+    ],
+    [{ contacts: [{ ...contact, name: '' }] }, { 'contacts.0.name': 'Contact name is required' }],
+    [{ name: 'a\u0000b' }, { name: 'Must be one line of plain text' }],
+    [{ sharedWith: [] }, { sharedWith: 'Unknown field' }],
+    [{ active: 'yes' }, { active: expect.any(String) }],
+  ])('refuses %j', async (changes, errors) => {
+    const before = await count();
+    const reply = await create(input(changes));
+    expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors } });
+    expect(await count()).toBe(before);
+  });
+
+  test('is not for people who may only view', async () => {
+    expect(await create(input(), viewer.token)).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_PERMISSIONS', details: 'NO_DEALERSHIP_EDIT' },
+    });
+  });
+
+  test('answers it with its contacts, and is in the audit log', async () => {
+    const reply = await create(input());
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({
+      ...input(),
+      version: 1,
+      abilities: { edit: true, toggle: true, delete: true },
+    });
+    expect(await newestAudit(server, reply.body._id)).toMatchObject({
+      action: 'dealership.created',
+      actor_id: admin.id,
+      after: { name: 'Harbour New Cars', contacts: [contact] },
+    });
+  });
+});
+
+describe('reading dealerships', () => {
+  test('without the view right shows none, and each one is as absent as a random one', async () => {
+    const id = await addDealership(server, admin);
+    expect((await server.call('GET /dealerships', { token: clerk.token })).body).toEqual({
+      items: [],
+      total: 0,
+    });
+    expect((await server.call(`GET /dealerships/${id}`, { token: clerk.token })).status).toBe(404);
+  });
+
+  test('with the view right shows all, each with what may be done', async () => {
+    await addDealership(server, admin);
+    const { body } = await server.call('GET /dealerships', { token: viewer.token });
+    expect(body.total).toBe(await count());
+    expect(body.items[0].abilities).toEqual({
+      edit: 'NO_DEALERSHIP_EDIT',
+      toggle: 'NO_DEALERSHIP_TOGGLE',
+      delete: 'NO_DEALERSHIP_DELETE',
+    });
+  });
+});
+
+describe('changing a dealership', () => {
+  const put = (id: string, body: object, token = admin.token) =>
+    server.call(`PUT /dealerships/${id}`, { token, body });
+
+  test('to what GET answered changes nothing but the version', async () => {
+    const id = await addDealership(server, admin, { contacts: [contact] });
+    const { body: before } = await server.call(`GET /dealerships/${id}`, { token: admin.token });
+    const { body: after } = await put(id, before);
+    expect({ ...after, version: 1, updatedAt: before.updatedAt }).toEqual(before);
+  });
+
+  test('that somebody else changed meanwhile answers 409 with the current one', async () => {
+    const id = await addDealership(server, admin);
+    await put(id, input({ name: 'Second', version: 1 }));
+    const late = await put(id, input({ name: 'Third', version: 1 }));
+    expect(late).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', current: { name: 'Second', version: 2 } },
+    });
+  });
+
+  test('is 404 for who may not see it and 403 for who may only see it', async () => {
+    const id = await addDealership(server, admin);
+    expect((await put(id, input(), clerk.token)).status).toBe(404);
+    expect((await put(id, input(), viewer.token)).status).toBe(403);
+  });
+
+  test('keeps before and after in the audit log', async () => {
+    const id = await addDealership(server, admin);
+    await put(id, input({ name: 'Renamed' }));
+    expect(await newestAudit(server, id)).toMatchObject({
+      action: 'dealership.updated',
+      version: 2,
+      before: { name: 'Harbour New Cars' },
+      after: { name: 'Renamed' },
+    });
+  });
+});
+
+describe('activating in bulk', () => {
+  const bulk = (ids: string[], token = admin.token) =>
+    server.call('POST /dealerships/bulk/active', { token, body: { ids, active: false } });
+
+  test('changes all of them or none', async () => {
+    const ids = [await addDealership(server, admin), await addDealership(server, admin)];
+    const missing = '01930000-0000-7000-8000-00000000ffff';
+    expect((await bulk([...ids, missing])).status).toBe(404);
+    expect((await bulk(ids, viewer.token)).status).toBe(403);
+    const states = () =>
+      server.db.selectFrom('dealerships').where('id', 'in', ids).select('active').execute();
+    expect(await states()).toEqual([{ active: true }, { active: true }]);
+    expect((await bulk(ids)).body.total).toBe(2);
+    expect(await states()).toEqual([{ active: false }, { active: false }]);
+  });
+});
+
+describe('deleting a dealership', () => {
+  test('with deals is refused and says how many', async () => {
+    const id = await addDealership(server, admin);
+    await addDeal(server, admin, id);
+    expect(await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'IN_USE',
+        message: 'Harbour New Cars has 1 deal and cannot be deleted. Deactivate it instead.',
+      },
+    });
+  });
+
+  test('without deals removes it with its contacts', async () => {
+    const id = await addDealership(server, admin, { contacts: [contact] });
+    expect((await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).status).toBe(204);
+    expect((await server.call(`GET /dealerships/${id}`, { token: admin.token })).status).toBe(404);
+    expect((await newestAudit(server, id))?.action).toBe('dealership.deleted');
+  });
+});

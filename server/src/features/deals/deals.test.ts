@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { createClock } from '../../platform/clock.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let reader: Person;
+let dealershipId: string;
+const thisMonth = createClock('Australia/Sydney').businessMonth();
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({
+    name: 'Cleo Clerk',
+    permissions: { dataEntry: { canAddRows: true, canEditRows: true } },
+  });
+  reader = await server.person({
+    name: 'Rae Reader',
+    permissions: { dataEntry: { canAccessAllMonths: false } },
+  });
+  dealershipId = await addDealership(server, admin);
+});
+afterAll(() => server.close());
+
+const get = (path: string, token = admin.token) => server.call(`GET ${path}`, { token });
+const patch = (id: string, body: object, token = clerk.token) =>
+  server.call(`PATCH /deals/${id}`, { token, body });
+
+describe('adding a row', () => {
+  const post = (body: object, token?: string) => server.call('POST /deals', { token, body });
+  const row = (changes: object = {}) => ({ dealershipId, customerName: 'Ann', ...changes });
+
+  test('needs a session', async () => {
+    expect((await post(row())).status).toBe(401);
+  });
+
+  test.each([
+    [{ customerName: '' }, { customerName: 'Customer name is required' }],
+    [{ saleAmount: -1 }, { saleAmount: 'Please enter a valid number' }],
+    [{ saleAmount: 1e15 }, { saleAmount: 'Please enter a valid number' }],
+    [{ saleAmount: 0.005 }, { saleAmount: 'Money has at most 2 decimals' }],
+    [{ saleAmount: '12' }, { saleAmount: expect.any(String) }],
+    [{ customerNumber: '0412 345 678' }, { customerNumber: 'Phone number must be in format (xxxx) xxx xxx' }],
+    [{ status: 'Nearly' }, { status: 'Choose one of the statuses' }],
+    [
+      { dealershipId: '01930000-0000-7000-8000-00000000ffff' },
+      { dealershipId: 'Choose one of the dealerships' },
+    ],
+    [{ deliveryDate: '2026-02-30' }, { deliveryDate: expect.any(String) }],
+    [{ month: '2026-13' }, { month: expect.any(String) }],
+    [{ owner: 'me' }, { owner: 'Unknown field' }],
+    [{ createdBy: 'me' }, { createdBy: 'Unknown field' }],
+  ])('refuses %j', async (changes, errors) => {
+    expect(await post(row(changes), admin.token)).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test('is not for people without canAddRows', async () => {
+    expect(await post(row(), reader.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
+  });
+
+  test('fills in status, month and owner, and writes the audit entry', async () => {
+    const { body } = await post(row({ saleAmount: 1200.5, costAmount: 200.25 }), clerk.token);
+    expect(body).toMatchObject({
+      status: 'Entered',
+      month: thisMonth,
+      owner: clerk.id,
+      createdBy: clerk.id,
+      grossProfit: 1000.25,
+      emailStatus: null,
+      version: 1,
+    });
+    expect(await newestAudit(server, body._id)).toMatchObject({
+      action: 'deal.created',
+      version: 1,
+      actor_id: clerk.id,
+    });
+  });
+});
+
+describe('changing cells', () => {
+  test('that nobody else touched merges with what others changed', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    expect((await patch(deal._id, { version: 1, notes: 'Rang back' }, admin.token)).status).toBe(200);
+    const merged = await patch(deal._id, { version: 1, vehicle: 'Corolla' });
+    expect(merged).toMatchObject({
+      status: 200,
+      body: { notes: 'Rang back', vehicle: 'Corolla', version: 3 },
+    });
+  });
+
+  test('that somebody else changed meanwhile is a 409 with both values at hand', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    await patch(deal._id, { version: 1, notes: 'Theirs' }, admin.token);
+    const late = await patch(deal._id, { version: 1, notes: 'Mine' });
+    expect(late).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', details: 'notes', current: { notes: 'Theirs' } },
+    });
+    expect((await get(`/deals/${deal._id}`)).body.notes).toBe('Theirs');
+  });
+
+  test('by twenty people at once loses none of them', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    const fields = { notes: 'n', vehicle: 'v', dealNumber: 'd', customerEmail: 'e@example.com' };
+    const replies = await Promise.all(
+      Object.entries(fields).map(([field, value]) => patch(deal._id, { version: 1, [field]: value })),
+    );
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+    expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ ...fields, version: 5 });
+  });
+
+  test('is for the owner, the creator and administrators; others learn whose row it is', async () => {
+    const deal = await addDeal(server, admin, dealershipId);
+    expect(await patch(deal._id, { version: 1, notes: 'x' })).toMatchObject({
+      status: 403,
+      body: { details: 'NOT_ROW_OWNER' },
+    });
+    const { body } = await get(`/deals/${deal._id}`, clerk.token);
+    expect(body).toMatchObject({ ownerName: 'Ada Admin', abilities: { edit: 'NOT_ROW_OWNER' }, notes: '' });
+  });
+
+  test('records each changed field before and after', async () => {
+    const deal = await addDeal(server, clerk, dealershipId, { notes: 'old' });
+    await patch(deal._id, { version: 1, notes: 'new', customerName: 'Ann Example' });
+    expect(await newestAudit(server, deal._id)).toMatchObject({
+      action: 'deal.updated',
+      version: 2,
+      before: { notes: 'old' },
+      after: { notes: 'new' },
+    });
+  });
+});
+
+describe('reading rows', () => {
+  test('of other months is not for people without canAccessAllMonths', async () => {
+    const old = await addDeal(server, admin, dealershipId, { month: '2024-05', customerName: 'Old Timer' });
+    expect((await get(`/deals/${old._id}`, reader.token)).status).toBe(404);
+    for (const path of ['/deals?month=2024-05', '/deals?search=Old%20Timer']) {
+      expect((await get(path, reader.token)).body).toMatchObject({ items: [], total: 0 });
+    }
+    expect((await get('/deals/summary?month=2024-05', reader.token)).body).toMatchObject({
+      total: 0,
+      byStatus: [],
+    });
+    expect((await get('/deals?month=2024-05')).body.total).toBe(1);
+  });
+
+  test('comes in pages that neither repeat nor skip a row', async () => {
+    const month = '2025-03';
+    for (let row = 1; row <= 7; row += 1)
+      await addDeal(server, admin, dealershipId, { month, customerName: `Row ${row}` });
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await get(`/deals?month=${month}&limit=3${cursor}`);
+      seen.push(...body.items.map((deal: { customerName: string }) => deal.customerName));
+      expect(body.total).toBe(7);
+      cursor = body.nextCursor ? `&cursor=${body.nextCursor}` : '';
+    } while (cursor);
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((row) => `Row ${row}`));
+  });
+
+  test.each([
+    ['by a part of the name, whatever its case', 'ZELDA'],
+    ['by the digits of the phone number', '0499 88'],
+    ['by the phone number as it is written', '(0499) 887 766'],
+    ['by the deal number', 'dn-77'],
+  ])('finds %s', async (_how, search) => {
+    await server.db.deleteFrom('deals').where('customer_name', '=', 'Zelda 100%').execute();
+    await addDeal(server, admin, dealershipId, {
+      customerName: 'Zelda 100%',
+      customerNumber: '(0499) 887 766',
+      dealNumber: 'DN-77',
+    });
+    const { body } = await get(`/deals?search=${encodeURIComponent(search)}`);
+    expect(body.items.map((deal: { customerName: string }) => deal.customerName)).toEqual(['Zelda 100%']);
+  });
+
+  test('takes wildcards in a search for what they are', async () => {
+    expect((await get('/deals?search=%25%25%25')).body.total).toBe(0);
+    expect((await get('/deals?search=___')).body.total).toBe(0);
+  });
+
+  test('sums up what the list shows, to the cent', async () => {
+    const month = '2025-07';
+    for (const saleAmount of [0.1, 0.2, 1000.01])
+      await addDeal(server, admin, dealershipId, { month, saleAmount, costAmount: 0.05 });
+    await addDeal(server, admin, dealershipId, { month, status: 'Deal' });
+    expect((await get(`/deals/summary?month=${month}`)).body).toEqual({
+      total: 4,
+      byStatus: [
+        { status: 'Entered', count: 3 },
+        { status: 'Deal', count: 1 },
+      ],
+      saleAmount: 1000.31,
+      grossProfit: 1000.16,
+    });
+  });
+});
+
+describe('deleting a row', () => {
+  test('needs canDeleteRows and the edit right, hides it everywhere, and keeps it in the database', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    const remove = (token: string) => server.call(`DELETE /deals/${deal._id}`, { token });
+    expect(await remove(clerk.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_DELETE' } });
+    expect((await remove(admin.token)).status).toBe(204);
+    expect((await get(`/deals/${deal._id}`)).status).toBe(404);
+    expect((await newestAudit(server, deal._id))?.action).toBe('deal.deleted');
+    const row = await server.db
+      .selectFrom('deals')
+      .select('deleted_at')
+      .where('id', '=', deal._id)
+      .executeTakeFirst();
+    expect(row?.deleted_at).not.toBeNull();
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { openMailServer } from '../../../test/smtp.ts';
+
+export const contact = (name: string, changes: object = {}) => ({
+  name,
+  email: `${name.toLowerCase()}@dealer.example`,
+  templateName: 'Daily',
+  includeInTo: true,
+  includeInCc: false,
+  active: true,
+  ...changes,
+});
+
+export const contacts = [
+  contact('Sam'),
+  contact('Pat', { includeInTo: false, includeInCc: true }),
+  contact('Gone', { active: false }),
+  contact('Wendy', { templateName: 'Weekly' }),
+];
+
+/** What a send that is refused answers. */
+export const refused = (words: string | RegExp) => ({
+  status: 400,
+  body: { code: 'SEND_REFUSED', message: 'Failed to send email', details: expect.stringMatching(words) },
+});
+
+/** Gives a person the mail server on that port. */
+export async function configure(server: TestApp, by: Person, person: Person, port: number): Promise<void> {
+  const body = {
+    smtpHost: '127.0.0.1',
+    smtpPort: port,
+    smtpSecure: false,
+    smtpUser: 'u',
+    smtpPassword: 'p',
+    smtpFromEmail: person.email,
+  };
+  const reply = await server.call(`PUT /email-settings/user/${person.id}`, { token: by.token, body });
+  expect(reply.status).toBe(200);
+}
+
+export const countEmails = async ({ db }: TestApp) =>
+  (
+    await db
+      .selectFrom('emails')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count;
+
+/** A small company: three people with mail servers, a dealership with contacts, a template and a deal. */
+export async function openOffice() {
+  const [server, mail] = await Promise.all([
+    testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS: 600 }),
+    openMailServer(),
+  ]);
+  const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  const clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+  const other = await server.person({ name: 'Otto Other' });
+  const templateId = await addTemplate(server, admin, { name: 'Daily' });
+  const dealershipId = await addDealership(server, admin, { defaultEmailTemplateId: templateId, contacts });
+  const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Ann <b>Example' });
+  for (const person of [admin, clerk, other]) await configure(server, admin, person, mail.port);
+  return {
+    server,
+    mail,
+    admin,
+    clerk,
+    other,
+    templateId,
+    dealershipId,
+    dealId: deal._id as string,
+    send: (body: object, { token = clerk.token, id = templateId, headers = {} } = {}) =>
+      server.call(`POST /email-templates/${id}/send`, { token, body, headers }),
+    preview: (body: object, token = clerk.token) =>
+      server.call('POST /email-templates/preview', { token, body }),
+    async close() {
+      await server.close();
+      await mail.close();
+    },
+  };
+}

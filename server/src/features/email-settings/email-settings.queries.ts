@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+const people = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .leftJoin('email_settings as settings', 'settings.user_id', 'users.id')
+    .select([
+      'users.id',
+      'users.name',
+      'users.email',
+      'users.role',
+      'users.is_active',
+      'settings.smtp_host',
+      'settings.smtp_port',
+      'settings.smtp_secure',
+      'settings.smtp_user',
+      'settings.smtp_password',
+      'settings.smtp_from_email',
+      'settings.last_verified',
+      'settings.paused_because',
+      'settings.version',
+    ]);
+
+/** A person with their settings; the columns of those are null where there are none. */
+export const findPerson = (db: Db | Tx, userId: string) =>
+  people(db).where('users.id', '=', userId).executeTakeFirst();
+
+export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
+
+/** The person's row locked, so that two savings follow one another. */
+export const lockPerson = (db: Tx, userId: string) =>
+  people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
+
+export const listPeople = (db: Db | Tx) =>
+  people(db)
+    .where('users.is_active', '=', true)
+    .orderBy(sql`users.name collate "en-AU-x-icu"`)
+    .orderBy('users.id')
+    .execute();
+
+export type SettingsColumns = {
+  smtp_host: string;
+  smtp_port: number;
+  smtp_secure: boolean;
+  smtp_user: string;
+  smtp_password: string;
+  smtp_from_email: string;
+  last_verified: string | null;
+};
+
+/** A pause belongs to the settings before and is forgotten; so is a test, unless these passed one: `last_verified`. */
+export async function saveSettings(db: Tx, userId: string, columns: SettingsColumns): Promise<void> {
+  await db
+    .insertInto('email_settings')
+    .values({ user_id: userId, ...columns })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({
+        ...columns,
+        paused_because: null,
+        version: sql`email_settings.version + 1`,
+        updated_at: sql`now()`,
+      }),
+    )
+    .execute();
+}
+
+export const deleteSettings = async (db: Tx, userId: string): Promise<boolean> =>
+  (await db.deleteFrom('email_settings').where('user_id', '=', userId).executeTakeFirst()).numDeletedRows >
+  0n;
+
+/** Only while the settings are still the ones that were tried. */
+export const markVerified = async (db: Tx, userId: string, version: number): Promise<boolean> =>
+  (
+    await db
+      .updateTable('email_settings')
+      .set({ last_verified: sql`now()`, paused_because: null })
+      .where('user_id', '=', userId)
+      .where('version', '=', version)
+      .executeTakeFirst()
+  ).numUpdatedRows > 0n;
+
+/** Only while the settings are still the ones that were refused, and once. */
+export const pause = async (db: Tx, userId: string, version: number, because: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('email_settings')
+      .set({ paused_because: because, last_verified: null })
+      .where('user_id', '=', userId)
+      .where('version', '=', version)
+      .where('paused_because', 'is', null)
+      .executeTakeFirst()
+  ).numUpdatedRows > 0n;
+
+/** Notes a connection test and answers how many this person made in the last minute, this one included. */
+export async function countVerification(db: Db | Tx, userId: string): Promise<number> {
+  await db.insertInto('email_verifications').values({ user_id: userId }).execute();
+  await db
+    .deleteFrom('email_verifications')
+    .where('user_id', '=', userId)
+    .where('at', '<', sql<string>`now() - interval '1 hour'`)
+    .execute();
+  const { count } = await db
+    .selectFrom('email_verifications')
+    .where('user_id', '=', userId)
+    .where('at', '>', sql<string>`now() - interval '1 minute'`)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Notes that settings passed the caller's newest test. */
+export async function notePassed(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
+  await db
+    .updateTable('email_verifications')
+    .set({ passed: fingerprint })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('email_verifications')
+        .where('user_id', '=', userId)
+        .select((max) => max.fn.max('id').as('id')),
+    )
+    .execute();
+}
+
+/** When settings passed a test of the caller within the last hour; null: they did not. */
+export const passedAt = async (db: Tx, userId: string, fingerprint: string): Promise<string | null> =>
+  (
+    await db
+      .selectFrom('email_verifications')
+      .where('user_id', '=', userId)
+      .where('passed', '=', fingerprint)
+      .orderBy('at', 'desc')
+      .select('at')
+      .executeTakeFirst()
+  )?.at ?? null;
+
+export const databaseTime = async (db: Db | Tx): Promise<string> =>
+  (await db.selectNoFrom(sql<string>`now()`.as('now')).executeTakeFirstOrThrow()).now;

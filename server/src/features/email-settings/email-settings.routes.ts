@@ -1,0 +1,36 @@
+import type { emailSettingsRoutes } from '@forecourt/contract/email-settings';
+import { signedIn } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import { settingsAdmin } from './email-settings.policy.ts';
+import type { EmailSettingsService } from './email-settings.service.ts';
+
+export const createEmailSettingsRoutes = (
+  settings: EmailSettingsService,
+): Routes<typeof emailSettingsRoutes> => ({
+  'GET /email-settings': { allow: signedIn, handle: (ctx) => settings.get(ctx, ctx.viewer.userId) },
+  'PUT /email-settings': {
+    allow: settingsAdmin,
+    handle: (ctx, { body }) => settings.save(ctx, ctx.viewer.userId, body),
+  },
+  'POST /email-settings/verify': {
+    allow: settingsAdmin,
+    handle: (ctx, { body }) => settings.verify(ctx, ctx.viewer.userId, body),
+  },
+  'GET /email-settings/users': { allow: settingsAdmin, handle: (ctx) => settings.listUsers(ctx) },
+  'GET /email-settings/user/:id': {
+    allow: settingsAdmin,
+    handle: (ctx, { params }) => settings.get(ctx, params.id),
+  },
+  'PUT /email-settings/user/:id': {
+    allow: settingsAdmin,
+    handle: (ctx, { params, body }) => settings.save(ctx, params.id, body),
+  },
+  'DELETE /email-settings/user/:id': {
+    allow: settingsAdmin,
+    handle: (ctx, { params }) => settings.remove(ctx, params.id),
+  },
+  'POST /email-settings/user/:id/verify': {
+    allow: settingsAdmin,
+    handle: (ctx, { params, body }) => settings.verify(ctx, params.id, body),
+  },
+});

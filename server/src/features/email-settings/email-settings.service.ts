@@ -1,0 +1,237 @@
+import type { Role } from '@forecourt/contract/auth';
+import type { EmailSettings, EmailSettingsInput } from '@forecourt/contract/email-settings';
+import { audit, type Actor } from '../../platform/audit.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import type { SmtpAccount } from '../../platform/mail/smtp.ts';
+import { verifyAccount } from '../../platform/mail/verify.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import * as queries from './email-settings.queries.ts';
+
+const entity = 'email-settings' as const;
+const VERIFICATIONS_PER_MINUTE = 10;
+
+/** A person's mail server as the queue uses it. */
+export type SenderAccount = {
+  account: SmtpAccount;
+  fromAddress: string;
+  /** A person who left sends nothing any more. */
+  isActive: boolean;
+  /** Raised when the settings are saved. */
+  revision: number;
+  /** Why nothing is tried at the moment; null: mail goes out. */
+  pausedBecause: string | null;
+};
+
+type Parts = { secrets: Secrets; config: Config };
+
+const place = (userId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId: userId });
+
+/**
+ * Mail servers of people (spec.md sections 2 and 7, product.md section 6). Passwords are written only: sealed
+ * in the database, never in an answer, the log or the audit.
+ */
+export function createEmailSettingsService({ secrets, config }: Parts) {
+  const outbound = createOutbound(config);
+  const passwordOf = (row: queries.PersonRow) =>
+    row.smtp_password === null ? null : secrets.open(row.smtp_password, place(row.id));
+
+  const present = (row: queries.PersonRow): EmailSettings => ({
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role as Role,
+    smtpHost: row.smtp_host ?? '',
+    smtpPort: row.smtp_port ?? 587,
+    smtpSecure: row.smtp_secure ?? false,
+    smtpUser: row.smtp_user ?? '',
+    smtpFromEmail: row.smtp_from_email ?? '',
+    hasSettings: row.version !== null,
+    isConfigured: passwordOf(row) !== null,
+    lastVerified: row.last_verified,
+  });
+
+  /** The typed password, or the stored one where it would go to the same place as before (security.md F2). */
+  function passwordFor(row: queries.PersonRow, input: EmailSettingsInput): string {
+    if (input.smtpPassword !== undefined) return input.smtpPassword;
+    const stored = passwordOf(row);
+    if (stored === null) throw invalidField('smtpPassword', 'SMTP password is required');
+    if (!isSameServer(row, input)) {
+      throw invalidField('smtpPassword', 'Enter the password again: host, port, username or TLS has changed');
+    }
+    return stored;
+  }
+
+  /** Settings that were tested first and saved then are recognised by this. */
+  const fingerprint = (userId: string, input: EmailSettingsInput, password: string) =>
+    secrets.fingerprint(JSON.stringify([accountOf(input, password), input.smtpFromEmail]), place(userId));
+
+  return {
+    get: async (ctx: Context, userId: string): Promise<EmailSettings> => present(await load(ctx, userId)),
+
+    async listUsers(ctx: Context): Promise<{ items: EmailSettings[]; total: number }> {
+      const items = (await queries.listPeople(ctx.db)).map(present);
+      return { items, total: items.length };
+    },
+
+    /** Saves all fields; what is the same already is left alone. A paused queue goes on with new settings. */
+    async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {
+      return inTransaction(ctx, async (inner) => {
+        const row = await queries.lockPerson(inner.db, userId);
+        if (!row) throw new AppError('NOT_FOUND');
+        const password = passwordFor(row, input);
+        const isUnchanged =
+          input.smtpPassword === undefined &&
+          isSameServer(row, input) &&
+          row.smtp_from_email === input.smtpFromEmail;
+        if (isUnchanged) return present(row);
+        await queries.saveSettings(inner.db, userId, {
+          smtp_host: input.smtpHost,
+          smtp_port: input.smtpPort,
+          smtp_secure: input.smtpSecure,
+          smtp_user: input.smtpUser,
+          smtp_password: secrets.seal(password, place(userId)),
+          smtp_from_email: input.smtpFromEmail,
+          last_verified: await queries.passedAt(
+            inner.db,
+            ctx.viewer.userId,
+            fingerprint(userId, input, password),
+          ),
+        });
+        const after = await load(inner, userId);
+        await audit(inner.db, ctx, {
+          action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
+          entity,
+          recordId: userId,
+          version: after.version,
+          before: row.version === null ? null : recorded(present(row)),
+          after: { ...recorded(present(after)), passwordChanged: input.smtpPassword !== undefined },
+        });
+        return present(after);
+      });
+    },
+
+    async remove(ctx: Context, userId: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const row = await queries.lockPerson(inner.db, userId);
+        if (!row || !(await queries.deleteSettings(inner.db, userId))) throw new AppError('NOT_FOUND');
+        await audit(inner.db, ctx, {
+          action: 'email-settings.deleted',
+          entity,
+          recordId: userId,
+          before: recorded(present(row)),
+        });
+      });
+    },
+
+    /**
+     * Tries the given settings, saved or not, for at most 10 s. Throws MAIL_SERVER_REFUSED with the step that
+     * failed in `errors.step` and a sentence of our own. Settings that pass are marked verified, now if they are
+     * saved already, else when they are saved within the hour.
+     */
+    async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
+      await countTest(ctx);
+      const row = await load(ctx, userId);
+      const account = accountOf(input, passwordFor(row, input));
+      await verifyAccount(outbound, account, input.smtpFromEmail).catch(refuse);
+      const isSaved =
+        isSameServer(row, input) &&
+        row.smtp_from_email === input.smtpFromEmail &&
+        passwordOf(row) === account.password;
+      if (isSaved) {
+        await inTransaction(ctx, async (inner) => {
+          if (!(await queries.markVerified(inner.db, userId, row.version!))) return;
+          await audit(inner.db, ctx, {
+            action: 'email-settings.verified',
+            entity,
+            recordId: userId,
+            version: row.version,
+          });
+        });
+      } else {
+        await queries.notePassed(ctx.db, ctx.viewer.userId, fingerprint(userId, input, account.password));
+      }
+      return {
+        message: 'SMTP connection verified successfully',
+        details: `${input.smtpHost} accepts mail from ${input.smtpFromEmail}.`,
+        lastVerified: await queries.databaseTime(ctx.db),
+      };
+    },
+
+    /** How this person's mail goes out; undefined where there are no settings that can be used. */
+    async senderAccount(db: Db | Tx, userId: string): Promise<SenderAccount | undefined> {
+      const row = await queries.findPerson(db, userId);
+      const password = row && passwordOf(row);
+      if (!row || password === null || password === undefined) return undefined;
+      return {
+        account: accountOf(present(row), password),
+        fromAddress: row.smtp_from_email!,
+        isActive: row.is_active,
+        revision: row.version!,
+        pausedBecause: row.paused_because,
+      };
+    },
+
+    /** Stops a person's mail until the settings are saved or verified again: the server refused the sign-in. */
+    async pause(tx: Tx, actor: Actor, userId: string, revision: number, because: string): Promise<void> {
+      if (!(await queries.pause(tx, userId, revision, because))) return;
+      await audit(tx, actor, {
+        action: 'email-settings.paused',
+        entity,
+        recordId: userId,
+        version: revision,
+        after: { pausedBecause: because },
+      });
+    },
+  };
+}
+
+export type EmailSettingsService = ReturnType<typeof createEmailSettingsService>;
+
+async function load(ctx: Context, userId: string): Promise<queries.PersonRow> {
+  const row = await queries.findPerson(ctx.db, userId);
+  if (!row) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+async function countTest(ctx: Context): Promise<void> {
+  // A key would put the test into a transaction: failed ones would not count, and a connection would be held.
+  if (ctx.db.isTransaction)
+    throw invalidField('Idempotency-Key', 'A connection test takes no Idempotency-Key');
+  if ((await queries.countVerification(ctx.db, ctx.viewer.userId)) > VERIFICATIONS_PER_MINUTE) {
+    throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: 60 });
+  }
+}
+
+type ServerFields = Pick<EmailSettingsInput, 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpSecure'>;
+
+const isSameServer = (row: queries.PersonRow, input: ServerFields): boolean =>
+  row.smtp_host === input.smtpHost &&
+  row.smtp_port === input.smtpPort &&
+  row.smtp_user === input.smtpUser &&
+  row.smtp_secure === input.smtpSecure;
+
+const accountOf = (input: ServerFields, password: string): SmtpAccount => ({
+  host: input.smtpHost,
+  port: input.smtpPort,
+  secure: input.smtpSecure,
+  user: input.smtpUser,
+  password,
+});
+
+function refuse(failure: unknown): never {
+  if (!(failure instanceof SmtpFailure)) throw failure;
+  throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
+}
+
+const recorded = ({ smtpHost, smtpPort, smtpSecure, smtpUser, smtpFromEmail }: EmailSettings) => ({
+  smtpHost,
+  smtpPort,
+  smtpSecure,
+  smtpUser,
+  smtpFromEmail,
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { openMailServer, type MailServer } from '../../../test/smtp.ts';
+
+const SECRET = 'hunter2-hunter2';
+let server: TestApp;
+let mail: MailServer;
+let admin: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  mail = await openMailServer({ password: SECRET });
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+});
+beforeEach(async () => {
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(async () => {
+  await server.close();
+  await mail.close();
+});
+
+const settings = (changes: object = {}) => ({
+  smtpHost: '127.0.0.1',
+  smtpPort: mail.port,
+  smtpSecure: false,
+  smtpUser: 'cleo',
+  smtpPassword: SECRET,
+  smtpFromEmail: 'cleo@example.com',
+  ...changes,
+});
+const withoutPassword = (changes: object = {}) => ({ ...settings(changes), smtpPassword: undefined });
+const path = (person = clerk) => `/email-settings/user/${person.id}`;
+const put = (body: object) => server.call(`PUT ${path()}`, { token: admin.token, body });
+const verify = (body: object) => server.call(`POST ${path()}/verify`, { token: admin.token, body });
+const get = async () => (await server.call(`GET ${path()}`, { token: admin.token })).body;
+
+describe('who may', () => {
+  test('nobody without a session', async () => {
+    expect((await server.call('GET /email-settings')).status).toBe(401);
+  });
+
+  test('staff read their own and nothing else', async () => {
+    await put(settings());
+    const { body } = await server.call('GET /email-settings', { token: clerk.token });
+    expect(body).toMatchObject({ userId: clerk.id, smtpHost: '127.0.0.1', isConfigured: true });
+    for (const route of [
+      'PUT /email-settings',
+      'POST /email-settings/verify',
+      'GET /email-settings/users',
+      `GET ${path()}`,
+      `PUT ${path()}`,
+      `DELETE ${path()}`,
+      `POST ${path()}/verify`,
+    ]) {
+      const hasBody = /PUT|POST/.test(route);
+      expect(
+        await server.call(route, { token: clerk.token, ...(hasBody && { body: settings() }) }),
+        route,
+      ).toMatchObject({
+        status: 403,
+        body: { code: 'ADMIN_REQUIRED', message: 'Admin access required to manage email settings' },
+      });
+    }
+  });
+
+  test('administrators see everybody active, configured or not', async () => {
+    const away = await server.person({ name: 'Gone Away' });
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', away.id).execute();
+    await put(settings());
+    const { body } = await server.call('GET /email-settings/users', { token: admin.token });
+    const byId = new Map(body.items.map((item: { userId: string }) => [item.userId, item]));
+    expect(byId.get(clerk.id)).toMatchObject({
+      name: 'Cleo Clerk',
+      role: 'user',
+      hasSettings: true,
+      isConfigured: true,
+    });
+    expect(byId.get(admin.id)).toMatchObject({
+      hasSettings: false,
+      isConfigured: false,
+      smtpPort: 587,
+      smtpHost: '',
+    });
+    expect(byId.has(away.id)).toBe(false);
+  });
+});
+
+describe('saving', () => {
+  test.each([
+    [{ smtpHost: 'a host' }, 'smtpHost'],
+    [{ smtpHost: '' }, 'smtpHost'],
+    [{ smtpPort: 0 }, 'smtpPort'],
+    [{ smtpPort: 65_536 }, 'smtpPort'],
+    [{ smtpUser: '' }, 'smtpUser'],
+    [{ smtpUser: 'a\r\nb' }, 'smtpUser'],
+    [{ smtpPassword: '' }, 'smtpPassword'],
+    [{ smtpPassword: undefined }, 'smtpPassword'],
+    [{ smtpFromEmail: 'Cleo <cleo@example.com>' }, 'smtpFromEmail'],
+    [{ smtpFromEmail: 'cleo@example.com\r\nRCPT TO:<x@y.example>' }, 'smtpFromEmail'],
+  ])('refuses %j', async (changes, field) => {
+    expect(await put(settings(changes))).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: expect.any(String) } },
+    });
+  });
+
+  test('the password is sealed and appears in no answer and no audit', async () => {
+    const { status, body } = await put(settings());
+    expect(status).toBe(200);
+    const row = await server.db
+      .selectFrom('email_settings')
+      .selectAll()
+      .where('user_id', '=', clerk.id)
+      .executeTakeFirstOrThrow();
+    const entry = await newestAudit(server, clerk.id);
+    expect(entry).toMatchObject({
+      action: 'email-settings.created',
+      after: { smtpUser: 'cleo', passwordChanged: true },
+    });
+    expect(row.smtp_password).toMatch(/^v1\./);
+    expect(JSON.stringify([body, row, entry])).not.toContain(SECRET);
+  });
+
+  test('without a password only what does not lead it elsewhere may change', async () => {
+    await put(settings());
+    expect(await put(withoutPassword({ smtpFromEmail: 'other@example.com' }))).toMatchObject({
+      status: 200,
+      body: { smtpFromEmail: 'other@example.com', isConfigured: true },
+    });
+    for (const changes of [
+      { smtpHost: 'evil.example' },
+      { smtpPort: 25 },
+      { smtpUser: 'x' },
+      { smtpSecure: true },
+    ]) {
+      const errors = { smtpPassword: 'Enter the password again: host, port, username or TLS has changed' };
+      expect(await put(withoutPassword(changes)), JSON.stringify(changes)).toMatchObject({
+        status: 400,
+        body: { errors },
+      });
+      expect(await verify(withoutPassword(changes))).toMatchObject({ status: 400, body: { errors } });
+    }
+  });
+
+  test('what GET answers may be sent back and changes nothing', async () => {
+    await put(settings());
+    const before = await get();
+    expect((await put(before)).body).toEqual(before);
+    expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.created');
+  });
+
+  test('a password that another key sealed counts as not configured', async () => {
+    await put(settings());
+    await server.db
+      .updateTable('email_settings')
+      .set({ smtp_password: 'v1.otherkey.a.b.c' })
+      .where('user_id', '=', clerk.id)
+      .execute();
+    expect(await get()).toMatchObject({ hasSettings: true, isConfigured: false });
+    expect(await put(withoutPassword())).toMatchObject({
+      status: 400,
+      body: { errors: { smtpPassword: 'SMTP password is required' } },
+    });
+  });
+
+  test('deleting takes the settings away', async () => {
+    await put(settings());
+    expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(204);
+    expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false });
+    expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.deleted');
+    expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(404);
+  });
+});
+
+describe('testing the connection', () => {
+  test('before saving counts when the same settings are saved, and not for other ones', async () => {
+    await verify(settings());
+    await put(settings({ smtpFromEmail: 'other@example.com' }));
+    expect((await get()).lastVerified).toBeNull();
+    await put(settings());
+    expect((await get()).lastVerified).toMatch(/Z$/);
+    const noted = await server.db.selectFrom('email_verifications').selectAll().execute();
+    expect(JSON.stringify(noted)).not.toContain(SECRET);
+  });
+
+  test('works before anything is saved, and marks nothing', async () => {
+    expect(await verify(settings())).toMatchObject({
+      status: 200,
+      body: { message: 'SMTP connection verified successfully', lastVerified: expect.any(String) },
+    });
+    expect(await get()).toMatchObject({ hasSettings: false, lastVerified: null });
+  });
+
+  test('marks saved settings until they change', async () => {
+    await put(settings());
+    expect((await verify(withoutPassword())).status).toBe(200);
+    expect(await get()).toMatchObject({ lastVerified: expect.any(String) });
+    expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.verified');
+    await put(settings({ smtpUser: 'new' }));
+    expect(await get()).toMatchObject({ lastVerified: null });
+  });
+
+  test('a failure names the step in our own words', async () => {
+    expect(await verify(settings({ smtpPassword: 'wrong' }))).toMatchObject({
+      status: 400,
+      body: {
+        code: 'MAIL_SERVER_REFUSED',
+        message: 'Failed to verify SMTP connection',
+        details: 'The mail server did not accept the username and password.',
+        errors: { step: 'signIn' },
+      },
+    });
+    const reply = await verify(settings({ smtpHost: '169.254.169.254' }));
+    expect(reply).toMatchObject({ status: 400, body: { errors: { step: 'connection' } } });
+  });
+
+  test('ten a minute, failed ones among them; a key does not hide one', async () => {
+    const other = await server.person({ role: 'admin', name: 'Otto Admin' });
+    const attempt = (headers: Record<string, string> = {}) =>
+      server.call(`POST ${path()}/verify`, { token: other.token, body: withoutPassword(), headers });
+    for (let count = 0; count < 10; count += 1) expect((await attempt()).status).toBe(400);
+    const reply = await attempt();
+    expect(reply.status).toBe(429);
+    expect(reply.headers['retry-after']).toBe('60');
+    expect(await attempt({ 'idempotency-key': 'k1' })).toMatchObject({
+      status: 400,
+      body: { errors: { 'Idempotency-Key': expect.any(String) } },
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
+import { invalid } from '../../platform/http/errors.ts';
+import { keysUsed } from './placeholders.ts';
+
+/** The most that a document may take up as JSON (security.md D2). */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Refuses with the field's name: a document that is too large, a key that is declared twice and, once the
+ * template is active, a variable that is used but not declared. A draft may still name anything.
+ */
+export function checkTemplate(input: EmailTemplateInput): void {
+  const issues: { path: PropertyKey[]; message: string }[] = [];
+  if (Buffer.byteLength(JSON.stringify(input.document)) > MAX_BYTES) {
+    issues.push({ path: ['document'], message: 'Must be at most 256 KB' });
+  }
+  const declared = new Set<string>();
+  for (const [index, { key }] of input.variables.entries()) {
+    if (declared.has(key))
+      issues.push({ path: ['variables', index, 'key'], message: `${key} is declared twice` });
+    declared.add(key);
+  }
+  if (input.status === 'active') {
+    for (const [field, keys] of Object.entries(keysUsed(input.subject, input.document))) {
+      const unknown = keys.filter((key) => !declared.has(key));
+      if (unknown.length > 0) issues.push({ path: [field], message: undeclared(unknown) });
+    }
+  }
+  if (issues.length > 0) throw invalid(issues);
+}
+
+const undeclared = (keys: string[]) =>
+  `${keys.map((key) => `{{${key}}}`).join(', ')} ${keys.length === 1 ? 'is not a declared variable' : 'are not declared variables'}`;

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+let manager: Person;
+let editor: Person;
+let viewer: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  manager = await server.person({
+    name: 'Mia Manager',
+    permissions: { features: { manageTemplates: true } },
+  });
+  editor = await server.person({
+    name: 'Ed Editor',
+    permissions: { features: { manageTemplates: true }, emailTemplateConfiguration: { editTemplates: true } },
+  });
+  viewer = await server.person({
+    name: 'Vi Viewer',
+    permissions: { emailTemplateConfiguration: { viewTemplates: true } },
+  });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+const variable = (key: string, changes: object = {}) => ({
+  key,
+  label: key,
+  category: 'other',
+  defaultValue: '',
+  description: '',
+  linkedData: null,
+  required: false,
+  ...changes,
+});
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+let count = 0;
+const template = (changes: object = {}) => ({
+  name: `Daily ${(count += 1)}`,
+  subject: 'About {{deal}}',
+  status: 'active',
+  document: { blocks: [paragraph('Dear {{name}}')] },
+  variables: [variable('deal'), variable('name')],
+  ...changes,
+});
+const post = (body: object, token: string | undefined = manager.token) =>
+  server.call('POST /email-templates', { token, body });
+const put = (id: string, body: object, token: string | undefined = manager.token) =>
+  server.call(`PUT /email-templates/${id}`, { token, body });
+const get = (path: string, token: string | undefined = manager.token) =>
+  server.call(`GET /email-templates${path}`, { token });
+
+describe('adding a template', () => {
+  test('needs a session', async () => {
+    expect((await server.call('POST /email-templates', { body: template() })).status).toBe(401);
+  });
+
+  test.each([
+    [{ name: ' ' }, { name: 'Template name is required' }],
+    [{ subject: '' }, { subject: 'Subject is required' }],
+    [{ subject: 'a\r\nBcc: x@y.example' }, { subject: 'Must be one line of plain text' }],
+    [{ document: { blocks: [{ type: 'script' }] } }, { 'document.blocks.0': expect.any(String) }],
+    [{ document: { blocks: [paragraph('x')], html: '<b>' } }, { 'document.html': 'Unknown field' }],
+    [
+      { variables: [variable('a'), variable('a')], subject: 'x' },
+      { 'variables.1.key': 'a is declared twice' },
+    ],
+    [{ variables: [variable('__proto__')] }, { 'variables.0.key': expect.any(String) }],
+    [{ variables: [variable('name')] }, { subject: '{{deal}} is not a declared variable' }],
+    [{ variables: [variable('deal')] }, { document: '{{name}} is not a declared variable' }],
+    [
+      {
+        variables: [variable('deal')],
+        document: {
+          blocks: [
+            {
+              type: 'bulletList',
+              items: [
+                {
+                  content: [
+                    { type: 'variable', key: 'a' },
+                    { type: 'variable', key: 'b' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      },
+      { document: '{{a}}, {{b}} are not declared variables' },
+    ],
+    [
+      { document: { blocks: Array.from({ length: 14 }, () => paragraph('x'.repeat(20_000))) } },
+      { document: 'Must be at most 256 KB' },
+    ],
+    [{ owner: 'me' }, { owner: 'Unknown field' }],
+  ])('refuses %j', async (changes, errors) => {
+    expect(await post(template(changes))).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test('is not for people without the feature manageTemplates or the page', async () => {
+    expect((await post(template(), viewer.token)).status).toBe(403);
+    const pageless = await server.person({
+      permissions: { features: { manageTemplates: true }, pages: { emailTemplates: false } },
+    });
+    expect((await post(template(), pageless.token)).status).toBe(403);
+  });
+
+  test('a name is taken whatever its case', async () => {
+    await post(template({ name: 'Ärger' }));
+    expect(await post(template({ name: 'äRGER' }))).toMatchObject({
+      status: 400,
+      body: { errors: { name: 'There is already a template with this name' } },
+    });
+  });
+
+  test('a draft may name anything; the template is its first version and is audited', async () => {
+    const { status, body } = await post(template({ status: 'draft', variables: [] }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      id: body._id,
+      status: 'draft',
+      version: 1,
+      abilities: { edit: true, delete: true },
+    });
+    expect((await get(`/${body._id}/versions`)).body).toMatchObject({
+      total: 1,
+      items: [{ version: 1, createdBy: 'Mia Manager', name: body.name }],
+    });
+    expect(await newestAudit(server, body._id)).toMatchObject({
+      action: 'email-template.created',
+      actor_id: manager.id,
+      version: 1,
+      after: { name: body.name },
+    });
+  });
+});
+
+describe('seeing templates', () => {
+  test('everybody gets a list: administrators and view rights all of them, others their own', async () => {
+    const { body: own } = await post(template());
+    const ids = async (token: string) =>
+      (await get('', token)).body.items.map((item: { id: string }) => item.id);
+    expect(await ids(admin.token)).toContain(own.id);
+    expect(await ids(viewer.token)).toContain(own.id);
+    expect(await ids(editor.token)).toContain(own.id);
+    expect(await ids(manager.token)).toContain(own.id);
+    expect(await ids(clerk.token)).toEqual([]);
+    expect((await get('', viewer.token)).body.items[0]).not.toHaveProperty('document');
+  });
+
+  test('one that is not visible is not there', async () => {
+    const { body: own } = await post(template());
+    for (const path of [`/${own.id}`, `/${own.id}/versions`]) {
+      expect((await get(path, clerk.token)).status).toBe(404);
+      expect((await get(path, viewer.token)).status).toBe(200);
+    }
+    expect((await get(`/${NOBODY}`)).status).toBe(404);
+    expect((await get('/7')).status).toBe(404);
+  });
+});
+
+describe('changing a template', () => {
+  test('is for its owner, editors and administrators', async () => {
+    const { body: own } = await post(template());
+    expect((await put(own.id, template(), editor.token)).status).toBe(200);
+    expect((await put(own.id, template(), admin.token)).status).toBe(200);
+    expect((await put(own.id, template(), viewer.token)).status).toBe(403);
+    const { body: edited } = await post(template(), editor.token);
+    const both = await server.person({
+      permissions: {
+        features: { manageTemplates: true },
+        emailTemplateConfiguration: { viewTemplates: true },
+      },
+    });
+    expect(await put(edited.id, template(), both.token)).toMatchObject({
+      status: 403,
+      body: { details: 'NO_TEMPLATE_EDIT' },
+    });
+    expect((await put(edited.id, template())).status).toBe(404);
+  });
+
+  test('what GET answers may be sent back and changes nothing', async () => {
+    const { body: own } = await post(template());
+    const { body } = await put(own.id, (await get(`/${own.id}`)).body);
+    expect(body).toEqual(own);
+    expect((await get(`/${own.id}/versions`)).body.total).toBe(1);
+  });
+
+  test('every save is a version; an older version is answered with the current record', async () => {
+    const { body: own } = await post(template());
+    const { body: second } = await put(own.id, template({ name: own.name, subject: 'New', version: 1 }));
+    expect(second).toMatchObject({ version: 2, subject: 'New' });
+    expect(await put(own.id, template({ version: 1 }))).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', current: { version: 2, subject: 'New' } },
+    });
+    const { body: versions } = await get(`/${own.id}/versions`);
+    expect(versions.items.map((item: { version: number }) => item.version)).toEqual([2, 1]);
+    expect(await newestAudit(server, own.id)).toMatchObject({
+      action: 'email-template.updated',
+      before: { subject: 'About {{deal}}' },
+      after: { subject: 'New' },
+    });
+  });
+
+  test('an unknown variable stops activation with its name', async () => {
+    const { body: draft } = await post(template({ status: 'draft', variables: [] }));
+    expect(await put(draft.id, template({ name: draft.name, variables: [] }))).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          subject: '{{deal}} is not a declared variable',
+          document: '{{name}} is not a declared variable',
+        },
+      },
+    });
+  });
+
+  test('a new name goes to all contacts that name the template, whatever their case', async () => {
+    const { body: own } = await post(template({ name: 'Before' }));
+    const contact = (templateName: string, email: string) => ({
+      name: 'Sam',
+      email,
+      templateName,
+      includeInTo: true,
+      includeInCc: false,
+      active: true,
+    });
+    const contacts = [contact('BEFORE', 'a@d.example'), contact('Else', 'b@d.example')];
+    const id = await addDealership(server, admin, { name: 'Renamed', contacts });
+    await put(own.id, template({ name: 'After' }));
+    const { body: dealership } = await server.call(`GET /dealerships/${id}`, { token: admin.token });
+    expect(dealership.contacts.map((item: { templateName: string }) => item.templateName)).toEqual([
+      'After',
+      'Else',
+    ]);
+    expect(dealership.version).toBe(2);
+    expect(await newestAudit(server, id)).toMatchObject({ action: 'dealership.updated', version: 2 });
+  });
+
+  test('two who take one name at once: one of them is told', async () => {
+    const replies = await Promise.all([
+      post(template({ name: 'Race' })),
+      post(template({ name: 'RACE' }), editor.token),
+    ]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
+  });
+});
+
+describe('deleting a template', () => {
+  const remove = (id: string, token = manager.token) =>
+    server.call(`DELETE /email-templates/${id}`, { token });
+
+  test('one in use stays, and it is said how many use it', async () => {
+    const id = await addTemplate(server, admin, { name: 'In use' });
+    await addDealership(server, admin, { name: 'One', defaultEmailTemplateId: id });
+    const contacts = [
+      {
+        name: 'Sam',
+        email: 'a@d.example',
+        templateName: 'IN USE',
+        includeInTo: true,
+        includeInCc: false,
+        active: true,
+      },
+    ];
+    await addDealership(server, admin, { name: 'Two', contacts });
+    expect(await remove(id, admin.token)).toMatchObject({
+      status: 409,
+      body: { code: 'IN_USE', message: 'In use is used by 2 dealerships and cannot be deleted.' },
+    });
+  });
+
+  test('any other goes with its versions', async () => {
+    const { body: own } = await post(template());
+    expect((await remove(own.id, viewer.token)).status).toBe(403);
+    expect((await remove(own.id)).status).toBe(204);
+    expect((await get(`/${own.id}`)).status).toBe(404);
+    expect(await newestAudit(server, own.id)).toMatchObject({
+      action: 'email-template.deleted',
+      before: { name: own.name },
+      after: null,
+    });
+  });
+});
