@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { openGrid, useGridBrowser } from './grid-page.ts';
+
+useGridBrowser();
+
+test('a click selects a row, Shift and a click all rows between', async () => {
+  const { page } = await openGrid();
+  const selected = () => page.locator('.grid-row[aria-selected="true"]').count();
+  const box = (row: number) => page.locator(`[aria-rowindex="${row + 1}"]`).getByRole('checkbox');
+  await box(2).click();
+  expect(await selected()).toBe(1);
+  await box(6).click({ modifiers: ['Shift'] });
+  expect(await selected()).toBe(5);
+  expect(await page.getByRole('checkbox', { name: 'Select all rows' }).getAttribute('aria-checked')).toBe(
+    'mixed',
+  );
+  await box(4).click();
+  expect(await selected()).toBe(4);
+});
+
+test('select-all takes every deal and no blank row', async () => {
+  const { page, grid } = await openGrid();
+  await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  expect(await page.getByRole('checkbox', { name: 'Select all rows' }).getAttribute('aria-checked')).toBe(
+    'true',
+  );
+  await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.locator('[aria-rowindex="201"]').waitFor();
+  expect(await page.locator('[aria-rowindex="201"]').getAttribute('aria-selected')).toBe('true');
+  expect(await page.locator('.grid-row.unsaved').getAttribute('aria-selected')).toBe('false');
+});
+
+test('Shift+Space selects the row of the active cell', async () => {
+  const { page, cell, editor, press } = await openGrid();
+  await cell(3, 'Customer').click();
+  await press('Shift+Space');
+  expect(await page.locator('.grid-row[aria-selected="true"]').getAttribute('aria-rowindex')).toBe('4');
+  expect(await editor.count()).toBe(0);
+});

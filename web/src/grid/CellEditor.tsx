@@ -1,0 +1,60 @@
+import { useLayoutEffect, useRef, type ReactElement } from 'react';
+import type { GridColumn, GridRecord } from './columns.ts';
+import { SelectEditor } from './SelectEditor.tsx';
+import type { Session } from './use-editing.ts';
+
+export interface CellEditorProps<R extends GridRecord> {
+  readonly column: GridColumn<R>;
+  readonly session: Session;
+  readonly prefix: string;
+}
+
+const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
+
+/**
+ * The only control inside the cells. Keys bubble to the grid, which decides what Enter, Escape and Tab mean.
+ *
+ * It takes the focus while it is being laid out: React does that in a microtask of the keydown that opened it, before
+ * the browser acts on the key, so that the character (or the dead key that begins one) goes into the editor by itself.
+ */
+export function CellEditor<R extends GridRecord>(props: CellEditorProps<R>): ReactElement {
+  const { column, session, prefix } = props;
+  if (column.type === 'select') return <SelectEditor {...props} />;
+  return <TextEditor key={column.id} column={column} session={session} prefix={prefix} />;
+}
+
+function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEditorProps<R>): ReactElement {
+  const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = control.current;
+    element?.focus({ preventScroll: true });
+    element?.setSelectionRange(element.value.length, element.value.length);
+    const room = element?.closest('.grid-root')?.getBoundingClientRect();
+    if (!element || !room) return;
+    // Only the box for notes is larger than its cell; at the lower or right edge it opens the other way.
+    const { bottom, right } = element.getBoundingClientRect();
+    element.classList.toggle('upwards', bottom > room.bottom);
+    element.classList.toggle('leftwards', right > room.right);
+  }, []);
+  const shared = {
+    ref: control,
+    className: 'grid-editor',
+    defaultValue: session.initialText,
+    'aria-label': column.header,
+    'aria-invalid': session.problem !== null,
+    'aria-describedby': session.problem === null ? undefined : `${prefix}note`,
+    autoComplete: 'off',
+    spellCheck: column.type === 'multiline',
+    onInput: (event: { currentTarget: { value: string } }) => session.draft(event.currentTarget.value),
+  };
+  if (column.type === 'multiline') return <textarea {...shared} rows={5} />;
+  return (
+    <input
+      {...shared}
+      inputMode={column.type === 'number' || column.type === 'currency' ? 'decimal' : 'text'}
+      placeholder={
+        column.type === 'date' || column.type === 'datetime' ? PLACEHOLDERS[column.type] : undefined
+      }
+    />
+  );
+}

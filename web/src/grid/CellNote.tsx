@@ -1,0 +1,45 @@
+import { useLayoutEffect, useRef, type ReactElement, type RefObject } from 'react';
+
+export interface CellNoteProps {
+  readonly id: string;
+  /** What to say beside the active cell; null for nothing. */
+  readonly text: string | null;
+  readonly anchorId: string | undefined;
+  readonly scroller: RefObject<HTMLElement | null>;
+}
+
+const GAP = 4;
+
+/**
+ * Words beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, as a live region
+ * that a screen reader already knows, and shows in the top layer, where the scroller does not clip it.
+ */
+export function CellNote({ id, text, anchorId, scroller }: CellNoteProps): ReactElement {
+  const note = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    const popup = note.current;
+    const anchor = anchorId === undefined ? null : document.getElementById(anchorId);
+    if (!popup || !anchor || text === null) return undefined;
+    const place = () => {
+      const cell = anchor.getBoundingClientRect();
+      const below = cell.bottom + GAP + popup.offsetHeight <= window.innerHeight;
+      popup.style.left = `${Math.max(0, Math.min(cell.left, window.innerWidth - popup.offsetWidth))}px`;
+      popup.style.top = `${below ? cell.bottom + GAP : cell.top - GAP - popup.offsetHeight}px`;
+    };
+    popup.showPopover();
+    place();
+    const element = scroller.current;
+    element?.addEventListener('scroll', place, { passive: true });
+    return () => {
+      element?.removeEventListener('scroll', place);
+      popup.hidePopover();
+    };
+  }, [text, anchorId, scroller]);
+
+  return (
+    <div ref={note} id={id} role="tooltip" aria-live="polite" className="grid-note" popover="manual">
+      {text}
+    </div>
+  );
+}

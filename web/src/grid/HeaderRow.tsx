@@ -1,0 +1,62 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
+import type { ReactElement, ReactNode } from 'react';
+import type { GridColumn, GridRecord } from './columns.ts';
+import type { ShownColumn } from './shown-columns.ts';
+import type { SortState } from './sort.ts';
+
+export interface HeaderRowProps<R extends GridRecord> {
+  readonly prefix: string;
+  readonly columns: readonly ShownColumn<R>[];
+  readonly activeColumn: string | undefined;
+  readonly dropTarget: string | null;
+  readonly sort: SortState | null;
+  readonly headerActions: ((column: GridColumn<R>) => ReactNode) | undefined;
+  /** Left out in a grid without check boxes. */
+  readonly selection: 'none' | 'some' | 'all' | undefined;
+}
+
+const ARROWS = { ascending: '▲', descending: '▼', other: '◆' } as const;
+
+export function HeaderRow<R extends GridRecord>(props: HeaderRowProps<R>): ReactElement {
+  const { prefix, columns, activeColumn, dropTarget, sort, headerActions, selection } = props;
+  return (
+    <div role="rowgroup" className="grid-header">
+      <div role="row" aria-rowindex={1} className={`grid-header-row ${prefix}row`}>
+        {selection && (
+          <div role="columnheader" aria-colindex={1} className="grid-cell grid-select grid-pinned">
+            <span
+              role="checkbox"
+              aria-checked={selection === 'some' ? 'mixed' : selection === 'all'}
+              aria-label="Select all rows"
+              className="grid-check"
+            />
+          </div>
+        )}
+        {columns.map(({ column, index, className }) => {
+          const sorted = sort?.columnId === column.id ? sort.direction : null;
+          const active = column.id === activeColumn;
+          const marks = `${active ? ' active' : ''}${column.id === dropTarget ? ' grid-drop' : ''}`;
+          return (
+            <div
+              key={column.id}
+              role="columnheader"
+              id={active ? `${prefix}r-1c${index}` : undefined}
+              aria-colindex={index + (selection ? 2 : 1)}
+              aria-sort={sorted ?? undefined}
+              className={className + marks}
+            >
+              <span className="grid-header-label">{column.header}</span>
+              {sorted && (
+                <span className="grid-header-arrow" aria-hidden>
+                  {ARROWS[sorted]}
+                </span>
+              )}
+              {headerActions && <span className="grid-header-actions">{headerActions(column)}</span>}
+              <span className="grid-resizer" aria-hidden />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** What a cell holds. Times are ISO 8601 UTC, dates `YYYY-MM-DD`, money a number of dollars, a select its option's value. */
+export type CellValue = string | number | null;
+
+export type CellType =
+  | 'text'
+  | 'multiline'
+  | 'number'
+  | 'currency'
+  | 'phone'
+  | 'date'
+  | 'datetime'
+  | 'select';
+
+/** Every record has a key of the browser's own, so that a row typed a second ago is a row like any other. */
+export interface GridRecord {
+  readonly key: string;
+}
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+  /** Put on the option in the list, for example to show a status colour. */
+  readonly className?: string;
+}
+
+export type Parsed = { ok: true; value: CellValue } | { ok: false; message: string };
+
+export interface GridColumn<R extends GridRecord> {
+  readonly id: string;
+  readonly header: string;
+  readonly type: CellType;
+  /** Width in px until somebody drags it; 140 when left out. */
+  readonly size?: number;
+  /** Narrowest width in px; 50 when left out (spec section 9). */
+  readonly minSize?: number;
+  /** Numbers and currency stand right when left out, everything else left. */
+  readonly align?: 'left' | 'right' | 'center';
+  readonly get: (record: R) => CellValue;
+  /** Text of the display cell; the type's own format when left out. Called for every mounted cell, so keep it cheap. */
+  readonly format?: (value: CellValue, record: R) => string;
+  /** Replaces the type's own parser. The text is trimmed and never empty: an emptied cell becomes null. */
+  readonly parse?: (text: string) => Parsed;
+  /** The choices of a select. */
+  readonly options?: readonly SelectOption[];
+  /** Computed columns: nobody edits them, and nothing is said when somebody tries. */
+  readonly readOnly?: boolean;
+  /** Why this viewer may not edit this record's cell, in words for the tooltip; null when they may. */
+  readonly blockedReason?: (record: R) => string | null;
+  /** Extra class of the cell, for example a coloured status. */
+  readonly cellClassName?: (record: R) => string | undefined;
+  readonly maxLength?: number;
+}
+
+/** A cell by record and column, so that it stays itself while rows come and go around it. */
+export interface CellAddress {
+  readonly key: string;
+  readonly columnId: string;
+}
+
+interface Change extends CellAddress {
+  /** The value the person saw when they began, which may be older than the record's present one. */
+  readonly before: CellValue;
+  readonly after: CellValue;
+}
+
+/** The one way in which the grid asks for a change; the caller applies it to the row store and keeps it. */
+export interface Command {
+  readonly source: 'edit' | 'clear';
+  readonly changes: readonly Change[];
+}
+
+export const MIN_COLUMN_WIDTH = 50;
+export const DEFAULT_COLUMN_WIDTH = 140;

@@ -1,0 +1,60 @@
+import type { CellType, CellValue, GridColumn, GridRecord } from './columns.ts';
+import { zonedTime } from './time-zone.ts';
+
+/** Intl formatters cost a hundred times what formatting with them does, so each is made once. */
+const money = new Intl.NumberFormat('en-AU', {
+  style: 'currency',
+  currency: 'AUD',
+  minimumFractionDigits: 2,
+});
+const decimal = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 });
+
+type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options'>;
+type ToText = (value: string | number, column: Typed, timeZone: string) => string;
+
+/** What an editor begins with: the parser of the same type reads it back as the same value. */
+const editTexts: Record<CellType, ToText> = {
+  text: String,
+  multiline: String,
+  number: String,
+  phone: String,
+  currency: (value) => (typeof value === 'number' ? value.toFixed(2) : value),
+  date: (value) => dayText(String(value)),
+  datetime(value, _, timeZone) {
+    const local = zonedTime(new Date(value), timeZone);
+    return `${dayText(local)} ${local.slice(11, 16)}`;
+  },
+  select: (value, { options }) => options?.find((option) => option.value === value)?.label ?? String(value),
+};
+
+/** What a cell shows where that differs from what is edited. */
+const displayTexts: Partial<Record<CellType, ToText>> = {
+  number: (value) => (typeof value === 'number' ? decimal.format(value) : value),
+  currency: (value) => (typeof value === 'number' ? money.format(value) : value),
+  datetime(value, _, timeZone) {
+    const local = zonedTime(new Date(value), timeZone);
+    const hour = Number(local.slice(11, 13));
+    return `${dayText(local)}, ${hour % 12 || 12}:${local.slice(14, 16)} ${hour < 12 ? 'am' : 'pm'}`;
+  },
+};
+
+/** The text of a display cell: '$1,234.50', '05/03/2026', '05/03/2026, 2:30 pm' in the time zone given. */
+export function displayText<R extends GridRecord>(
+  column: GridColumn<R>,
+  record: R,
+  timeZone: string,
+): string {
+  const value = column.get(record);
+  if (column.format) return column.format(value, record);
+  if (value === null || value === '') return '';
+  return (displayTexts[column.type] ?? editTexts[column.type])(value, column, timeZone);
+}
+
+export function editText(column: Typed, value: CellValue, timeZone: string): string {
+  return value === null ? '' : editTexts[column.type](value, column, timeZone);
+}
+
+/** '2026-03-05' as '05/03/2026'. */
+function dayText(date: string): string {
+  return `${date.slice(8, 10)}/${date.slice(5, 7)}/${date.slice(0, 4)}`;
+}

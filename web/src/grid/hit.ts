@@ -1,0 +1,29 @@
+/** What lies under a pointer event, read from the ARIA indexes that the cells carry anyway. */
+export interface Hit {
+  /** -1 is the header. */
+  readonly row: number;
+  /** Among the visible columns; -1 is the column of check boxes. */
+  readonly column: number;
+  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option';
+  readonly element: HTMLElement;
+}
+
+const PARTS = [
+  ['.grid-list', 'option'],
+  ['.grid-editor', 'editor'],
+  ['.grid-resizer', 'resizer'],
+  ['.grid-header-actions', 'actions'],
+] as const;
+
+export function hitOf(target: EventTarget | null, selectable: boolean): Hit | null {
+  if (!(target instanceof Element)) return null;
+  const element = target.closest<HTMLElement>('[aria-colindex]');
+  const row = element?.closest('[aria-rowindex]');
+  if (!element || !row) return null;
+  return {
+    row: Number(row.ariaRowIndex) - 2,
+    column: Number(element.ariaColIndex) - (selectable ? 2 : 1),
+    part: PARTS.find(([selector]) => target.closest(selector))?.[1] ?? 'cell',
+    element,
+  };
+}

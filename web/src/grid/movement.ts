@@ -1,0 +1,69 @@
+/**
+ * Where the active cell goes next, without a DOM. Rows count from 0, trailing rows included; the header is row -1.
+ * Every function answers a position inside the grid.
+ */
+export interface Position {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Extent {
+  readonly rows: number;
+  readonly columns: number;
+  /** Whole rows that fit on the screen: the step of PageUp and PageDown. */
+  readonly page: number;
+}
+
+export interface Keystroke {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+  readonly altKey: boolean;
+}
+
+export const HEADER_ROW = -1;
+
+/** The position a key leads to, or null when the key does not move. */
+export function keyMove(from: Position, stroke: Keystroke, extent: Extent): Position | null {
+  if (stroke.altKey || stroke.shiftKey) return null;
+  const far = stroke.ctrlKey || stroke.metaKey;
+  const last = { row: extent.rows - 1, column: extent.columns - 1 };
+  const { row, column } = from;
+  switch (stroke.key) {
+    case 'ArrowUp':
+      return clamp({ row: far ? Math.min(row, 0) : row - 1, column }, extent);
+    case 'ArrowDown':
+      return clamp({ row: far ? last.row : row + 1, column }, extent);
+    case 'ArrowLeft':
+      return clamp({ row, column: far ? 0 : column - 1 }, extent);
+    case 'ArrowRight':
+      return clamp({ row, column: far ? last.column : column + 1 }, extent);
+    case 'Home':
+      return clamp({ row: far ? 0 : row, column: 0 }, extent);
+    case 'End':
+      return clamp({ row: far ? last.row : row, column: last.column }, extent);
+    case 'PageUp':
+      return far ? null : clamp({ row: row < 0 ? row : Math.max(row - extent.page, 0), column }, extent);
+    case 'PageDown':
+      return far ? null : clamp({ row: row + extent.page, column }, extent);
+    default:
+      return null;
+  }
+}
+
+/** The next cell in reading order, or null when Tab is to leave the grid. The header is a line of its own. */
+export function tabMove({ row, column }: Position, backwards: boolean, extent: Extent): Position | null {
+  const next = column + (backwards ? -1 : 1);
+  if (next >= 0 && next < extent.columns) return { row, column: next };
+  const nextRow = row + (backwards ? -1 : 1);
+  if (row < 0 || nextRow < 0 || nextRow >= extent.rows) return null;
+  return { row: nextRow, column: backwards ? extent.columns - 1 : 0 };
+}
+
+export function clamp({ row, column }: Position, extent: Extent): Position {
+  return {
+    row: Math.max(HEADER_ROW, Math.min(row, extent.rows - 1)),
+    column: Math.max(0, Math.min(column, extent.columns - 1)),
+  };
+}

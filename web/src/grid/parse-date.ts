@@ -1,0 +1,98 @@
+import type { Parsed } from './columns.ts';
+import { instantOf, zonedTime } from './time-zone.ts';
+
+/** What a typed date is relative to: now, on the clocks of the company's time zone. */
+export interface Clock {
+  readonly now: Date;
+  readonly timeZone: string;
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
+/** Hour, minute, half of the day; without a minute and a half it is no time ('5 mar 26'). */
+const TIME_AT_END = /(?:^|[\s,]|(?<=\d)t)(\d{1,2})(?:[:.](\d\d))?(?::\d\d(?:\.\d+)?)?\s*([ap])?m?$/;
+const DAY_IN_MS = 86_400_000;
+
+/**
+ * Australian dates as people type them: 5/3/2026, 5/3/26, 5-3-26, 5.3.26, 05032026, 5 mar 26, 5 March, mar 5, 5/3,
+ * 2026-03-05, today, tomorrow, yesterday. The day comes before the month. Two-digit years are of this century; without
+ * a year it is the year that brings the date closest to today.
+ */
+export function parseDate(text: string, clock: Clock): Parsed {
+  const date = readDate(text.trim().toLowerCase(), clock);
+  return date ? { ok: true, value: date } : { ok: false, message: 'Please enter a valid date' };
+}
+
+/**
+ * A date as above with a time after it: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant.
+ * A time alone is today's; a date alone is nine in the morning.
+ */
+export function parseMoment(text: string, clock: Clock): Parsed {
+  const lower = text.trim().toLowerCase();
+  if (/^\d{4}-\d\d-\d\dt.*(z|[+-]\d\d:?\d\d)$/.test(lower)) {
+    const instant = Date.parse(text);
+    if (!Number.isNaN(instant)) return { ok: true, value: new Date(instant).toISOString() };
+  }
+  const typed = TIME_AT_END.exec(lower);
+  const timed = typed?.[2] !== undefined || typed?.[3] !== undefined;
+  const time = timed ? readTime(typed?.[1], typed?.[2], typed?.[3]) : '09:00';
+  const day = timed ? lower.slice(0, typed?.index).replace(/[\s,]+at$/, '') || 'today' : lower;
+  const date = readDate(day.trim(), clock);
+  if (!date || !time) return { ok: false, message: 'Please enter a valid date and time' };
+  return { ok: true, value: instantOf(`${date}T${time}:00`, clock.timeZone).toISOString() };
+}
+
+function readTime(hour = '', minute = '00', half = ''): string | null {
+  let hours = Number(hour);
+  if (half && (hours < 1 || hours > 12)) return null;
+  if (half) hours = (hours % 12) + (half === 'p' ? 12 : 0);
+  return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : null;
+}
+
+function readDate(text: string, clock: Clock): string | null {
+  const today = zonedTime(clock.now, clock.timeZone).slice(0, 10);
+  const distance = { yesterday: -1, today: 0, tomorrow: 1 }[text];
+  if (distance !== undefined) return isoDay(Date.parse(today) + distance * DAY_IN_MS);
+
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
+  if (iso) return validDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const run = /^(\d\d)(\d\d)(\d{4})$/.exec(text);
+  if (run) return validDay(Number(run[3]), Number(run[2]), Number(run[1]));
+
+  const [first, second, third, ...rest] = text.split(/[\s/.,-]+/).filter(Boolean);
+  if (!first || !second || rest.length > 0 || (third && !/^(\d\d|\d{4})$/.test(third))) return null;
+  const [day, month] = monthNumber(first)
+    ? [second, monthNumber(first)]
+    : [first, monthNumber(second) ?? second];
+  if (!/^\d{1,2}(st|nd|rd|th)?$/.test(day) || !/^\d{1,2}$/.test(String(month))) return null;
+  const [days, months] = [Number.parseInt(day, 10), Number(month)];
+  if (third) return validDay(Number(third) + (third.length === 2 ? 2000 : 0), months, days);
+  return closestDay(months, days, today);
+}
+
+/** 1 for 'jan', 'janu', 'january'; undefined where it names no month. */
+function monthNumber(text: string): number | undefined {
+  const index = MONTHS.findIndex((month) => month.startsWith(text));
+  return text.length < 3 || index < 0 ? undefined : index + 1;
+}
+
+function closestDay(month: number, day: number, today: string): string | null {
+  const year = Number(today.slice(0, 4));
+  const candidates = [year - 1, year, year + 1]
+    .map((each) => validDay(each, month, day))
+    .filter((each) => each !== null);
+  const distance = (date: string) => Math.abs(Date.parse(date) - Date.parse(today));
+  return candidates.sort((a, b) => distance(a) - distance(b))[0] ?? null;
+}
+
+/** Null for days that are not in the calendar, such as 31 February, and for years outside 1900 to 2199. */
+function validDay(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists && year >= 1900 && year < 2200 ? isoDay(date.getTime()) : null;
+}
+
+function isoDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { editText } from './format.ts';
+import { parseNumber, parsePhone, parseText } from './parse.ts';
+
+const clock = { now: new Date('2026-11-20T03:00:00Z'), timeZone: 'Australia/Sydney' };
+
+test.each([
+  ['0', 0],
+  ['12', 12],
+  ['.5', 0.5],
+  ['1,234.50', 1234.5],
+  ['$1 234', 1234],
+  ['A$ 99.90', 99.9],
+  ['AUD 12', 12],
+  ['12 aud', 12],
+  ['0012.30', 12.3],
+])('the number %s', (text, value) => {
+  expect(parseNumber(text)).toEqual({ ok: true, value });
+});
+
+test.each([
+  '-1',
+  '1.234',
+  '1,23',
+  '12,3456',
+  '1e5',
+  '0x10',
+  '.',
+  '$',
+  'twelve',
+  '12a',
+  '1.2.3',
+  '99999999999',
+])('no number: %s', (text) => {
+  expect(parseNumber(text)).toEqual({ ok: false, message: 'Please enter a valid number' });
+});
+
+test.each([
+  '0412345678',
+  '0412 345 678',
+  '(0412) 345 678',
+  '0412-345-678',
+  '+61 412 345 678',
+  '+61 (0)412 345 678',
+  '0061412345678',
+  '61412345678',
+  '412345678',
+])('the phone number %s', (text) => {
+  expect(parsePhone(text)).toEqual({ ok: true, value: '(0412) 345 678' });
+});
+
+test.each(['0412 345 67', '04123456789', '0412 345 67x', '+64 21 123 456', 'none', '112345678'])(
+  'no phone number: %s',
+  (text) => {
+    expect(parsePhone(text)).toEqual({ ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' });
+  },
+);
+
+test('ten digits become the form of the specification, which stays as it is', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^0[1-9]\d{8}$/), (digits) => {
+      const value = `(${digits.slice(0, 4)}) ${digits.slice(4, 7)} ${digits.slice(7)}`;
+      expect(parsePhone(digits)).toEqual({ ok: true, value });
+      expect(parsePhone(value)).toEqual({ ok: true, value });
+    }),
+  );
+});
+
+test.each([
+  ['5/3/2026', '2026-03-05'],
+  ['5/3/26', '2026-03-05'],
+  ['05-03-26', '2026-03-05'],
+  ['5.3.2026', '2026-03-05'],
+  ['05032026', '2026-03-05'],
+  ['5 mar 26', '2026-03-05'],
+  ['5th March 2026', '2026-03-05'],
+  ['Mar 5, 2026', '2026-03-05'],
+  ['2026-03-05', '2026-03-05'],
+  ['29/2/2024', '2024-02-29'],
+  ['20/11', '2026-11-20'],
+  ['5 jan', '2027-01-05'],
+  ['30/6', '2026-06-30'],
+  ['today', '2026-11-20'],
+  ['Tomorrow', '2026-11-21'],
+])('the date %s', (text, value) => {
+  expect(parseText({ type: 'date' }, text, clock)).toEqual({ ok: true, value });
+});
+
+test.each([
+  '31/2/2026',
+  '29/2/2026',
+  '0/1/2026',
+  '13/13/2026',
+  '5',
+  'soon',
+  '5/3/26/1',
+  '5/3/126',
+  '1/2/3456',
+])('no date: %s', (text) => {
+  expect(parseText({ type: 'date' }, text, clock)).toEqual({
+    ok: false,
+    message: 'Please enter a valid date',
+  });
+});
+
+test.each([
+  ['5/3/26 2.30pm', '2026-03-05T03:30:00.000Z'],
+  ['5/3/2026 14:30', '2026-03-05T03:30:00.000Z'],
+  ['5 mar 26 at 2pm', '2026-03-05T03:00:00.000Z'],
+  ['5/3/2026, 12:05 am', '2026-03-04T13:05:00.000Z'],
+  ['2026-03-05T14:30', '2026-03-05T03:30:00.000Z'],
+  ['2026-07-05T04:30:00Z', '2026-07-05T04:30:00.000Z'],
+  ['9:15', '2026-11-19T22:15:00.000Z'],
+  ['tomorrow 9am', '2026-11-20T22:00:00.000Z'],
+  ['5 jul 26', '2026-07-04T23:00:00.000Z'],
+])('the date and time %s', (text, value) => {
+  expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: true, value });
+});
+
+test.each(['25:00', '5/3/26 13pm', '31/2/26 9:00', 'noon'])('no date and time: %s', (text) => {
+  const message = 'Please enter a valid date and time';
+  expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: false, message });
+});
+
+test('what an editor begins with is read back as the same value', () => {
+  const dates = fc.date({
+    min: new Date('1990-01-01'),
+    max: new Date('2100-01-01'),
+    noInvalidDate: true,
+  });
+  const cents = fc.integer({ min: 0, max: 999_999_999_999 });
+  const reads = (type: 'date' | 'datetime' | 'currency', value: string | number) => {
+    expect(parseText({ type }, editText({ type }, value, clock.timeZone), clock)).toEqual({
+      ok: true,
+      value,
+    });
+  };
+  fc.assert(fc.property(dates, (date) => reads('date', date.toISOString().slice(0, 10))));
+  fc.assert(fc.property(cents, (amount) => reads('currency', amount / 100)));
+  // The hour that the end of daylight saving repeats has one text for two instants.
+  const minutes = dates.map((date) => `${date.toISOString().slice(0, 16)}:00.000Z`);
+  const unambiguous = minutes.filter((value) => !/-04-0\dT1[56]/.test(value));
+  fc.assert(fc.property(unambiguous, (value) => reads('datetime', value)));
+});
+
+test('a choice is taken by its label, or by the beginning of only one', () => {
+  const options = ['Deal', 'Deal Not Entered', 'Called'].map((label) => ({
+    value: label.toUpperCase(),
+    label,
+  }));
+  const parsed = (text: string) => parseText({ type: 'select', options }, text, clock);
+  expect(parsed('deal')).toEqual({ ok: true, value: 'DEAL' });
+  expect(parsed('c')).toEqual({ ok: true, value: 'CALLED' });
+  expect(parsed('de')).toEqual({ ok: false, message: 'Please choose from the list' });
+});
+
+test('emptied text is null, single lines stay single, notes keep their lines', () => {
+  expect(parseText({ type: 'currency' }, '  ', clock)).toEqual({ ok: true, value: null });
+  expect(parseText({ type: 'text' }, ' a\r\n b ', clock)).toEqual({ ok: true, value: 'a b' });
+  expect(parseText({ type: 'multiline' }, 'a\r\nb\n', clock)).toEqual({ ok: true, value: 'a\nb' });
+  expect(parseText({ type: 'text', maxLength: 2 }, 'abc', clock).ok).toBe(false);
+});

@@ -1,0 +1,65 @@
+import type { CellType, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
+import { parseDate, parseMoment, type Clock } from './parse-date.ts';
+
+type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'parse' | 'maxLength'>;
+
+/** Parsers by type. They get text without blanks around it, and never empty text. */
+const parsers: Record<CellType, (text: string, column: Typed, clock: Clock) => Parsed> = {
+  text: (text) => ({ ok: true, value: text.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
+  multiline: (text) => ({ ok: true, value: text.replaceAll(/\r\n?/g, '\n') }),
+  number: parseNumber,
+  currency: parseNumber,
+  phone: parsePhone,
+  date: (text, _, clock) => parseDate(text, clock),
+  datetime: (text, _, clock) => parseMoment(text, clock),
+  select: (text, column) => parseOption(text, column.options ?? []),
+};
+
+/**
+ * Turns what somebody typed or pasted into a cell's value. Empty text is null, whatever the type.
+ * Refusals use the texts of spec section 5.
+ */
+export function parseText(column: Typed, text: string, clock: Clock): Parsed {
+  const trimmed = text.trim();
+  if (trimmed === '') return { ok: true, value: null };
+  if (column.maxLength !== undefined && trimmed.length > column.maxLength) {
+    return { ok: false, message: `Please use at most ${column.maxLength} characters` };
+  }
+  return column.parse ? column.parse(trimmed) : parsers[column.type](trimmed, column, clock);
+}
+
+/** Largest amount the server's numeric(12,2) holds. */
+const LARGEST = 9_999_999_999.99;
+const PLAIN_OR_GROUPED = /^(\d+|\d{1,3}([, ]\d{3})+)?(\.\d{0,2})?$/;
+
+/** 0 or more with at most two decimals. Takes '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and '1.234'. */
+export function parseNumber(text: string): Parsed {
+  const bare = text.replace(/^(AUD|A?\$)\s*/i, '').replace(/\s*AUD$/i, '');
+  const value = Number(bare.replaceAll(/[, ]/g, ''));
+  const valid = /\d/.test(bare) && PLAIN_OR_GROUPED.test(bare) && value <= LARGEST;
+  return valid ? { ok: true, value } : { ok: false, message: 'Please enter a valid number' };
+}
+
+/**
+ * Ten digits however they are spaced, as '(0412) 345 678'. Country code 61 (with +, 00 or bare, with or without the zero
+ * after it) becomes the leading 0, and so does a leading 0 that a spreadsheet has eaten from a nine-digit number.
+ */
+export function parsePhone(text: string): Parsed {
+  const digits = text
+    .replaceAll(/[\s().\-–/]/g, '')
+    .replace(/^(\+|00)?610?(?=\d{9}$)/, '0')
+    .replace(/^(?=[2-9]\d{8}$)/, '0');
+  const parts = /^(\d{4})(\d{3})(\d{3})$/.exec(digits);
+  return parts
+    ? { ok: true, value: `(${parts[1]}) ${parts[2]} ${parts[3]}` }
+    : { ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' };
+}
+
+/** A label or value as it stands, or the beginning of exactly one label; upper and lower case are the same. */
+function parseOption(text: string, options: readonly SelectOption[]): Parsed {
+  const wanted = text.toLowerCase();
+  const exact = options.find((option) => option.label.toLowerCase() === wanted || option.value === text);
+  const begun = options.filter((option) => option.label.toLowerCase().startsWith(wanted));
+  const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
+  return found ? { ok: true, value: found.value } : { ok: false, message: 'Please choose from the list' };
+}

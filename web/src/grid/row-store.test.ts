@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRowStore } from './row-store.ts';
+
+interface Row {
+  readonly key: string;
+  readonly value: number;
+}
+
+const row = (key: string, value = 0): Row => ({ key, value });
+
+/** A store whose animation frames come when told to. */
+function storeWithFrames(...keys: string[]) {
+  const frames: (() => void)[] = [];
+  const store = createRowStore<Row>((announce) => frames.push(announce));
+  const frame = () => {
+    for (const announce of frames.splice(0)) announce();
+  };
+  store.setRows(keys.map((key) => row(key)));
+  frame();
+  return { store, frame, frames };
+}
+
+test('a change is readable at once and heard once per frame, by its own row only', () => {
+  const { store, frame } = storeWithFrames('a', 'b');
+  const heard: string[] = [];
+  store.subscribeRow('a', () => heard.push('a'));
+  store.subscribeRow('b', () => heard.push('b'));
+  store.subscribeOrder(() => heard.push('order'));
+  store.upsert([row('a', 1)]);
+  store.upsert([row('a', 2)]);
+  expect(store.get('a')).toEqual(row('a', 2));
+  expect(heard).toEqual([]);
+  frame();
+  expect(heard).toEqual(['a']);
+});
+
+test('a change to a row that nobody shows asks for no frame', () => {
+  const { store, frames } = storeWithFrames('a', 'b');
+  store.upsert([row('b', 1)]);
+  expect(frames).toEqual([]);
+});
+
+test('new rows go to the end, known ones stay where they are, hidden ones stay hidden', () => {
+  const { store } = storeWithFrames('a', 'b', 'c');
+  store.setOrder(['c', 'a']);
+  store.upsert([row('a', 1), row('b', 1), row('d', 1)]);
+  expect(store.getOrder()).toEqual(['c', 'a', 'd']);
+});
+
+test('a row set aside joins the others when it is saved, and survives new rows until then', () => {
+  const { store } = storeWithFrames('a');
+  store.upsert([row('new')], 'aside');
+  expect(store.getOrder()).toEqual(['a']);
+  store.setRows([row('x'), row('y')]);
+  expect(store.get('new')).toEqual(row('new'));
+  store.upsert([row('new', 1)], 'aside');
+  expect(store.getOrder()).toEqual(['x', 'y']);
+  store.upsert([row('new', 2)]);
+  expect(store.getOrder()).toEqual(['x', 'y', 'new']);
+});
+
+test('a held row is neither removed, filtered out nor lost to new rows until it is released', () => {
+  const { store } = storeWithFrames('a', 'b', 'c');
+  const release = store.hold('b');
+  store.remove(['a', 'b']);
+  expect(store.getOrder()).toEqual(['b', 'c']);
+  store.setOrder(['c']);
+  expect(store.getOrder()).toEqual(['b', 'c']);
+  store.setRows([row('x'), row('y')]);
+  expect(store.getOrder()).toEqual(['b', 'x', 'y']);
+  release();
+  expect(store.get('b')).toBeUndefined();
+  expect(store.getOrder()).toEqual(['x', 'y']);
+});
+
+test('whatever happens, the order names known records once each, and none that is aside', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const keys = fc.uniqueArray(key);
+  const step = fc.oneof(
+    keys.map((these) => ({ run: 'setRows' as const, these })),
+    keys.map((these) => ({ run: 'upsert' as const, these })),
+    keys.map((these) => ({ run: 'aside' as const, these })),
+    keys.map((these) => ({ run: 'remove' as const, these })),
+    keys.map((these) => ({ run: 'hold' as const, these })),
+    keys.map((these) => ({ run: 'release' as const, these })),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const { store } = storeWithFrames('a', 'b');
+      let release = () => {};
+      for (const { run, these } of steps) {
+        const rows = these.map((each) => row(each));
+        if (run === 'setRows') store.setRows(rows);
+        else if (run === 'upsert') store.upsert(rows);
+        else if (run === 'aside') store.upsert(rows, 'aside');
+        else if (run === 'remove') store.remove(these);
+        else if (run === 'release') release();
+        else if (these[0] && store.get(these[0])) release = store.hold(these[0]);
+      }
+      const order = store.getOrder();
+      expect(new Set(order).size).toBe(order.length);
+      expect(order.filter((each) => !store.get(each))).toEqual([]);
+    }),
+  );
+});

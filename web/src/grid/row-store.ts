@@ -1,0 +1,152 @@
+import type { GridRecord } from './columns.ts';
+
+/**
+ * The rows of a grid outside React: a Map of records and an array of keys.
+ *
+ * A mounted row listens to its own record only, so a live change to a row off screen touches the map and nothing else.
+ * Reading (`get`, `getOrder`) is always up to date; listeners hear of it once per animation frame.
+ */
+export interface RowStore<R extends GridRecord> {
+  readonly get: (key: string) => R | undefined;
+  /** Keys in the order shown. The array is replaced when it changes, never altered. */
+  readonly getOrder: () => readonly string[];
+  /** Replaces the ordered rows. Rows set aside stay, and so does a held row. */
+  readonly setRows: (records: readonly R[]) => void;
+  /**
+   * Replaces known records where they stand, also those a filter has hidden. Unknown records, and known ones that were
+   * set aside, are put at the end; with `'aside'` they are known to the store without being in the order.
+   */
+  readonly upsert: (records: readonly R[], place?: 'end' | 'aside') => void;
+  /** Forgets records. One that is held goes when it is released. */
+  readonly remove: (keys: Iterable<string>) => void;
+  /** Applies a sort or a filter. Keys left out are hidden, not forgotten; a held row is never hidden. */
+  readonly setOrder: (keys: readonly string[]) => void;
+  /** Keeps a row in place while somebody types in it. Answers the release. */
+  readonly hold: (key: string) => () => void;
+  readonly subscribeRow: (key: string, listener: () => void) => () => void;
+  readonly subscribeOrder: (listener: () => void) => () => void;
+}
+
+type Schedule = (announce: () => void) => void;
+
+export function createRowStore<R extends GridRecord>(
+  schedule: Schedule = (announce) => requestAnimationFrame(announce),
+): RowStore<R> {
+  let records = new Map<string, R>();
+  let order: readonly string[] = [];
+  const aside = new Set<string>();
+  let held: string | null = null;
+  let heldIsGone = false;
+
+  const rowListeners = new Map<string, Set<() => void>>();
+  const orderListeners = new Set<() => void>();
+  const changed = new Set<string>();
+  let orderChanged = false;
+  let scheduled = false;
+
+  function announce() {
+    scheduled = false;
+    const keys = [...changed];
+    changed.clear();
+    if (orderChanged) {
+      orderChanged = false;
+      for (const listener of orderListeners) listener();
+    }
+    for (const key of keys) for (const listener of rowListeners.get(key) ?? []) listener();
+  }
+
+  function announceLater() {
+    if (scheduled || (changed.size === 0 && !orderChanged)) return;
+    scheduled = true;
+    schedule(announce);
+  }
+
+  function touch(key: string) {
+    if (rowListeners.has(key)) changed.add(key);
+  }
+
+  function replaceOrder(next: readonly string[]) {
+    order = keepHeld(next);
+    orderChanged = true;
+    announceLater();
+  }
+
+  function keepHeld(next: readonly string[]): readonly string[] {
+    if (held === null || aside.has(held) || next.includes(held)) return next;
+    const at = Math.min(order.indexOf(held), next.length);
+    return at < 0 ? next : [...next.slice(0, at), held, ...next.slice(at)];
+  }
+
+  function forget(keys: ReadonlySet<string>) {
+    let ordered = false;
+    for (const key of keys) {
+      const wasAside = aside.delete(key);
+      if (records.delete(key) && !wasAside) ordered = true;
+      touch(key);
+    }
+    if (ordered) replaceOrder(order.filter((key) => !keys.has(key)));
+    announceLater();
+  }
+
+  return {
+    get: (key) => records.get(key),
+    getOrder: () => order,
+
+    setRows(rows) {
+      const previous = records;
+      records = new Map(rows.map((row) => [row.key, row]));
+      for (const key of [...aside, ...(held === null ? [] : [held])]) {
+        const row = previous.get(key);
+        if (records.has(key)) aside.delete(key);
+        else if (row) records.set(key, row);
+      }
+      for (const key of rowListeners.keys()) if (records.get(key) !== previous.get(key)) changed.add(key);
+      replaceOrder(rows.map((row) => row.key));
+    },
+
+    upsert(rows, place = 'end') {
+      const added: string[] = [];
+      for (const row of rows) {
+        const isNew = !records.has(row.key);
+        if (place === 'end' && (isNew || aside.delete(row.key))) added.push(row.key);
+        else if (isNew) aside.add(row.key);
+        records.set(row.key, row);
+        touch(row.key);
+      }
+      if (added.length > 0) replaceOrder([...order, ...added]);
+      announceLater();
+    },
+
+    remove(keys) {
+      const going = new Set(keys);
+      if (held !== null && going.delete(held)) heldIsGone = true;
+      forget(going);
+    },
+
+    setOrder: replaceOrder,
+
+    hold(key) {
+      held = key;
+      return () => {
+        if (held !== key) return;
+        held = null;
+        if (heldIsGone) forget(new Set([key]));
+        heldIsGone = false;
+      };
+    },
+
+    subscribeRow(key, listener) {
+      const listeners = rowListeners.get(key) ?? new Set();
+      rowListeners.set(key, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && rowListeners.get(key) === listeners) rowListeners.delete(key);
+      };
+    },
+
+    subscribeOrder(listener) {
+      orderListeners.add(listener);
+      return () => orderListeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import type { CellAddress } from './columns.ts';
+import type { Extent, Position } from './movement.ts';
+import { HEADER_KEY, type RowSequence } from './row-sequence.ts';
+import { scrollInto } from './window.ts';
+
+export interface ActiveCellOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly sequence: RowSequence;
+  /** Visible columns from left to right. */
+  readonly columnIds: readonly string[];
+  readonly rowHeight: number;
+  readonly headerHeight: number;
+  readonly startCount: number;
+  readonly startWidth: number;
+  readonly endWidth: number;
+  readonly centerStarts: readonly number[];
+  readonly editing: boolean;
+  readonly onChange: ((cell: CellAddress | null) => void) | undefined;
+}
+
+export interface ActiveCell {
+  /** The header's key is `HEADER_KEY`. */
+  readonly cell: CellAddress | null;
+  readonly position: Position | null;
+  /** Makes a cell active and brings it into sight, also one whose row is about to be added. */
+  readonly activate: (cell: CellAddress) => void;
+  readonly moveTo: (position: Position) => void;
+  readonly reveal: (position: Position) => void;
+  /** Shows the first of the scrolling columns, or the last rows: moving to what is pinned or stuck does neither. */
+  readonly scrollToEdge: (edge: 'left' | 'bottom') => void;
+  readonly extent: () => Extent;
+}
+
+/** The one cell that keys act on. It is known by key and column, so rows that come and go do not move it. */
+export function useActiveCell(options: ActiveCellOptions): ActiveCell {
+  const { scroller, sequence, columnIds, rowHeight, headerHeight, editing, onChange } = options;
+  const [chosen, setChosen] = useState<(CellAddress & { readonly row: number }) | null>(null);
+  const stickyHeight = sequence.trailingCount > 0 ? rowHeight : 0;
+
+  // When the active row is removed or filtered out, whoever works here goes on in the row that took its place.
+  const position = chosen && {
+    row: sequence.indexOf(chosen.key) ?? Math.min(chosen.row, sequence.length - 1),
+    column: Math.max(0, columnIds.indexOf(chosen.columnId)),
+  };
+  const cell = position && addressOf(position);
+
+  function addressOf({ row: at, column: across }: Position): CellAddress | null {
+    const key = at < 0 ? HEADER_KEY : sequence.keyAt(at);
+    const columnId = columnIds[across];
+    return key === undefined || columnId === undefined ? null : { key, columnId };
+  }
+
+  function extent(): Extent {
+    const height = (scroller.current?.clientHeight ?? 0) - headerHeight - stickyHeight;
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
+    return { rows: sequence.length, columns: columnIds.length, page };
+  }
+
+  function reveal({ row: to, column: across }: Position) {
+    const element = scroller.current;
+    if (!element) return;
+    const height = element.clientHeight - headerHeight - stickyHeight;
+    const isSticky = stickyHeight > 0 && to === sequence.length - 1;
+    let { scrollTop: top, scrollLeft: left } = element;
+    if (to >= 0 && !isSticky) top = scrollInto(top, height, to * rowHeight, (to + 1) * rowHeight);
+    const start = options.centerStarts[across - options.startCount];
+    const end = options.centerStarts[across - options.startCount + 1];
+    const width = element.clientWidth - options.startWidth - options.endWidth;
+    if (start !== undefined && end !== undefined) left = scrollInto(left, width, start, end);
+    element.scrollTo({ top, left, behavior: 'instant' });
+  }
+
+  function scrollToEdge(edge: 'left' | 'bottom') {
+    const to = edge === 'left' ? { left: 0 } : { top: sequence.length * rowHeight };
+    scroller.current?.scrollTo({ ...to, behavior: 'instant' });
+  }
+
+  const unseen = useRef(false);
+  function activate(next: CellAddress | null) {
+    if (!next) return;
+    unseen.current = true;
+    setChosen({ ...next, row: sequence.indexOf(next.key) ?? 0 });
+  }
+
+  useLayoutEffect(() => {
+    if (!unseen.current || !position) return;
+    unseen.current = false;
+    reveal(position);
+  });
+
+  const anchor = useRef<{ key: string; row: number } | null>(null);
+  useLayoutEffect(() => {
+    // Rows that come or go above must not move what is being typed, so the page moves instead.
+    const before = anchor.current;
+    anchor.current = editing && cell && position ? { key: cell.key, row: position.row } : null;
+    if (!before || before.key !== anchor.current?.key || !scroller.current) return;
+    scroller.current.scrollBy({ top: (anchor.current.row - before.row) * rowHeight, behavior: 'instant' });
+  });
+
+  const announce = useEffectEvent((key: string | undefined, columnId: string | undefined) => {
+    const isCell = key !== undefined && columnId !== undefined && key !== HEADER_KEY;
+    onChange?.(isCell ? { key, columnId } : null);
+  });
+  useEffect(() => announce(cell?.key, cell?.columnId), [cell?.key, cell?.columnId]);
+
+  return { cell, position, activate, moveTo: (to) => activate(addressOf(to)), reveal, scrollToEdge, extent };
+}

@@ -1,0 +1,131 @@
+import { useRef, useState, type PointerEvent } from 'react';
+import type { GridColumn, GridRecord } from './columns.ts';
+import { hitOf, type Hit } from './hit.ts';
+import { moveColumn, resizeColumn, type ColumnLayout, type SetColumnState } from './use-column-layout.ts';
+
+/** Px the pointer has to travel before a press on a header is a drag and no click. */
+const DRAG_THRESHOLD = 4;
+/** Px that auto-fit adds to the width of the widest content (spec section 2). */
+const FIT_MARGIN = 10;
+
+interface Gesture {
+  readonly kind: 'resize' | 'move';
+  readonly columnId: string;
+  readonly fromX: number;
+  readonly fromWidth: number;
+  started: boolean;
+}
+
+export interface ColumnGestures {
+  /** Column that the dragged one would be dropped on. */
+  readonly dropTarget: string | null;
+  readonly begin: (event: PointerEvent, hit: Hit) => void;
+  readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+  readonly onPointerUp: () => void;
+  readonly onPointerCancel: () => void;
+  /** Whether the click that follows is the end of a drag; answers true once. */
+  readonly swallowsClick: () => boolean;
+  readonly fit: (hit: Hit, root: HTMLElement, prefix: string) => void;
+  readonly step: (columnId: string, step: -1 | 1) => void;
+  readonly widen: (columnId: string, by: number) => void;
+}
+
+/** Column widths and order by pointer and by key. */
+export function useColumnGestures<R extends GridRecord>(
+  columns: readonly GridColumn<R>[],
+  layout: ColumnLayout<R>,
+  selectable: boolean,
+  setColumnState: SetColumnState,
+): ColumnGestures {
+  const [dropTarget, setDropTarget] = useState<string | null>(null);
+  const gesture = useRef<Gesture | null>(null);
+  const dragged = useRef(false);
+
+  function setWidth(columnId: string, width: number) {
+    const column = columns.find((each) => each.id === columnId);
+    if (column) setColumnState((state) => resizeColumn(state, column, width));
+  }
+
+  const widthOf = (columnId: string) =>
+    layout.widths[layout.columns.findIndex(({ id }) => id === columnId)] ?? 0;
+
+  function stop() {
+    gesture.current = null;
+    setDropTarget(null);
+  }
+
+  function move(moved: string, target: string) {
+    const ids = columns.map((column) => column.id);
+    setColumnState((state) => moveColumn(state, ids, moved, target));
+  }
+
+  return {
+    dropTarget,
+    begin(event, hit) {
+      const column = layout.columns[hit.column];
+      dragged.current = false;
+      if (!column || hit.part === 'actions') return;
+      const kind = hit.part === 'resizer' ? 'resize' : 'move';
+      const fromWidth = widthOf(column.id);
+      gesture.current = { kind, columnId: column.id, fromX: event.clientX, fromWidth, started: false };
+    },
+
+    onPointerMove(event) {
+      const current = gesture.current;
+      if (!current) return;
+      const distance = event.clientX - current.fromX;
+      if (!current.started && Math.abs(distance) < DRAG_THRESHOLD) return;
+      // Captured only now: a capture at the press would send the click, and the double click, to the grid's root.
+      if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
+      current.started = true;
+      dragged.current = true;
+      if (current.kind === 'resize') return setWidth(current.columnId, current.fromWidth + distance);
+      const under = document
+        .elementsFromPoint(event.clientX, event.clientY)
+        .map((element) => hitOf(element, selectable))
+        .find((hit) => hit?.row === -1);
+      setDropTarget(layout.columns[under?.column ?? -1]?.id ?? null);
+    },
+
+    onPointerUp() {
+      if (gesture.current?.kind === 'move' && gesture.current.started && dropTarget) {
+        move(gesture.current.columnId, dropTarget);
+      }
+      stop();
+    },
+
+    onPointerCancel: stop,
+
+    swallowsClick() {
+      const swallows = dragged.current;
+      dragged.current = false;
+      return swallows;
+    },
+
+    fit(hit, root, prefix) {
+      const column = layout.columns[hit.column];
+      if (!column) return;
+      const widths = [...root.querySelectorAll<HTMLElement>(`.${prefix}c${hit.column}`)].map(contentWidth);
+      setWidth(column.id, Math.ceil(Math.max(...widths)) + FIT_MARGIN);
+    },
+
+    step(columnId, step) {
+      const target = layout.columns[layout.columns.findIndex(({ id }) => id === columnId) + step];
+      if (target) move(columnId, target.id);
+    },
+
+    widen: (columnId, by) => setWidth(columnId, widthOf(columnId) + by),
+  };
+}
+
+/** Width of a cell's text and padding in px, also where it is cut off. */
+function contentWidth(cell: HTMLElement): number {
+  const style = getComputedStyle(cell);
+  const label = cell.querySelector('.grid-header-label');
+  const range = document.createRange();
+  range.selectNodeContents(label ?? cell);
+  const beside = cell.querySelector<HTMLElement>('.grid-header-actions')?.offsetWidth ?? 0;
+  const arrow = cell.querySelector<HTMLElement>('.grid-header-arrow')?.offsetWidth ?? 0;
+  const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+  return range.getBoundingClientRect().width + beside + arrow + padding;
+}

@@ -1,0 +1,125 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { CellAddress, CellValue, Command, GridColumn, GridRecord } from './columns.ts';
+import { editText } from './format.ts';
+import { parseText } from './parse.ts';
+import type { RowStore } from './row-store.ts';
+import type { Refusals } from './use-refusals.ts';
+
+/** An open editor. What has been typed so far is in `draft`, outside React, so that a keystroke renders nothing. */
+export interface Session extends CellAddress {
+  readonly initialText: string;
+  /** Whether typing replaced what was in the cell, which decides where the caret and the list of a select begin. */
+  readonly replaces: boolean;
+  readonly problem: string | null;
+  readonly draft: (text: string) => void;
+}
+
+export interface Editing {
+  readonly session: Session | null;
+  /** Opens an editor unless the cell is blocked. `text` replaces what was there; left out, it is amended. */
+  readonly start: (cell: CellAddress, text?: string) => boolean;
+  /**
+   * `save` keeps the editor open when the text is refused; `leave` closes it and leaves refused text in the cell, marked.
+   * Answers whether the editor is closed now.
+   */
+  readonly finish: (how: 'save' | 'leave' | 'cancel') => boolean;
+  readonly clear: (cell: CellAddress) => void;
+}
+
+export interface EditingOptions<R extends GridRecord> {
+  readonly store: RowStore<R>;
+  readonly columns: readonly GridColumn<R>[];
+  readonly timeZone: string;
+  readonly refusals: Refusals;
+  readonly onCommand: (command: Command) => void;
+  readonly onBlocked: (reason: string) => void;
+}
+
+interface Open extends CellAddress {
+  readonly before: CellValue;
+  readonly release: () => void;
+  text: string;
+}
+
+/** Opens, refuses, saves and cancels; every change leaves through `onCommand`. */
+export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
+  const { store, columns, timeZone, refusals, onCommand, onBlocked } = options;
+  const [session, setSession] = useState<Session | null>(null);
+  const open = useRef<Open | null>(null);
+
+  function editable({ key, columnId }: CellAddress): { column: GridColumn<R>; record: R } | null {
+    const column = columns.find((each) => each.id === columnId);
+    const record = store.get(key);
+    if (!column || !record || column.readOnly) return null;
+    const reason = column.blockedReason?.(record) ?? null;
+    if (reason !== null) onBlocked(reason);
+    return reason === null ? { column, record } : null;
+  }
+
+  function start(cell: CellAddress, text?: string): boolean {
+    const found = editable(cell);
+    if (!found) return false;
+    const refused = text === undefined ? refusals.of(cell) : undefined;
+    const before = found.column.get(found.record);
+    const initialText = text ?? refused?.text ?? editText(found.column, before, timeZone);
+    const { key, columnId } = cell;
+    const opened: Open = { key, columnId, before, release: store.hold(key), text: initialText };
+    open.current = opened;
+    const draft = (typed: string) => {
+      opened.text = typed;
+      setSession((old) => (old?.problem ? { ...old, problem: null } : old));
+    };
+    setSession({
+      key,
+      columnId,
+      initialText,
+      replaces: text !== undefined,
+      problem: refused?.message ?? null,
+      draft,
+    });
+    return true;
+  }
+
+  function finish(how: 'save' | 'leave' | 'cancel'): boolean {
+    const opened = open.current;
+    const column = columns.find((each) => each.id === opened?.columnId);
+    if (!opened || !column) return true;
+    const parsed = how === 'cancel' ? null : parseText(column, opened.text, { now: new Date(), timeZone });
+    if (parsed?.ok === false) {
+      if (how === 'save') {
+        setSession((old) => old && { ...old, problem: parsed.message });
+        return false;
+      }
+      refusals.refuse(opened, { text: opened.text, message: parsed.message });
+    } else {
+      refusals.forgive(opened);
+    }
+    open.current = null;
+    setSession(null);
+    if (parsed?.ok) change('edit', opened, opened.before, parsed.value);
+    opened.release();
+    return true;
+  }
+
+  function change(
+    source: Command['source'],
+    { key, columnId }: CellAddress,
+    before: CellValue,
+    after: CellValue,
+  ) {
+    if ((before ?? '') !== (after ?? '')) onCommand({ source, changes: [{ key, columnId, before, after }] });
+  }
+
+  function clear(cell: CellAddress) {
+    const found = editable(cell);
+    if (!found) return;
+    refusals.forgive(cell);
+    change('clear', cell, found.column.get(found.record), null);
+  }
+
+  // A screen that goes away with an editor open saves it, as clicking elsewhere would have done.
+  const leave = useEffectEvent(() => void finish('leave'));
+  useEffect(() => () => leave(), []);
+
+  return { session, start, finish, clear };
+}

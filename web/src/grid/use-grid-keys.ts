@@ -1,0 +1,123 @@
+import { useRef, type KeyboardEvent } from 'react';
+import type { CellAddress, CellType } from './columns.ts';
+import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+import type { Editing } from './use-editing.ts';
+
+export interface GridKeysOptions {
+  readonly active: ActiveCell;
+  readonly editing: Editing;
+  readonly typeOf: (columnId: string) => CellType | undefined;
+  readonly afterEnter: 'down' | 'right' | 'stay';
+  readonly focusGrid: () => void;
+  readonly onEscape: () => void;
+  readonly onHeaderClick: (columnId: string) => void;
+  readonly onMoveColumn: (columnId: string, step: -1 | 1) => void;
+  readonly onResizeColumn: (columnId: string, by: number) => void;
+  readonly onToggleRow: (key: string) => void;
+  readonly onToggleAllRows: () => void;
+}
+
+const WIDTH_STEP = 10;
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** The keyboard of the whole grid: one listener on its root, for cells and for the editor inside one. */
+export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
+  const { active, editing, afterEnter, focusGrid } = options;
+  // WCAG 2.1.2: Tab walks through the cells, so there must be a way out that does not pass all of them.
+  const tabLeaves = useRef(false);
+
+  function move(event: KeyboardEvent, to: Position | null): boolean {
+    if (!to) return false;
+    event.preventDefault();
+    active.moveTo(to);
+    return true;
+  }
+
+  function editorKey(event: KeyboardEvent, from: Position, type: CellType | undefined) {
+    const { key, shiftKey } = event;
+    const far = event.ctrlKey || event.metaKey;
+    if (key === 'Tab') {
+      editing.finish('leave');
+      focusGrid();
+      move(event, tabMove(from, shiftKey, active.extent()));
+    } else if (key === 'Escape') {
+      event.preventDefault();
+      editing.finish('cancel');
+      focusGrid();
+    } else if (key === 'Enter' && (type !== 'multiline' || far)) {
+      event.preventDefault();
+      if (!editing.finish('save')) return;
+      focusGrid();
+      const step = shiftKey ? -1 : 1;
+      const row = afterEnter === 'down' ? Math.max(0, from.row + step) : from.row;
+      const column = afterEnter === 'right' ? from.column + step : from.column;
+      active.moveTo(clamp({ row, column }, active.extent()));
+    }
+  }
+
+  function headerKey(event: KeyboardEvent, columnId: string) {
+    const { key, shiftKey } = event;
+    const step = STEPS[key];
+    if (key === ' ' && shiftKey) options.onToggleAllRows();
+    else if (key === 'Enter' || key === ' ') options.onHeaderClick(columnId);
+    else if (step && shiftKey && event.ctrlKey) options.onMoveColumn(columnId, step);
+    else if (step && shiftKey) options.onResizeColumn(columnId, step * WIDTH_STEP);
+    else return;
+    event.preventDefault();
+  }
+
+  function cellKey(event: KeyboardEvent, cell: CellAddress, position: Position) {
+    const start = (text?: string) => {
+      active.reveal(position);
+      return editing.start(cell, text);
+    };
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (event.key === ' ' && event.shiftKey) {
+      event.preventDefault();
+      options.onToggleRow(cell.key);
+    } else if (event.key === 'F2' || (event.key === 'Enter' && plain)) {
+      event.preventDefault();
+      start();
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && plain) {
+      event.preventDefault();
+      editing.clear(cell);
+    } else if (typesText(event) && !start('')) {
+      event.preventDefault();
+    }
+  }
+
+  function gridKey(event: KeyboardEvent, from: Position) {
+    const leaves = tabLeaves.current;
+    tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
+    if (event.key === 'Escape') return options.onEscape();
+    if (event.key === 'Tab')
+      return void (leaves || move(event, tabMove(from, event.shiftKey, active.extent())));
+    if (move(event, keyMove(from, event, active.extent()))) {
+      const { key, ctrlKey, metaKey } = event;
+      if (key === 'Home') active.scrollToEdge('left');
+      if ((ctrlKey || metaKey) && (key === 'End' || key === 'ArrowDown')) active.scrollToEdge('bottom');
+      return;
+    }
+    const { cell } = active;
+    if (!cell) return;
+    if (from.row === HEADER_ROW) headerKey(event, cell.columnId);
+    else cellKey(event, cell, from);
+  }
+
+  return (event) => {
+    const { cell, position } = active;
+    if (!cell || !position || event.nativeEvent.isComposing) return;
+    if (editing.session) editorKey(event, position, options.typeOf(cell.columnId));
+    else if (event.target === event.currentTarget) gridKey(event, position);
+  };
+}
+
+/**
+ * Whether a key begins a text. Names of keys are longer than one character, an emoji is one of two code units; a dead key
+ * or an input method begins a text that is not known yet. AltGr is Ctrl+Alt on Windows.
+ */
+function typesText({ key, ctrlKey, altKey, metaKey, nativeEvent }: KeyboardEvent): boolean {
+  if ((ctrlKey || altKey || metaKey) && !nativeEvent.getModifierState('AltGraph')) return false;
+  return /^.$/u.test(key) || key === 'Dead' || key === 'Process' || key === 'Unidentified';
+}

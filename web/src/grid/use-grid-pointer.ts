@@ -1,0 +1,79 @@
+import type { FocusEvent, MouseEvent, PointerEvent, RefObject } from 'react';
+import { hitOf } from './hit.ts';
+import type { RowSequence } from './row-sequence.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+import type { ColumnGestures } from './use-column-gestures.ts';
+import type { Editing } from './use-editing.ts';
+import type { RowSelection } from './use-row-selection.ts';
+
+export interface GridPointerOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly prefix: string;
+  readonly sequence: RowSequence;
+  readonly columnIds: readonly string[];
+  readonly selectable: boolean;
+  readonly active: ActiveCell;
+  readonly editing: Editing;
+  readonly gestures: ColumnGestures;
+  readonly selection: RowSelection;
+  readonly focusGrid: () => void;
+  readonly onHeaderClick: (columnId: string) => void;
+  readonly onPress: () => void;
+}
+
+/** Pointer and focus of the whole grid: listeners for its root, one of each kind. */
+export function useGridPointer(options: GridPointerOptions) {
+  const { scroller, columnIds, selectable, active, editing, gestures, selection, focusGrid } = options;
+
+  function onPointerDown(event: PointerEvent) {
+    const hit = hitOf(event.target, selectable);
+    if (!hit || event.button !== 0 || hit.part === 'editor' || hit.part === 'option') return;
+    options.onPress();
+    editing.finish('leave');
+    if (hit.row < 0) gestures.begin(event, hit);
+    else if (hit.column >= 0) active.moveTo(hit);
+  }
+
+  function onClick(event: MouseEvent) {
+    const hit = hitOf(event.target, selectable);
+    if (gestures.swallowsClick() || !hit) return;
+    if (hit.part === 'option') {
+      editing.finish('save');
+      focusGrid();
+    } else if (hit.column < 0) {
+      const key = options.sequence.keyAt(hit.row);
+      if (hit.row < 0) selection.toggleAll();
+      else if (key !== undefined) selection.toggle(key, event.shiftKey);
+    } else if (hit.row < 0 && hit.part === 'cell') {
+      options.onHeaderClick(columnIds[hit.column] ?? '');
+    }
+  }
+
+  function onDoubleClick(event: MouseEvent) {
+    const hit = hitOf(event.target, selectable);
+    if (hit?.part === 'resizer' && scroller.current) gestures.fit(hit, scroller.current, options.prefix);
+    else if (hit?.part === 'cell' && hit.row >= 0 && hit.column >= 0 && active.cell)
+      editing.start(active.cell);
+  }
+
+  function onFocus(event: FocusEvent) {
+    if (event.target === event.currentTarget && !active.cell) active.moveTo({ row: 0, column: 0 });
+  }
+
+  function onBlur(event: FocusEvent) {
+    // Switching to another window leaves the editor the page's active element, and open.
+    const stays = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
+    if (!stays && document.activeElement !== event.target) editing.finish('leave');
+  }
+
+  return {
+    onPointerDown,
+    onPointerMove: gestures.onPointerMove,
+    onPointerUp: gestures.onPointerUp,
+    onPointerCancel: gestures.onPointerCancel,
+    onClick,
+    onDoubleClick,
+    onFocus,
+    onBlur,
+  };
+}

@@ -1,0 +1,51 @@
+import { useRef } from 'react';
+import type { RowSequence } from './row-sequence.ts';
+
+export interface RowSelection {
+  readonly state: 'none' | 'some' | 'all' | undefined;
+  readonly has: (key: string) => boolean;
+  /** Turns one row, or all rows from the last one turned to this one, the way this one goes. */
+  readonly toggle: (key: string, extend: boolean) => void;
+  readonly toggleAll: () => void;
+}
+
+/** Check boxes of rows. The set belongs to the caller; select-all means the ordered rows, not the trailing ones. */
+export function useRowSelection(
+  sequence: RowSequence,
+  selected: ReadonlySet<string> | undefined,
+  onChange: ((keys: ReadonlySet<string>) => void) | undefined,
+): RowSelection {
+  const anchor = useRef<string | null>(null);
+  const ordered = sequence.length - sequence.trailingCount;
+
+  function keysBetween(from: number, to: number): string[] {
+    const [first, last] = from < to ? [from, to] : [to, from];
+    return Array.from({ length: last - first + 1 }, (_, step) => sequence.keyAt(first + step) ?? '');
+  }
+
+  return {
+    state: selected && stateOf(selected.size, ordered),
+    has: (key) => selected?.has(key) ?? false,
+    toggle(key, extend) {
+      const to = sequence.indexOf(key);
+      if (!selected || to === null) return;
+      const from = (extend && anchor.current !== null ? sequence.indexOf(anchor.current) : null) ?? to;
+      const next = new Set(selected);
+      const adds = !selected.has(key);
+      for (const each of keysBetween(from, to)) {
+        if (adds) next.add(each);
+        else next.delete(each);
+      }
+      anchor.current = key;
+      onChange?.(next);
+    },
+    toggleAll() {
+      if (selected) onChange?.(new Set(selected.size >= ordered ? [] : keysBetween(0, ordered - 1)));
+    },
+  };
+}
+
+function stateOf(count: number, ordered: number): 'none' | 'some' | 'all' {
+  if (count === 0) return 'none';
+  return count >= ordered ? 'all' : 'some';
+}

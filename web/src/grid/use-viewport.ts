@@ -1,0 +1,80 @@
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
+import { columnRange, rowRange, type Range } from './window.ts';
+
+export interface Dimensions {
+  readonly rowHeight: number;
+  readonly rowCount: number;
+  /** Px taken from the height by the header, and from the width by pinned columns. */
+  readonly headerHeight: number;
+  readonly pinnedWidth: number;
+  readonly centerStarts: readonly number[];
+}
+
+export interface Mounted {
+  readonly rows: Range;
+  readonly columns: Range;
+}
+
+interface Viewport {
+  readonly top: number;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Which rows and columns to mount for the present scroll position; renders only when that changes. */
+export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions: Dimensions): Mounted {
+  const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, width: 1200, height: 800 });
+  const latest = useRef({ viewport, dimensions });
+  useLayoutEffect(() => {
+    latest.current = { viewport, dimensions };
+  });
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const update = () => {
+      const next = read(element);
+      const { viewport: shown, dimensions: now } = latest.current;
+      if (!sameRanges(mounted(next, now), mounted(shown, now))) setViewport(next);
+    };
+    // Rendering before this frame is painted is what keeps a fling free of blank rows: left to React's own schedule
+    // the rows came one frame late, every frame.
+    const onScroll = () => flushSync(update);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      observer.disconnect();
+    };
+  }, [scroller]);
+
+  return mounted(viewport, dimensions);
+}
+
+function read(element: HTMLElement): Viewport {
+  return {
+    top: element.scrollTop,
+    left: element.scrollLeft,
+    width: element.clientWidth,
+    height: element.clientHeight,
+  };
+}
+
+function mounted({ top, left, width, height }: Viewport, dimensions: Dimensions): Mounted {
+  const { rowHeight, rowCount, headerHeight, pinnedWidth, centerStarts } = dimensions;
+  return {
+    rows: rowRange(top, height - headerHeight, rowHeight, rowCount),
+    columns: columnRange(left, width - pinnedWidth, centerStarts),
+  };
+}
+
+function sameRanges(a: Mounted, b: Mounted): boolean {
+  return sameRange(a.rows, b.rows) && sameRange(a.columns, b.columns);
+}
+
+function sameRange(a: Range, b: Range): boolean {
+  return a.from === b.from && a.to === b.to;
+}

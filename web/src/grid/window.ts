@@ -1,0 +1,48 @@
+/** Which rows and columns are mounted, by arithmetic. Ranges are half open: `from` is in, `to` is not. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Rows mounted above and below the visible ones; fewer than 4 showed blank edges in a fling. */
+const ROW_OVERSCAN = 4;
+/** Columns come and go in pairs, so that a slow sideways scroll renders half as often. */
+const COLUMN_STEP = 2;
+
+export function rowRange(scrollTop: number, height: number, rowHeight: number, count: number): Range {
+  const first = Math.floor(scrollTop / rowHeight) - ROW_OVERSCAN;
+  const last = Math.ceil((scrollTop + height) / rowHeight) + ROW_OVERSCAN;
+  return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
+}
+
+/**
+ * @param starts left edge of each column in px, and the right edge of the last one: one entry more than there are columns
+ */
+export function columnRange(scrollLeft: number, width: number, starts: readonly number[]): Range {
+  const count = starts.length - 1;
+  const from = Math.floor(columnAt(starts, scrollLeft) / COLUMN_STEP) * COLUMN_STEP;
+  const to = Math.ceil((columnAt(starts, scrollLeft + width) + 1) / COLUMN_STEP) * COLUMN_STEP;
+  return { from: Math.max(0, from), to: Math.min(to, count) };
+}
+
+/** Index of the column at x, by halving; the nearest one where x is outside. */
+function columnAt(starts: readonly number[], x: number): number {
+  let low = 0;
+  let high = Math.max(0, starts.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= x) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * How far to scroll so that an interval is in sight, moving as little as possible.
+ *
+ * @returns the new scroll position in px
+ */
+export function scrollInto(scroll: number, extent: number, start: number, end: number): number {
+  if (start < scroll) return start;
+  return end > scroll + extent ? end - extent : scroll;
+}
