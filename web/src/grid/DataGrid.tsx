@@ -141,8 +141,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   function focusCell(key: string, columnId: string) {
     editing.finish('leave');
-    active.activate({ key, columnId });
+    // Focus first: a grid that is entered for the first time makes its first cell the active one.
     focusGrid();
+    active.activate({ key, columnId });
   }
 
   useImperativeHandle(ref, () => ({

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { ApiError, messageOf } from '../platform/api-error.ts';
+import { paths } from '../platform/paths.ts';
+import { currentSession } from '../platform/session.ts';
+import { texts } from '../texts/app.ts';
+import { afterFailedNavigation, isMissingScript } from './access.ts';
+import styles from './Standalone.module.css';
+
+/**
+ * Instead of a screen that broke: the reason, the request id where there is one, and ways on. A screen whose
+ * script could not be loaded is a failed navigation and goes where spec section 2 says.
+ */
+export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const failedNavigation = isMissingScript(error);
+
+  useEffect(() => {
+    if (!failedNavigation) return;
+    const to = afterFailedNavigation(router.state.location.pathname, currentSession().authenticated);
+    if (to === null) window.location.assign(paths.login);
+    else void router.navigate({ to, replace: true });
+  }, [failedNavigation, router]);
+
+  const again = (): void => {
+    reset();
+    void router.invalidate();
+  };
+
+  if (failedNavigation) return null;
+  return (
+    <div className={styles.center} role="alert">
+      <div className={styles.card}>
+        <h1 className={styles.title}>{error instanceof ApiError ? messageOf(error) : texts.brokenTitle}</h1>
+        <p className={styles.text}>{texts.broken}</p>
+        <div className={styles.buttons}>
+          <Button onClick={again}>{texts.tryAgain}</Button>
+          <Button variant="default" component="a" href={paths.dashboard}>
+            {texts.toDashboard}
+          </Button>
+        </div>
+        {error instanceof ApiError && error.requestId !== undefined && (
+          <p className={styles.small}>{texts.requestId(error.requestId)}</p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
+import Sun from 'lucide-react/icons/sun';
+import type { ComponentType, ReactNode } from 'react';
+import { texts } from '../texts/app.ts';
+import styles from './ThemeSwitch.module.css';
+
+type Choice = { value: MantineColorScheme; label: string; icon: ComponentType };
+
+const choices: readonly Choice[] = [
+  { value: 'auto', label: texts.system, icon: Monitor },
+  { value: 'light', label: texts.light, icon: Sun },
+  { value: 'dark', label: texts.dark, icon: Moon },
+];
+
+/** System, light or dark; kept under the storage key `theme`. */
+export function ThemeSwitch({ collapsed }: { collapsed: boolean }): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <fieldset className={styles.switch} data-collapsed={collapsed || undefined}>
+      <legend className={styles.legend}>{texts.theme}</legend>
+      {choices.map(({ value, label, icon: Icon }) => (
+        <Tooltip key={value} label={label} position={collapsed ? 'right' : 'top'}>
+          <label className={styles.choice}>
+            <input
+              type="radio"
+              name="theme"
+              aria-label={label}
+              checked={colorScheme === value}
+              onChange={() => setColorScheme(value)}
+            />
+            <Icon />
+          </label>
+        </Tooltip>
+      ))}
+    </fieldset>
+  );
+}

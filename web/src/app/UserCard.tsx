@@ -1,0 +1,42 @@
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import KeyRound from 'lucide-react/icons/key-round';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../platform/formats.ts';
+import { paths } from '../platform/paths.ts';
+import { useSession } from '../platform/session.ts';
+import { texts } from '../texts/app.ts';
+import { initialsOf } from './initials.ts';
+import styles from './UserCard.module.css';
+
+/** Who is signed in (spec section 2): initials, name, role, e-mail on hover or focus, last login. */
+export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
+  const { user } = useSession();
+  const name = user?.name || texts.unknownName;
+  return (
+    <section className={styles.card} aria-label={texts.account}>
+      <div className={styles.row}>
+        <Tooltip label={user?.email} disabled={!user} position={collapsed ? 'right' : 'top-start'}>
+          {/* A button, so that the e-mail can be read without a mouse. */}
+          <button type="button" className={styles.person}>
+            <span className={styles.initials} aria-hidden="true">
+              {initialsOf(user?.name)}
+            </span>
+            <span className={styles.words}>
+              <span className={styles.name}>{name}</span>
+              {user && <span className={styles.role}>{texts.roles[user.role]}</span>}
+            </span>
+          </button>
+        </Tooltip>
+        <Tooltip label={texts.changePassword} position={collapsed ? 'right' : 'top'}>
+          <Link className={styles.password} to={paths.changePassword} aria-label={texts.changePassword}>
+            <KeyRound size={15} />
+          </Link>
+        </Tooltip>
+      </div>
+      <p className={styles.login}>
+        {texts.lastLogin(user?.lastLogin ? formatDateTime(user.lastLogin) : texts.never)}
+      </p>
+    </section>
+  );
+}

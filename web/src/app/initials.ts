@@ -1,0 +1,11 @@
+import { texts } from '../texts/app.ts';
+
+/** Up to two letters of a name: of its first and its last word. `U` where there is no name (spec section 2). */
+export function initialsOf(name: string | undefined): string {
+  const words = (name ?? '').split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return (
+    picked.map((word) => /^\p{L}/u.exec(word ?? '')?.[0].toLocaleUpperCase('en-AU')).join('') ||
+    texts.unknownInitials
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { matchesPath, redirectTarget } from './redirect-target.ts';
+
+const known = ['/dashboard', '/data-entry', '/email-templates/$id/edit'];
+
+describe('where to go after signing in', () => {
+  test.each([
+    '/data-entry',
+    '/data-entry?month=2026-11&search=a%20b',
+    '/email-templates/01900000-0000-7000-8000-000000000001/edit#top',
+  ])('a path of the product is taken: %s', (asked) => {
+    expect(redirectTarget(asked, known)).toBe(asked);
+  });
+
+  test.each([
+    undefined,
+    '',
+    'dashboard',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)//data-entry',
+    'data:text/html,x',
+    'https://evil.example/data-entry',
+    '//evil.example/data-entry',
+    '/\\evil.example/data-entry',
+    '\\\\evil.example/data-entry',
+    '/\t/evil.example/data-entry',
+    '/data-entry\n',
+    '/data-entry/../../\\evil.example',
+    '/login',
+    '/unknown',
+    '/data-entry/more',
+    '/email-templates//edit',
+  ])('anything else leads to the dashboard: %j', (asked) => {
+    expect(redirectTarget(asked, known)).toBe('/dashboard');
+  });
+
+  test('dots are resolved before the path is compared', () => {
+    expect(redirectTarget('/x/../data-entry', known)).toBe('/data-entry');
+  });
+});
+
+test('a parameter of a path stands for one part of an address', () => {
+  expect(matchesPath('/email-templates/$id/edit', '/email-templates/7/edit')).toBe(true);
+  expect(matchesPath('/email-templates/$id/edit', '/email-templates/edit')).toBe(false);
+  expect(matchesPath('/email-templates', '/email-templates/')).toBe(false);
+});

@@ -1,0 +1,90 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  type AnyRoute,
+  type ParsedLocation,
+} from '@tanstack/react-router';
+import { errorWithoutAnswer } from '../platform/api-error.ts';
+import { paths } from '../platform/paths.ts';
+import { currentSession, initialise, refreshUser } from '../platform/session.ts';
+import { screens } from '../routes.tsx';
+import { decide, type Access, type Decision } from './access.ts';
+import { ErrorScreen } from './ErrorScreen.tsx';
+import { NotFoundScreen } from './NotFoundScreen.tsx';
+import { PendingScreen } from './PendingScreen.tsx';
+
+/** What must be true before a screen opens; `decide` has the rules. */
+async function guard(access: Access, location: ParsedLocation): Promise<void> {
+  const decision = await judge(access, location.href);
+  if (decision.kind === 'unknown') throw errorWithoutAnswer(false);
+  if (decision.kind === 'redirect') {
+    throw redirect({ to: decision.to, search: decision.search ?? {}, replace: true });
+  }
+}
+
+async function judge(access: Access, target: string): Promise<Decision> {
+  try {
+    const { initialised } = currentSession();
+    await initialise();
+    // Start-up has just asked who this is; later, somebody still unknown is asked about again.
+    if (initialised && currentSession().user === null) await refreshUser();
+    return decide(access, target, currentSession());
+  } catch {
+    if (access === 'any' || access === 'guest') return { kind: 'allow' };
+    return { kind: 'redirect', to: paths.login, search: { redirect: target, error: 'guard_error' } };
+  }
+}
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen });
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: paths.home,
+  beforeLoad: () => {
+    throw redirect({ to: paths.dashboard, replace: true });
+  },
+});
+
+const below =
+  (parent: AnyRoute) =>
+  ({ path, access, load }: (typeof screens.bare)[number]) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      beforeLoad: ({ location }) => guard(access, location),
+      component: lazyRouteComponent(async () => ({ default: await load() })),
+    });
+
+/** Query values are plain texts here; the router's own way would make numbers of some. */
+const parseSearch = (search: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(search));
+const stringifySearch = (search: Record<string, string>): string => {
+  const text = new URLSearchParams(search).toString();
+  return text === '' ? '' : `?${text}`;
+};
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    ...screens.bare.map(below(root)),
+    shell.addChildren(screens.inShell.map(below(shell))),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ErrorScreen,
+  defaultPendingComponent: PendingScreen,
+  defaultPendingMs: 300,
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+});

@@ -1,0 +1,161 @@
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type MantineColorScheme,
+  type MantineColorSchemeManager,
+} from '@mantine/core';
+import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
+
+/** A colour that has no shades of its own: light and dark are told apart in tokens.css. */
+const one = (color: string): MantineColorsTuple => Array(10).fill(color) as unknown as MantineColorsTuple;
+
+/** Ten steps of our cool grey, for the parts of Mantine that name a shade. */
+const grey: MantineColorsTuple = [
+  '#f6f8f8',
+  '#f0f3f3',
+  '#e8eded',
+  '#dde3e3',
+  '#c3cccc',
+  '#869393',
+  '#667474',
+  '#556363',
+  '#2e3a3a',
+  '#152020',
+];
+
+/** Mantine's `dark` runs from text (0) to the deepest ground (9). */
+const dark: MantineColorsTuple = [
+  '#e4eaea',
+  '#c3cccd',
+  '#9fabac',
+  '#8b9798',
+  '#3a4244',
+  '#2b3133',
+  '#1c2021',
+  '#171a1b',
+  '#131617',
+  '#0e1011',
+];
+
+const controlHeight = { '--input-height': 'var(--control)' };
+
+/**
+ * The look of the product: dense, hairlines instead of shadows, one accent. Sizes are on a grid of 4 px;
+ * type is 13 px where people work and 12 px where they glance.
+ */
+export const theme = createTheme({
+  fontFamily: "'Inter', system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
+  white: '#ffffff',
+  black: '#152020',
+  colors: { accent: one('#0b6e6e'), danger: one('#b3261e'), gray: grey, dark },
+  primaryColor: 'accent',
+  defaultRadius: 'md',
+  radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.35', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
+  fontWeights: { regular: '400', medium: '550', bold: '650' },
+  shadows: {
+    xs: 'none',
+    sm: 'none',
+    md: 'var(--shadow-raised)',
+    lg: 'var(--shadow-raised)',
+    xl: 'var(--shadow-raised)',
+  },
+  headings: {
+    fontFamily: "'Inter', system-ui, sans-serif",
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '1.3' },
+      h2: { fontSize: '16px', lineHeight: '1.35' },
+      h3: { fontSize: '14px', lineHeight: '1.4' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: {
+      defaultProps: { variant: 'subtle', color: 'gray', size: 28 },
+    },
+    Button: {
+      vars: (_: unknown, props: { size?: string }) =>
+        props.size === undefined
+          ? { root: { '--button-height': 'var(--control)', '--button-padding-x': '14px' } }
+          : { root: {} },
+    },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    InputWrapper: { vars: () => ({ label: { '--input-label-size': '13px' } }) },
+    Input: { vars: () => ({ wrapper: controlHeight }) },
+    Modal: {
+      defaultProps: { radius: 'lg', overlayProps: { color: 'var(--overlay)', backgroundOpacity: 1 } },
+    },
+    Switch: { defaultProps: { size: 'sm' } },
+    Tooltip: {
+      defaultProps: { openDelay: 250, withArrow: false, events: { hover: true, focus: true, touch: true } },
+    },
+  },
+});
+
+/** The four roles that Mantine asks for a colour, from the tokens of one of ours. */
+const roles = (name: string, token: string): Record<string, string> => ({
+  [`--mantine-color-${name}-text`]: `var(--${token}-ink)`,
+  [`--mantine-color-${name}-filled`]: `var(--${token})`,
+  [`--mantine-color-${name}-filled-hover`]: `var(--${token}-hover)`,
+  [`--mantine-color-${name}-light`]: `var(--${token}-soft)`,
+  [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, var(--${token}) 18%, transparent)`,
+  [`--mantine-color-${name}-light-color`]: `var(--${token}-ink)`,
+  [`--mantine-color-${name}-outline`]: `var(--${token})`,
+});
+
+const scheme = {
+  ...roles('accent', 'accent'),
+  ...roles('danger', 'danger'),
+  '--mantine-color-gray-light-hover': 'var(--hover)',
+  '--mantine-color-gray-light': 'var(--sunken)',
+  '--mantine-color-gray-light-color': 'var(--ink-muted)',
+  '--mantine-color-white': 'var(--on-accent)',
+  '--mantine-color-bright': 'var(--ink)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-body': 'var(--paper)',
+  '--mantine-color-error': 'var(--danger-ink)',
+  '--mantine-color-success': 'var(--good-ink)',
+  '--mantine-color-placeholder': 'var(--ink-faint)',
+  '--mantine-color-anchor': 'var(--accent-ink)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--hover)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-dimmed': 'var(--ink-muted)',
+  '--mantine-color-disabled': 'var(--disabled)',
+  '--mantine-color-disabled-color': 'var(--disabled-ink)',
+  '--mantine-color-disabled-border': 'var(--line)',
+};
+
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: scheme, dark: scheme });
+
+const toMantine = (stored: string | null): MantineColorScheme =>
+  stored === 'light' || stored === 'dark' ? stored : 'auto';
+
+/**
+ * Keeps the choice under `theme` as system, light or dark (spec section 3) and follows other tabs. The same
+ * reading is done before the first paint by public/theme.js.
+ */
+export function storedColorScheme(): MantineColorSchemeManager {
+  let follow: ((event: StorageEvent) => void) | undefined;
+  return {
+    get: () => toMantine(readStored(storageKeys.theme)),
+    set: (value) => writeStored(storageKeys.theme, value === 'auto' ? 'system' : value),
+    clear: () => writeStored(storageKeys.theme, null),
+    subscribe: (onUpdate) => {
+      follow = (event) => {
+        if (event.key === storageKeys.theme) onUpdate(toMantine(event.newValue));
+      };
+      window.addEventListener('storage', follow);
+    },
+    unsubscribe: () => {
+      if (follow) window.removeEventListener('storage', follow);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
+import { paths } from '../../platform/paths.ts';
+import { registerFirst } from '../../platform/session.ts';
+import { texts } from '../../texts/auth.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { required } from '../../ui/required.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { setupQuery } from './auth.queries.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import { newPasswordErrors } from './new-password.ts';
+import { setupKey } from './setup-key.ts';
+import styles from './AuthLayout.module.css';
+
+/** Creates the first administrator with the one-time key of the printed link (product section 2). */
+export function RegisterScreen(): ReactNode {
+  const { data: setup } = useQuery(setupQuery);
+  const [givenKey] = useState(() => setupKey(window.location));
+  const form = useForm({
+    initial: { key: givenKey, name: '', email: '', password: '', repeated: '' },
+    validate: (values) => ({
+      ...required<typeof values>({
+        key: texts.keyRequired,
+        name: texts.nameRequired,
+        email: texts.emailRequired,
+      })(values),
+      ...newPasswordErrors('password', values.password, values.repeated),
+    }),
+    submit: ({ key, name, email, password }) => registerFirst({ key: key.trim(), name, email, password }),
+  });
+
+  useEffect(() => {
+    // The key is a secret: it does not stay in the address, where it could be bookmarked or looked over.
+    window.history.replaceState(window.history.state, '', paths.register);
+  }, []);
+
+  if (setup?.open === false) {
+    return (
+      <AuthLayout title={texts.registerTitle} note={texts.registerClosed}>
+        <Button component={Link} to={paths.login}>
+          {texts.toSignIn}
+        </Button>
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout title={texts.registerTitle} note={texts.registerNote}>
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <FormMessage text={form.message} />
+        {(givenKey === '' || form.errors['key'] !== undefined) && (
+          <TextInput
+            label={texts.keyLabel}
+            description={texts.keyNote}
+            autoComplete="off"
+            {...form.text('key')}
+          />
+        )}
+        <TextInput label={texts.name} autoComplete="name" {...form.text('name')} />
+        <TextInput label={texts.email} type="email" autoComplete="username" {...form.text('email')} />
+        <PasswordInput
+          label={texts.password}
+          description={texts.newPasswordNote}
+          autoComplete="new-password"
+          {...form.text('password')}
+        />
+        <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
+        <Button type="submit" loading={form.busy} mt={8}>
+          {texts.register}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Dealership } from '@forecourt/contract/dealerships';
+import Pencil from 'lucide-react/icons/pencil';
+import Power from 'lucide-react/icons/power';
+import PowerOff from 'lucide-react/icons/power-off';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/dealerships.ts';
+import { abilityWords } from '../../ui/ability-words.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { useSetActive } from './dealerships.queries.ts';
+
+type DealershipActionsProps = { dealership: Dealership; onEdit: () => void; onDelete: () => void };
+
+/** The buttons of one row; what is not permitted says so (spec section 2, row-action tooltips). */
+export function DealershipActions({ dealership, onEdit, onDelete }: DealershipActionsProps): ReactNode {
+  const setActive = useSetActive();
+  const { _id, name, active, abilities } = dealership;
+
+  const toggle = (): void => {
+    if (setActive.isPending) return;
+    setActive.mutate(
+      { ids: [_id], active: !active },
+      {
+        onSuccess: () => toastDone(active ? texts.deactivated : texts.activated),
+        onError: (error) => toastFailed(error, texts.statusFailed),
+      },
+    );
+  };
+
+  return (
+    <>
+      <IconAction
+        ability={abilityWords(abilities.edit, texts.reasons)}
+        label={texts.named(texts.rowEdit, name)}
+        icon={<Pencil />}
+        onClick={onEdit}
+      />
+      <IconAction
+        ability={abilityWords(abilities.toggle, texts.reasons)}
+        label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}
+        icon={active ? <PowerOff /> : <Power />}
+        onClick={toggle}
+      />
+      <IconAction
+        ability={abilityWords(abilities.delete, texts.reasons)}
+        label={texts.named(texts.rowDelete, name)}
+        icon={<Trash2 />}
+        onClick={onDelete}
+      />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Dealership } from '@forecourt/contract/dealerships';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import Building2 from 'lucide-react/icons/building-2';
+import Plus from 'lucide-react/icons/plus';
+import { useMemo, useState, type ReactNode } from 'react';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { may } from '../../platform/permissions.ts';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/dealerships.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
+import { DealershipActions } from './DealershipActions.tsx';
+import { DealershipForm } from './DealershipForm.tsx';
+import { dealershipColumns } from './dealerships.columns.tsx';
+import { dealershipsKey, dealershipsQuery } from './dealerships.queries.ts';
+import { DeleteDealership } from './DeleteDealership.tsx';
+import { SelectionMenu } from './SelectionMenu.tsx';
+import { useDealershipAccess } from './use-dealership-access.ts';
+
+/** What is open on top of the table; `id` undefined: a new dealership. */
+type Open = { kind: 'form'; dealership: Dealership | undefined } | { kind: 'delete'; dealership: Dealership };
+
+/** Dealership Settings (spec section 2): all dealerships, their state, and the dialogs that change them. */
+export function DealershipsScreen(): ReactNode {
+  const access = useDealershipAccess();
+  const { user } = useSession();
+  const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'mayView' });
+  const templates = useQuery({ ...templatesQuery, enabled: access === 'mayView' });
+  useLiveRefresh('dealership', dealershipsKey);
+  useLiveRefresh('email-template', templatesKey);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+
+  const names = templates.data?.items;
+  const columns = useMemo(
+    () => dealershipColumns((id) => names?.find(({ _id }) => _id === id)?.name ?? null),
+    [names],
+  );
+  const rows = dealerships.data?.items;
+  const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
+  const mayEdit = may(user).do('dealershipConfiguration', 'editDealerships');
+  const error = dealerships.error ?? templates.error;
+
+  const add = mayEdit && (
+    <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
+      {texts.add}
+    </Button>
+  );
+
+  return (
+    <Page>
+      <PageHeader
+        title={texts.title}
+        note={texts.note}
+        actions={
+          <>
+            <SelectionMenu chosen={chosen} onDone={() => setSelected(new Set())} />
+            {rows?.length !== 0 && add}
+          </>
+        }
+      />
+      {access === 'late' || error ? (
+        <LoadFailed
+          error={error}
+          message={texts.loadFailed}
+          retry={() => void Promise.all([dealerships.refetch(), templates.refetch()])}
+        />
+      ) : (
+        <DataTable
+          label={texts.table}
+          columns={columns}
+          rows={templates.isPending ? undefined : rows}
+          rowKey={({ _id }) => _id}
+          rowLabel={({ name }) => name}
+          isMuted={({ active }) => !active}
+          selected={selected}
+          onSelectedChange={setSelected}
+          empty={
+            <EmptyState icon={<Building2 />} title={texts.empty} action={add || undefined}>
+              {mayEdit ? texts.emptyNext : undefined}
+            </EmptyState>
+          }
+          actions={(dealership) => (
+            <DealershipActions
+              dealership={dealership}
+              onEdit={() => setOpen({ kind: 'form', dealership })}
+              onDelete={() => setOpen({ kind: 'delete', dealership })}
+            />
+          )}
+        />
+      )}
+      {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
+      {open?.kind === 'delete' && <DeleteDealership dealership={open.dealership} onClose={close} />}
+    </Page>
+  );
+}

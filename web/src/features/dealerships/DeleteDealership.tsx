@@ -1,0 +1,39 @@
+import type { Dealership } from '@forecourt/contract/dealerships';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
+import { texts } from '../../texts/dealerships.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { useDeleteDealership } from './dealerships.queries.ts';
+import styles from './DealershipsScreen.module.css';
+
+type DeleteDealershipProps = { dealership: Dealership; onClose: () => void };
+
+/** Asks, names what goes, deletes. A dealership with deals cannot go: the dialog stays and says how many. */
+export function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): ReactNode {
+  const { mutateAsync } = useDeleteDealership();
+  const { _id, name, contacts } = dealership;
+
+  const remove = async (): Promise<void> => {
+    try {
+      await mutateAsync(_id);
+      toastDone(texts.deleted);
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'IN_USE') throw thrown;
+      toastFailed(thrown, texts.deleteFailed);
+    }
+  };
+
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle}
+      confirmLabel={texts.delete}
+      destructive
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p className={styles.question}>{texts.deleteQuestion}</p>
+      <p className={styles.what}>{texts.deleteWhat(name, contacts.length)}</p>
+    </ConfirmDialog>
+  );
+}

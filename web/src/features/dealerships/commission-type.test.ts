@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { commissionType } from './commission-type.ts';
+
+test.each([
+  ['Newcastle Motors', 'newSales'],
+  ['NEW and USED Cars', 'newSales'],
+  ['Parramatta Used Cars', 'usedSales'],
+  ['Fused Auto', 'usedSales'],
+  ['Northside Toyota', 'defaultSales'],
+  ['', 'defaultSales'],
+])('%o earns %s', (name, type) => {
+  expect(commissionType(name)).toBe(type);
+});

@@ -1,0 +1,95 @@
+import type { Dealership } from '@forecourt/contract/dealerships';
+import { expect, test } from 'vitest';
+import { foreignChanges } from '../../ui/foreign-changes.ts';
+import { comparedFields, dealershipErrors, inputOf, valuesOf } from './dealership-values.ts';
+
+const contact = {
+  name: 'Kim Lee',
+  email: 'kim@north.example',
+  templateName: 'Deal',
+  includeInTo: true,
+  includeInCc: false,
+  active: true,
+};
+const dealership: Dealership = {
+  _id: 'd',
+  name: 'North',
+  address: '1 Main St',
+  defaultEmailTemplateId: 't',
+  active: true,
+  contacts: [contact],
+  version: 3,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+  abilities: { edit: true, toggle: true, delete: true },
+};
+const templateName = (id: string) => ({ t: 'Deal', u: 'Invoice' })[id] ?? '';
+
+test('what a form was filled from goes back unchanged', () => {
+  const { name, address, defaultEmailTemplateId, active, contacts } = dealership;
+  expect(inputOf(valuesOf(dealership), 3)).toEqual({
+    name,
+    address,
+    defaultEmailTemplateId,
+    active,
+    contacts,
+    version: 3,
+  });
+});
+
+test('a new dealership is active, has nobody and sends no version', () => {
+  expect(inputOf(valuesOf(undefined), undefined)).toEqual({
+    name: '',
+    address: '',
+    defaultEmailTemplateId: '',
+    active: true,
+    contacts: [],
+  });
+});
+
+test('every required field is named, those of contacts with their place', () => {
+  const empty = { ...contact, key: 'k', name: ' ', email: 'kim@north', templateName: '' };
+  const values = { ...valuesOf(undefined), contacts: [{ ...contact, key: 'j' }, empty] };
+  expect(dealershipErrors(values)).toEqual({
+    name: 'Dealership name is required',
+    address: 'Address is required',
+    defaultEmailTemplateId: 'Default email template is required',
+    'contacts.1.name': 'Contact name is required',
+    'contacts.1.email': 'Must be an email address',
+    'contacts.1.templateName': 'Template name is required',
+  });
+});
+
+test.each(['kim@north.example', ' kim.lee+deals@mail.north.example ', "o'neil@north.example"])(
+  '%o is an address',
+  (email) => {
+    const values = { ...valuesOf(dealership), contacts: [{ ...contact, key: 'k', email }] };
+    expect(dealershipErrors(values)).toEqual({});
+  },
+);
+
+test('a conflict names fields in words', () => {
+  const current = valuesOf({
+    ...dealership,
+    defaultEmailTemplateId: 'u',
+    contacts: [{ ...contact, active: false }],
+  });
+  const changes = foreignChanges(
+    comparedFields(templateName),
+    valuesOf(dealership),
+    current,
+    valuesOf(dealership),
+  );
+  expect(changes.map(({ label, theirs }) => [label, theirs])).toEqual([
+    ['Default email template', 'Invoice'],
+    ['Contacts', 'Kim Lee <kim@north.example>, To, Inactive, Deal'],
+  ]);
+});
+
+test('a contact that was removed and typed again in the same way is no change', () => {
+  const typed = { ...valuesOf(dealership), contacts: [{ ...contact, key: 'new' }] };
+  const current = valuesOf({ ...dealership, contacts: [] });
+  expect(foreignChanges(comparedFields(templateName), valuesOf(dealership), current, typed)).toEqual([
+    { field: 'contacts', label: 'Contacts', theirs: 'None', isDisputed: false },
+  ]);
+});

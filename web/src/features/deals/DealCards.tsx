@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import Plus from 'lucide-react/icons/plus';
+import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useStore } from '../../platform/external-store.ts';
+import { formatMoney } from '../../platform/formats.ts';
+import { emailStates, texts } from '../../texts/deals.ts';
+import { newestFirst } from './deal-order.ts';
+import { isUnsaved, rowName, valueOf, type DealRow } from './deal-row.ts';
+import { DealForm } from './DealForm.tsx';
+import { statusClass } from './deals.columns.tsx';
+import type { DealOptions } from './deals.queries.ts';
+import type { Deals } from './use-deals.ts';
+import styles from './DealCards.module.css';
+
+type DealCardsProps = { deals: Deals; options: DealOptions | undefined; mayAdd: boolean };
+
+/** Cards that are shown at first, and more with each press of the button below them. */
+const STEP = 50;
+
+/** The rows on a phone: a card each, and a form where a finger has room. */
+export default function DealCards({ deals, options, mayAdd }: DealCardsProps): ReactNode {
+  const { rows, table } = deals;
+  const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
+  const trailing = useStore(table.trailing);
+  const [shown, setShown] = useState(STEP);
+  const [editing, setEditing] = useState<string | null>(null);
+  // Newest first also for what was just added: no blank row at the end is what somebody types towards here.
+  const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
+  const unsaved = trailing.filter((key) => key !== table.blankKey());
+  const keys = [...unsaved, ...newest];
+  const row = editing === null ? undefined : rows.get(editing);
+
+  return (
+    <div className={styles.root}>
+      {mayAdd && (
+        <Button fullWidth leftSection={<Plus />} onClick={() => setEditing(table.blankKey())}>
+          {texts.addDeal}
+        </Button>
+      )}
+      <ul className={styles.list} aria-label={texts.grid}>
+        {keys.slice(0, shown).map((key) => (
+          <li key={key}>
+            <DealCard deals={deals} rowKey={key} options={options} onOpen={() => setEditing(key)} />
+          </li>
+        ))}
+      </ul>
+      {keys.length > shown && (
+        <Button variant="default" fullWidth onClick={() => setShown(shown + STEP)}>
+          {texts.showMore}
+        </Button>
+      )}
+      {row && (
+        <DealForm key={row.key} row={row} deals={deals} options={options} onClose={() => setEditing(null)} />
+      )}
+    </div>
+  );
+}
+
+type DealCardProps = { deals: Deals; rowKey: string; options: DealOptions | undefined; onOpen: () => void };
+
+function DealCard({ deals: { rows }, rowKey, options, onOpen }: DealCardProps): ReactNode {
+  const row = useSyncExternalStore(
+    (listener) => rows.subscribeRow(rowKey, listener),
+    () => rows.get(rowKey),
+  );
+  if (row === undefined) return null;
+  const status = valueOf(row, 'status');
+  const sale = valueOf(row, 'saleAmount');
+  return (
+    <button
+      type="button"
+      className={`${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
+      data-unsaved={isUnsaved(row) || undefined}
+      onClick={onOpen}
+    >
+      <span className={styles.line}>
+        <strong>{rowName(row) || texts.unnamed}</strong>
+        <span className={styles.status}>{status ?? texts.unsavedRow}</span>
+      </span>
+      <span className={styles.line}>
+        <span>{dealershipName(row, options)}</span>
+        {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
+      </span>
+      <span className={styles.line}>
+        <span>{valueOf(row, 'customerNumber') ?? ''}</span>
+        {row.deal && (
+          <span>{`${texts.columns.emailStatus}: ${emailStates[row.deal.emailStatus ?? 'none']}`}</span>
+        )}
+      </span>
+    </button>
+  );
+}
+
+function dealershipName(row: DealRow, options: DealOptions | undefined): string {
+  const id = valueOf(row, 'dealershipId');
+  return options?.dealerships.find(({ _id }) => _id === id)?.name ?? row.deal?.dealershipName ?? '';
+}

@@ -1,0 +1,138 @@
+import { ActionIcon, Button, CloseButton, TextInput, Tooltip } from '@mantine/core';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Plus from 'lucide-react/icons/plus';
+import Search from 'lucide-react/icons/search';
+import { useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
+import { formatMonth } from '../../platform/formats.ts';
+import { texts } from '../../texts/deals.ts';
+import type { DealView } from './deals.queries.ts';
+import { monthAfter } from './use-deal-view.ts';
+import styles from './DealsToolbar.module.css';
+
+/** A search begins when somebody has stopped typing for this long. */
+const SEARCH_MS = 250;
+
+type Show = (change: Partial<DealView>) => void;
+type DealsToolbarProps = {
+  view: DealView;
+  show: Show;
+  mayChooseMonth: boolean;
+  searchRef: Ref<HTMLInputElement>;
+  /** Buttons at the right; the main one last. */
+  children: ReactNode;
+};
+
+/** The head of the screen: which rows, and what can be done with them. */
+export function DealsToolbar({
+  view,
+  show,
+  mayChooseMonth,
+  searchRef,
+  children,
+}: DealsToolbarProps): ReactNode {
+  return (
+    <header className={styles.toolbar}>
+      <h1 className={styles.title}>{texts.title}</h1>
+      {mayChooseMonth ? (
+        <MonthChooser month={view.month} onChange={(month) => show({ month, search: '' })} />
+      ) : (
+        <span className={styles.fixedMonth}>{formatMonth(view.month)}</span>
+      )}
+      <SearchBox
+        label={mayChooseMonth ? texts.searchAll : texts.searchMonth}
+        shown={view.search}
+        onSearch={(search) => show({ search })}
+        inputRef={searchRef}
+      />
+      <div className={styles.actions}>{children}</div>
+    </header>
+  );
+}
+
+function MonthChooser({ month, onChange }: { month: string; onChange: (month: string) => void }): ReactNode {
+  return (
+    <div className={styles.month}>
+      <Tooltip label={texts.previousMonth}>
+        <ActionIcon aria-label={texts.previousMonth} onClick={() => onChange(monthAfter(month, -1))}>
+          <ChevronLeft />
+        </ActionIcon>
+      </Tooltip>
+      <label className={styles.pick}>
+        <span className={styles.monthName}>{formatMonth(month)}</span>
+        <input
+          type="month"
+          aria-label={texts.month}
+          value={month}
+          required
+          onClick={(event) => event.currentTarget.showPicker()}
+          onChange={(event) => event.currentTarget.value !== '' && onChange(event.currentTarget.value)}
+        />
+      </label>
+      <Tooltip label={texts.nextMonth}>
+        <ActionIcon aria-label={texts.nextMonth} onClick={() => onChange(monthAfter(month, 1))}>
+          <ChevronRight />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+type SearchBoxProps = {
+  label: string;
+  /** What the address says is searched for. */
+  shown: string;
+  onSearch: (search: string) => void;
+  inputRef: Ref<HTMLInputElement>;
+};
+
+function SearchBox({ label, shown, onSearch, inputRef }: SearchBoxProps): ReactNode {
+  const [text, setText] = useState(shown);
+  const [asked, setAsked] = useState(shown);
+  const [seen, setSeen] = useState(shown);
+  if (shown !== seen) {
+    setSeen(shown);
+    // Another month was chosen, or the browser went back: not the answer to what is being typed here.
+    if (shown !== asked) setText(shown);
+    setAsked(shown);
+  }
+  const search = useEffectEvent(onSearch);
+  const wanted = text.trim();
+  useEffect(() => {
+    if (wanted === shown) return undefined;
+    const ask = (): void => {
+      setAsked(wanted);
+      search(wanted);
+    };
+    const timer = setTimeout(ask, wanted === '' ? 0 : SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, shown]);
+  return (
+    <TextInput
+      ref={inputRef}
+      className={styles.search ?? ''}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Search size={14} />}
+      rightSection={
+        text !== '' && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => setText('')} />
+      }
+      value={text}
+      maxLength={120}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Escape' && setText('')}
+    />
+  );
+}
+
+/** The one accent of the screen: it goes where the typing begins. */
+export function NewRowButton({ onClick }: { onClick: () => void }): ReactNode {
+  return (
+    <Tooltip label={texts.newRowNote}>
+      <Button leftSection={<Plus />} onClick={onClick} aria-keyshortcuts="Alt+N">
+        {texts.newRow}
+      </Button>
+    </Tooltip>
+  );
+}

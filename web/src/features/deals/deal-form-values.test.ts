@@ -1,0 +1,46 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { expect, it } from 'vitest';
+import { formChanges, formErrors, formValues } from './deal-form-values.ts';
+import type { DealRow } from './deal-row.ts';
+
+const row: DealRow = {
+  key: 'd1',
+  draft: undefined,
+  deal: {
+    customerName: 'Ann',
+    dealershipId: 'dealer',
+    saleAmount: 1200.5,
+    followUpAt: '2026-11-23T04:30:00.000Z',
+    notes: '',
+  } as Deal,
+};
+
+it('changes nothing when a form is saved as it was opened', () => {
+  expect(formChanges(row, formValues(row), formValues(row))).toEqual([]);
+});
+
+it('reads amounts, phone numbers and times as cells do', () => {
+  const initial = formValues(row);
+  const values = { ...initial, saleAmount: '$1,300', customerNumber: '0412 345 678', followUpAt: '' };
+  expect(formChanges(row, initial, values)).toEqual([
+    { field: 'customerNumber', before: null, after: '(0412) 345 678' },
+    { field: 'saleAmount', before: 1200.5, after: 1300 },
+    { field: 'followUpAt', before: '2026-11-23T04:30:00.000Z', after: null },
+  ]);
+});
+
+it('says what is missing or wrong before anything is kept', () => {
+  const values = {
+    ...formValues(row),
+    customerName: ' ',
+    dealershipId: '',
+    saleAmount: '-1',
+    customerNumber: '12',
+  };
+  expect(formErrors(values)).toEqual({
+    customerName: 'Customer name is required',
+    dealershipId: 'Dealership is required',
+    saleAmount: 'Please enter a valid number',
+    customerNumber: 'Phone number must be in format (xxxx) xxx xxx',
+  });
+});

@@ -1,0 +1,57 @@
+import type { CellValue } from '../../grid/grid.ts';
+import { parseNumber, parsePhone } from '../../grid/grid.ts';
+import { texts } from '../../texts/deals.ts';
+import type { FieldErrors } from '../../ui/use-form.ts';
+import type { FieldChange } from './deal-draft.ts';
+import { dealFields, sameValue, valueOf, type DealField, type DealRow } from './deal-row.ts';
+
+/** A row in the words of a form: every field is a text, as its control holds it. */
+export type DealFormValues = Readonly<Record<DealField, string>>;
+
+/** An instant as a `datetime-local` field has it: on the viewer's clock, without a zone. */
+function localTime(instant: string): string {
+  const time = new Date(instant);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function textOf(field: DealField, value: CellValue): string {
+  if (value === null) return '';
+  return field === 'followUpAt' ? localTime(String(value)) : String(value);
+}
+
+export const formValues = (row: DealRow): DealFormValues =>
+  Object.fromEntries(
+    dealFields.map((field) => [field, textOf(field, valueOf(row, field))]),
+  ) as DealFormValues;
+
+/** A text as the value of its field; `undefined` where it is none. */
+function read(field: DealField, text: string): CellValue | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  if (field === 'saleAmount' || field === 'costAmount') return parsed(parseNumber(trimmed));
+  if (field === 'customerNumber') return parsed(parsePhone(trimmed));
+  if (field === 'followUpAt') return new Date(trimmed).toISOString();
+  return trimmed;
+}
+
+const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =>
+  result.ok ? result.value : undefined;
+
+/** What the form itself can tell is wrong: what is missing, and the rules of spec section 5. */
+export function formErrors(values: DealFormValues): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const field of ['saleAmount', 'costAmount', 'customerNumber'] as const) {
+    const result = (field === 'customerNumber' ? parsePhone : parseNumber)(values[field].trim());
+    if (values[field].trim() !== '' && !result.ok) errors[field] = result.message;
+  }
+  if (values.customerName.trim() === '') errors['customerName'] = texts.customerRequired;
+  if (values.dealershipId === '') errors['dealershipId'] = texts.dealershipRequired;
+  return errors;
+}
+
+/** The fields that the form changed, as the cells of the table would tell it. */
+export const formChanges = (row: DealRow, initial: DealFormValues, values: DealFormValues): FieldChange[] =>
+  dealFields
+    .filter((field) => values[field] !== initial[field])
+    .map((field) => ({ field, before: valueOf(row, field), after: read(field, values[field]) ?? null }))
+    .filter(({ before, after }) => !sameValue(before, after));

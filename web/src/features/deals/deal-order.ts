@@ -1,0 +1,71 @@
+import {
+  nextSort,
+  sortedOrder,
+  type GridColumn,
+  type RowStore,
+  type SortKey,
+  type SortState,
+} from '../../grid/grid.ts';
+import { valueOf, type DealRow } from './deal-row.ts';
+
+/** How the rows stand; null: newest first. `first` is the status that was brought to the top. */
+export type DealSort = SortState & { readonly first?: string };
+
+const newest: SortKey<DealRow> = {
+  extract: ({ deal }) => (deal === null ? null : Date.parse(deal.createdAt)),
+  descending: true,
+};
+
+/**
+ * What a click on a header leads to (spec section 4): the status column brings one status after the other to the
+ * top and then goes back to the default; any other column is ascending, descending, then default.
+ * @param statuses names in configured order
+ */
+export function nextDealSort(
+  current: DealSort | null,
+  columnId: string,
+  statuses: readonly string[],
+): DealSort | null {
+  if (columnId !== 'status') return nextSort(current, columnId);
+  const at = current?.columnId === 'status' ? statuses.indexOf(current.first ?? '') : -1;
+  const first = statuses[at + 1];
+  return first === undefined ? null : { columnId, direction: 'other', first };
+}
+
+/** The default order (spec section 4): by `createdAt`, newest first. */
+export const newestFirst = (rows: RowStore<DealRow>, keys: readonly string[]): string[] =>
+  sortedOrder(rows, keys, [newest]);
+
+/** The keys in this order. Hides nothing; equals stand newest first. */
+export function orderOf(
+  rows: RowStore<DealRow>,
+  sort: DealSort | null,
+  columns: readonly GridColumn<DealRow>[],
+  statuses: readonly string[],
+): string[] {
+  const column = columns.find(({ id }) => id === sort?.columnId);
+  if (sort === null || column === undefined) return newestFirst(rows, rows.getOrder());
+  if (sort.first === undefined) {
+    return sortedOrder(rows, rows.getOrder(), [
+      { extract: sortValue(column), descending: sort.direction === 'descending' },
+      newest,
+    ]);
+  }
+  const top = statuses.indexOf(sort.first);
+  // The cycle goes on below the one at the top: the statuses after it, then those before it.
+  const rank = new Map(statuses.map((name, at) => [name, (at - top + statuses.length) % statuses.length]));
+  const byRank: SortKey<DealRow> = {
+    extract: (row) => rank.get(String(valueOf(row, 'status'))) ?? statuses.length,
+  };
+  return sortedOrder(rows, rows.getOrder(), [byRank, newest]);
+}
+
+/** Text of what is chosen from a list, numbers for times and money, null for nothing. */
+const sortValue =
+  (column: GridColumn<DealRow>) =>
+  (row: DealRow): number | string | null => {
+    const value = column.get(row);
+    if (value === null || value === '') return null;
+    if (column.type === 'date' || column.type === 'datetime') return Date.parse(String(value));
+    return column.type === 'select' && column.format ? column.format(value, row) : value;
+  };

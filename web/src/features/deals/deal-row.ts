@@ -1,0 +1,48 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { CellValue } from '../../grid/grid.ts';
+import type { DealDraft } from './deal-draft.ts';
+
+/** The fields that somebody types. The others are computed or kept by the server. */
+export const dealFields = [
+  'status',
+  'customerName',
+  'customerNumber',
+  'customerEmail',
+  'dealershipId',
+  'dealNumber',
+  'vehicle',
+  'deliveryDate',
+  'saleAmount',
+  'costAmount',
+  'followUpAt',
+  'notes',
+] as const satisfies readonly (keyof Deal)[];
+export type DealField = (typeof dealFields)[number];
+
+export const isDealField = (name: string): name is DealField =>
+  (dealFields as readonly string[]).includes(name);
+
+/** A row of the table: what the server knows (null: nothing yet) below what was typed and not yet confirmed. */
+export interface DealRow {
+  readonly key: string;
+  readonly deal: Deal | null;
+  readonly draft: DealDraft | undefined;
+}
+
+/** What a cell shows: the typed value until the server has it. */
+export function valueOf(row: DealRow, field: DealField): CellValue {
+  const typed = row.draft?.typed[field];
+  return typed === undefined ? (row.deal?.[field] ?? null) : typed.value;
+}
+
+/** A row without an id is unsaved (spec section 4). */
+export const isUnsaved = (row: DealRow): boolean => row.deal === null;
+
+/** The row at the end in which nothing has been typed yet. */
+export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && draft === undefined;
+
+/** What a row is called in a sentence. */
+export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');
+
+/** An empty cell is null here and the empty text in those fields of the contract that are never null. */
+export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');

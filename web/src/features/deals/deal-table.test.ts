@@ -1,0 +1,100 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRowStore, type RowStore } from '../../grid/grid.ts';
+import { emptyDraft, type DealDraft } from './deal-draft.ts';
+import type { DealRow } from './deal-row.ts';
+import { createDealTable, type DealTable } from './deal-table.ts';
+
+const deal = (id: string, part: Partial<Deal> = {}): Deal =>
+  ({ _id: id, month: '2026-11', customerName: id, version: 1, ...part }) as Deal;
+
+let rows: RowStore<DealRow>;
+let drafts: Map<string, DealDraft>;
+let table: DealTable;
+
+beforeEach(() => {
+  let keys = 0;
+  rows = createRowStore<DealRow>((announce) => announce());
+  drafts = new Map();
+  table = createDealTable({
+    rows,
+    outbox: { draftOf: (key) => drafts.get(key) },
+    newKey: () => `new-${(keys += 1)}`,
+    belongs: ({ month }) => month === '2026-11',
+  });
+});
+
+function typeInto(key: string): DealDraft {
+  const draft = emptyDraft(key, null, '2026-11');
+  drafts.set(key, draft);
+  table.onDraft(key, draft);
+  return draft;
+}
+
+describe('the blank row', () => {
+  it('is followed by another one as soon as something is typed in it', () => {
+    table.offerBlank(true);
+    typeInto('new-1');
+    expect(table.trailing.get()).toEqual(['new-1', 'new-2']);
+    expect(table.blankKey()).toBe('new-2');
+  });
+
+  it('stays the last when rows of an earlier visit come back', () => {
+    table.offerBlank(true);
+    typeInto('restored');
+    expect(table.trailing.get()).toEqual(['restored', 'new-1']);
+  });
+
+  it('is not there for those who may not add rows', () => {
+    table.offerBlank(true);
+    table.offerBlank(false);
+    expect(table.trailing.get()).toEqual([]);
+    expect(rows.get('new-1')).toBeUndefined();
+  });
+});
+
+describe('a saved row', () => {
+  it('keeps the key under which it was typed, also when the live event was faster than the answer', () => {
+    table.offerBlank(true);
+    typeInto('new-1');
+    table.refresh([deal('d1')]);
+    table.onDeal('new-1', deal('d1'));
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(table.trailing.get()).toEqual(['new-2']);
+    table.refresh([deal('d1', { version: 2 })]);
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(rows.get('new-1')?.deal?.version).toBe(2);
+  });
+
+  it('leaves the view when somebody moves it to another month', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    table.refresh([deal('d1', { month: '2026-10' }), deal('d3', { month: '2026-10' })]);
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('stays when it is deleted elsewhere while something typed in it is not saved', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
+    table.remove(['d1', 'd2']);
+    expect(rows.getOrder()).toEqual(['d1']);
+  });
+
+  it('shows again what was typed in it before a reload', () => {
+    const draft: DealDraft = {
+      ...emptyDraft('d1', 'd1', '2026-11'),
+      typed: { vehicle: { value: 'Kia', version: 1 } },
+    };
+    drafts.set('d1', draft);
+    table.replace([deal('d1')]);
+    expect(rows.get('d1')?.draft).toBe(draft);
+  });
+});
+
+it('drops an unsaved row that was discarded', () => {
+  table.offerBlank(true);
+  typeInto('new-1');
+  drafts.delete('new-1');
+  table.onDraft('new-1', undefined);
+  expect(table.trailing.get()).toEqual(['new-2']);
+  expect(rows.get('new-1')).toBeUndefined();
+});

@@ -1,0 +1,104 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { RowStore } from '../../grid/grid.ts';
+import { createStore, type Store } from '../../platform/external-store.ts';
+import type { DealDraft } from './deal-draft.ts';
+import type { Outbox } from './deal-outbox.ts';
+import type { DealRow } from './deal-row.ts';
+
+type TableOptions = {
+  readonly rows: RowStore<DealRow>;
+  readonly outbox: Pick<Outbox, 'draftOf'>;
+  readonly newKey: () => string;
+  /** Whether a saved row is one of those in sight. */
+  readonly belongs: (deal: Deal) => boolean;
+};
+
+/**
+ * Puts what the server says and what was typed together into the rows of the grid. A row that was typed here keeps
+ * its key when it gets its id, so that whoever works in it notices nothing.
+ */
+export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions) {
+  /** Ids of rows that were typed here to their keys. */
+  const keys = new Map<string, string>();
+  /** Rows without an id, the blank one last. */
+  const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
+  let blank: string | null = null;
+
+  const keyOf = (id: string): string => keys.get(id) ?? id;
+  const rowOf = (deal: Deal): DealRow => {
+    const key = keyOf(deal._id);
+    return { key, deal, draft: outbox.draftOf(key) };
+  };
+  const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
+
+  function addBlank(): void {
+    blank = newKey();
+    rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
+    trailing.set([...trailing.get(), blank]);
+  }
+
+  function dropTrailing(key: string): void {
+    if (trailing.get().includes(key)) trailing.set(trailing.get().filter((other) => other !== key));
+  }
+
+  return {
+    trailing,
+    keyOf,
+    blankKey: (): string | null => blank,
+
+    /** Begins or ends to offer a blank row. */
+    offerBlank(offered: boolean): void {
+      if (offered === (blank !== null)) return;
+      if (offered) return addBlank();
+      const gone = blank;
+      blank = null;
+      if (gone === null) return;
+      dropTrailing(gone);
+      rows.remove([gone]);
+    },
+
+    /** The first page of a view: replaces every saved row. */
+    replace: (deals: readonly Deal[]): void => rows.setRows(deals.map(rowOf)),
+    append: (deals: readonly Deal[]): void => rows.upsert(deals.map(rowOf)),
+
+    /** Saved rows as they are now: those in sight are replaced, new ones of this view come to the end. */
+    refresh(deals: readonly Deal[]): void {
+      rows.upsert(deals.filter((deal) => belongs(deal)).map(rowOf));
+      rows.remove(deals.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
+    },
+
+    /** Rows that are gone. One with something typed in it stays: it is for its person to give up. */
+    remove(ids: readonly string[]): void {
+      rows.remove(ids.map(keyOf).filter((key) => rows.get(key) && outbox.draftOf(key) === undefined));
+    },
+
+    /** What was typed into a row changed; undefined: nothing is left of it. */
+    onDraft(key: string, draft: DealDraft | undefined): void {
+      const row = rows.get(key);
+      if (row && row.deal === null && draft === undefined && key !== blank) {
+        dropTrailing(key);
+        rows.remove([key]);
+      } else if (row) {
+        rows.upsert([{ ...row, draft }], row.deal === null ? 'aside' : 'end');
+      } else if (draft?.dealId === null) {
+        rows.upsert([{ key, deal: null, draft }], 'aside');
+        // Above the blank row, which stays the last one.
+        const others = trailing.get().filter((other) => other !== blank);
+        trailing.set([...others, key, ...(blank === null ? [] : [blank])]);
+      }
+      if (key === blank && draft !== undefined) addBlank();
+    },
+
+    /** The answer to a save. */
+    onDeal(key: string, deal: Deal): void {
+      keys.set(deal._id, key);
+      // The live event may have been faster than the answer.
+      if (key !== deal._id) rows.remove([deal._id]);
+      if (belongs(deal)) rows.upsert([{ key, deal, draft: outbox.draftOf(key) }]);
+      else rows.remove([key]);
+      dropTrailing(key);
+    },
+  };
+}
+
+export type DealTable = ReturnType<typeof createDealTable>;

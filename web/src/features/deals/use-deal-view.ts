@@ -1,0 +1,30 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { paths } from '../../platform/paths.ts';
+import { viewOf, type DealView } from './deals.queries.ts';
+
+/** What is in view, kept in the address: a link or a reload brings the same rows back. */
+export function useDealView(currentMonth: string, mayChooseMonth: boolean) {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const asked = viewOf(search, currentMonth);
+  const view: DealView = mayChooseMonth ? asked : { ...asked, month: currentMonth };
+
+  const show = (change: Partial<DealView>): void => {
+    const next = { ...view, ...change };
+    void navigate({
+      to: paths.dataEntry,
+      search: {
+        ...(next.month === currentMonth ? {} : { month: next.month }),
+        ...(next.search === '' ? {} : { search: next.search }),
+      },
+      replace: true,
+    });
+  };
+  return { view, show };
+}
+
+/** The month `by` months later: `2026-12` and 1 is `2027-01`. */
+export function monthAfter(month: string, by: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}

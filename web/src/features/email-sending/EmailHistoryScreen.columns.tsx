@@ -1,0 +1,96 @@
+import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/email-history.ts';
+import { statusTexts } from '../../texts/email-sending.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { CancelEmail } from './EmailHistoryScreen.cancel.tsx';
+import styles from './EmailHistoryScreen.module.css';
+
+export const statusTones: Record<EmailStatus, BadgeTone> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  retrying: 'warn',
+  failed: 'danger',
+  cancelled: 'neutral',
+};
+
+/** What became of a message in words: the server's answer, and when it is tried again. */
+export const answerWords = ({ answer, nextAttemptAt, status }: EmailLogEntry): string =>
+  [answer, status === 'retrying' && nextAttemptAt ? texts.nextAttempt(formatDateTime(nextAttemptAt)) : '']
+    .filter((part) => part !== '')
+    .join(' ');
+
+/** The log in the order of the server: newest first. `open` shows one message. */
+export const historyColumns = (open: (id: string) => void): readonly DataColumn<EmailLogEntry>[] => [
+  {
+    id: 'when',
+    header: texts.when,
+    width: '150px',
+    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    wideOnly: true,
+  },
+  {
+    id: 'subject',
+    header: texts.subject,
+    render: ({ _id, subject, createdAt, to }) => (
+      <>
+        <UnstyledButton
+          className={styles.subject}
+          aria-label={texts.open(subject || texts.noSubject)}
+          onClick={() => open(_id)}
+        >
+          {subject || texts.noSubject}
+        </UnstyledButton>
+        <span className={styles.phoneOnly}>
+          {to[0]}, {formatDateTime(createdAt)}
+        </span>
+      </>
+    ),
+  },
+  { id: 'to', header: texts.to, render: ({ to }) => <Addresses list={to} />, wideOnly: true },
+  { id: 'cc', header: texts.cc, render: ({ cc }) => <Addresses list={cc} />, wideOnly: true },
+  {
+    id: 'template',
+    header: texts.template,
+    render: ({ templateName, templateVersion }) => (
+      <>
+        <span className={styles.line} title={templateName}>
+          {templateName}
+        </span>
+        <span className={styles.quiet}>{texts.templateVersion(templateVersion)}</span>
+      </>
+    ),
+    wideOnly: true,
+  },
+  { id: 'about', header: texts.about, render: ({ dealershipName }) => dealershipName, wideOnly: true },
+  {
+    id: 'status',
+    header: texts.status,
+    width: '120px',
+    render: (entry) => (
+      <span className={styles.state}>
+        <StatusBadge tone={statusTones[entry.status]}>{statusTexts[entry.status]}</StatusBadge>
+        <CancelEmail key={entry.cancellableUntil} entry={entry} />
+      </span>
+    ),
+  },
+  {
+    id: 'answer',
+    header: texts.answer,
+    render: (entry) => <span className={styles.answer}>{answerWords(entry) || texts.none}</span>,
+    wideOnly: true,
+  },
+];
+
+function Addresses({ list }: { list: readonly string[] }): ReactNode {
+  if (list.length === 0) return <span className={styles.quiet}>{texts.none}</span>;
+  return list.map((address) => (
+    <span key={address} className={styles.line} title={address}>
+      {address}
+    </span>
+  ));
+}

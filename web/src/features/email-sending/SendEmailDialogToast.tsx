@@ -1,0 +1,80 @@
+import type { EmailLogEntry } from '@forecourt/contract/email-sending';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
+import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
+import { texts } from '../../texts/email-sending.ts';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
+import styles from './SendEmailDialogToast.module.css';
+
+/** Nobody waits longer than this for news about one message; the history has it all. */
+const FOLLOW_MS = 10 * 60_000;
+
+/**
+ * Says that a message is on its way, offers to call it back while that is possible, and says how it ended
+ * wherever the person is by then.
+ * @param test the address of a test; nobody calls that back
+ */
+export function followMessage(entry: EmailLogEntry, test?: string): void {
+  const shown = Date.parse(entry.cancellableUntil ?? '') - Date.now();
+  notifications.show({
+    id: entry._id,
+    message:
+      test === undefined && shown > 0 ? (
+        <Queued id={entry._id} />
+      ) : test ? (
+        texts.testQueued(test)
+      ) : (
+        texts.queued
+      ),
+    autoClose: shown > 0 ? shown : 4000,
+    withCloseButton: false,
+  });
+  watch(entry._id);
+}
+
+function Queued({ id }: { id: string }): ReactNode {
+  const undo = async (): Promise<void> => {
+    notifications.hide(id);
+    try {
+      await cancelEmail(id);
+      toastDone(texts.undone);
+    } catch (thrown) {
+      toastFailed(thrown);
+    }
+  };
+  return (
+    <div className={styles.queued}>
+      {texts.queued}
+      <Button variant="default" onClick={() => void undo()}>
+        {texts.undo}
+      </Button>
+    </div>
+  );
+}
+
+/** Tells how a message ended, once. */
+function watch(id: string): void {
+  let told = '';
+  const look = async (): Promise<void> => {
+    const entry = await emailLogEntry(id).catch(() => null);
+    if (entry === null || entry.status === told) return;
+    told = entry.status;
+    if (told !== 'queued') notifications.hide(id);
+    if (entry.status === 'retrying') toastFailed(null, texts.retrying(entry.answer));
+    if (entry.status === 'sent') toastDone(texts.sent(entry.to.join(', ')));
+    if (entry.status === 'failed') toastFailed(null, texts.failedBecause(entry.answer));
+    if (['sent', 'failed', 'cancelled'].includes(entry.status)) stop();
+  };
+  const stops = [
+    onLiveEvent('email', ({ recordId }) => recordId === id && void look()),
+    onLiveGap(() => void look()),
+  ];
+  const limit = setTimeout(() => stop(), FOLLOW_MS);
+  const stop = (): void => {
+    clearTimeout(limit);
+    for (const each of stops) each();
+  };
+  void look();
+}

@@ -1,0 +1,101 @@
+import type { Sent } from '@forecourt/contract/api';
+import type { EmailLogEntry } from '@forecourt/contract/email-sending';
+import {
+  keepPreviousData,
+  queryOptions,
+  skipToken,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+/** Everything about messages lies under this key: `useLiveRefresh('email', emailKey)`. */
+export const emailKey = ['email'] as const;
+
+type LogFilter = Omit<Sent<'GET /email/logs', 'query'>, 'page' | 'limit'>;
+
+/** Rows of one page of the log (spec section 9). */
+export const LOG_PAGE_SIZE = 50;
+
+/** One page of sent and waiting messages, newest first. The page before stays in sight while the next one loads. */
+export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
+  queryOptions({
+    queryKey: [...emailKey, 'logs', page, filter],
+    queryFn: ({ signal }) =>
+      call('GET /email/logs', {
+        query: { ...filter, page: String(page), limit: String(LOG_PAGE_SIZE) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+/** One message word for word. */
+export const emailMessageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...emailKey, 'message', id],
+    queryFn: ({ signal }) => call('GET /email/logs/:id', { params: { id }, signal }),
+  });
+
+/** The templates that may be sent about a deal, the dealership's default first. */
+export const usableTemplatesQuery = (dealId: string) =>
+  queryOptions({
+    queryKey: [...emailKey, 'templates', dealId],
+    queryFn: ({ signal }) => call('GET /deals/:id/templates', { params: { id: dealId }, signal }),
+    staleTime: 0,
+  });
+
+/** The message about a deal as it would go out now, written with this template; null: none is chosen yet. */
+export const previewQuery = (dealId: string, templateId: string | null) =>
+  queryOptions({
+    queryKey: [...emailKey, 'preview', dealId, templateId],
+    queryFn:
+      templateId === null
+        ? skipToken
+        : ({ signal }) => call('POST /email-templates/preview', { body: { dealId, templateId }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+
+type SendInput = {
+  templateId: string;
+  dealId: string;
+  /** Left out: the dealership's active contacts. The own address alone makes it a test. */
+  to?: string[];
+  /** Made once for each intention to send, so that a lost answer never sends twice. */
+  idempotencyKey: string;
+};
+
+/** Queues a message. Answers its log entry, which says until when it can be called back. */
+export function useSendEmail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ templateId, dealId, to, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
+      call('POST /email-templates/:templateId/send', {
+        params: { templateId },
+        body: { dealId, ...(to === undefined ? {} : { to }) },
+        idempotencyKey,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [...emailKey, 'logs'] }),
+  });
+}
+
+/** Calls back a message that still waits. Needs no component: it is also behind the button of a toast. */
+export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
+  call('POST /email/logs/:id/cancel', { params: { id } });
+
+/** The same for a list: its rows are loaded again. */
+export function useCancelEmail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: cancelEmail,
+    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
+  });
+}
+
+/** The state of one message, asked for without keeping the session alive. */
+export const emailLogEntry = (id: string): Promise<EmailLogEntry> =>
+  call('GET /email/logs/:id', { params: { id }, background: true });
+
+/** The dialog, which other features open: its script comes when somebody sends. */
+export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;

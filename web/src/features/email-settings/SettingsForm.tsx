@@ -1,0 +1,180 @@
+import type { EmailSettings } from '@forecourt/contract/email-settings';
+import { Button, NumberInput, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/email-settings.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { FormRow } from '../../ui/FormModal.tsx';
+import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { useEmailSettings } from './email-settings.queries.ts';
+import { inputOf, isComplete, settingsErrors, valuesOf } from './settings-values.ts';
+import { TestResult, type TestOutcome } from './TestResult.tsx';
+import styles from './EmailSettingsScreen.module.css';
+
+/** One person's mail server: test it, save it, delete it. Mount it anew for another person. */
+export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
+  const { save, verify, remove } = useEmailSettings();
+  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
+  const [deleting, setDeleting] = useState(false);
+  const id = person.userId;
+
+  const form = useForm({
+    initial: valuesOf(person),
+    validate: settingsErrors,
+    submit: async (values) => {
+      try {
+        await save.mutateAsync({ id, input: inputOf(values) });
+      } catch (thrown) {
+        if (thrown instanceof ApiError && Object.keys(thrown.errors).length > 0) throw thrown;
+        toastFailed(thrown, texts.saveFailed);
+        return;
+      }
+      form.set('smtpPassword', '');
+      toastDone(texts.saved);
+    },
+  });
+  const { values } = form;
+  const complete = isComplete(values);
+  const blocked = complete ? undefined : texts.incomplete;
+
+  const test = async (): Promise<void> => {
+    const wrong = Object.values(settingsErrors(values))[0];
+    if (wrong !== undefined) {
+      toastWarning(wrong);
+      return;
+    }
+    setOutcome(null);
+    try {
+      const { details } = await verify.mutateAsync({ id, input: inputOf(values) });
+      toastDone(texts.verified);
+      setOutcome({ failedAt: null, words: details });
+    } catch (thrown) {
+      const refused = thrown instanceof ApiError && thrown.code === 'MAIL_SERVER_REFUSED';
+      toastFailed(thrown, refused ? texts.verifyFailed : undefined);
+      if (refused)
+        setOutcome({ failedAt: thrown.errors['step'] ?? '', words: thrown.details ?? thrown.message });
+    }
+  };
+
+  const removeAll = async (): Promise<void> => {
+    await remove.mutateAsync(id);
+    toastDone(texts.deleted);
+    setOutcome(null);
+    const empty = {
+      ...person,
+      smtpHost: '',
+      smtpPort: 587,
+      smtpSecure: false,
+      smtpUser: '',
+      smtpFromEmail: '',
+    };
+    for (const [name, value] of Object.entries(valuesOf(empty))) form.set(name as keyof typeof values, value);
+  };
+
+  return (
+    <section className={styles.card} aria-labelledby="settings-of">
+      <header className={styles.cardHead}>
+        <div>
+          <h2 id="settings-of" className={styles.cardTitle}>
+            {person.name}
+          </h2>
+          <p className={styles.email}>{person.email}</p>
+        </div>
+        <p className={styles.verified}>
+          {texts.lastVerified}
+          <strong>{person.lastVerified ? formatDateTime(person.lastVerified) : texts.never}</strong>
+        </p>
+      </header>
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate autoComplete="off">
+        <FormMessage text={form.message} />
+        <div className={styles.server}>
+          <TextInput
+            label={texts.host}
+            withAsterisk
+            placeholder="smtp.example.com"
+            maxLength={253}
+            spellCheck={false}
+            {...form.text('smtpHost')}
+          />
+          <NumberInput
+            label={texts.port}
+            withAsterisk
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            value={values.smtpPort}
+            error={form.errors['smtpPort']}
+            onChange={(port) => form.set('smtpPort', port)}
+          />
+        </div>
+        <Switch label={texts.secure} description={texts.secureHint} {...form.check('smtpSecure')} />
+        <FormRow>
+          <TextInput
+            label={texts.username}
+            withAsterisk
+            maxLength={254}
+            spellCheck={false}
+            autoComplete="off"
+            {...form.text('smtpUser')}
+          />
+          <PasswordInput
+            label={texts.password}
+            withAsterisk
+            autoComplete="new-password"
+            description={person.hasSettings ? texts.passwordStored : undefined}
+            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            {...form.text('smtpPassword')}
+          />
+        </FormRow>
+        <TextInput
+          label={texts.fromEmail}
+          withAsterisk
+          type="email"
+          maxLength={254}
+          {...form.text('smtpFromEmail')}
+        />
+        <TestResult busy={verify.isPending} outcome={outcome} />
+        <footer className={styles.buttons}>
+          {person.hasSettings && (
+            <Button
+              className={styles.delete}
+              variant="subtle"
+              color="danger"
+              onClick={() => setDeleting(true)}
+            >
+              {texts.delete}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            loading={verify.isPending}
+            disabled={!complete || form.busy}
+            title={blocked}
+            onClick={() => void test()}
+          >
+            {texts.test}
+          </Button>
+          <Button type="submit" loading={form.busy} disabled={!complete || verify.isPending} title={blocked}>
+            {texts.save}
+          </Button>
+        </footer>
+      </form>
+      {deleting && (
+        <ConfirmDialog
+          title={texts.deleteTitle}
+          confirmLabel={texts.delete}
+          destructive
+          onConfirm={removeAll}
+          onClose={() => setDeleting(false)}
+        >
+          <p className={styles.question}>{texts.deleteQuestion}</p>
+          <p className={styles.what}>{texts.deleteWhat(person.name)}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import type { EmailSettingsInput } from '@forecourt/contract/email-settings';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+export const emailSettingsKey = ['email-settings'] as const;
+
+/** Everybody with the state of their mail server, for administrators. */
+export const peopleQuery = queryOptions({
+  queryKey: [...emailSettingsKey, 'people'],
+  queryFn: ({ signal }) => call('GET /email-settings/users', { signal }),
+});
+
+type ForPerson = { id: string; input: EmailSettingsInput };
+
+/** Saves, tests and removes the mail server of one person; the list follows. */
+export function useEmailSettings() {
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: emailSettingsKey });
+  return {
+    save: useMutation({
+      mutationFn: ({ id, input }: ForPerson) =>
+        call('PUT /email-settings/user/:id', { params: { id }, body: input }),
+      onSuccess,
+    }),
+    verify: useMutation({
+      mutationFn: ({ id, input }: ForPerson) =>
+        call('POST /email-settings/user/:id/verify', { params: { id }, body: input }),
+      onSuccess,
+    }),
+    remove: useMutation({
+      mutationFn: (id: string) => call('DELETE /email-settings/user/:id', { params: { id } }),
+      onSuccess,
+    }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { EmailTemplate } from '@forecourt/contract/email-templates';
+import { Anchor, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import History from 'lucide-react/icons/history';
+import type { ReactNode } from 'react';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/email-templates.ts';
+import styles from './TemplateEditor.module.css';
+
+type EditorHeaderProps = {
+  /** As it is saved; undefined: not yet. */
+  template: EmailTemplate | undefined;
+  name: string;
+  isDirty: boolean;
+  busy: boolean;
+  readOnly: boolean;
+  onVersions: () => void;
+  onSave: () => void;
+};
+
+function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string {
+  if (readOnly) return texts.readOnly;
+  if (isDirty) return texts.unsaved;
+  return template ? texts.allSaved : texts.notSavedYet;
+}
+
+/** The head of the editor: what is being written, whether it is saved, and what can be done with the whole. */
+export function EditorHeader(props: EditorHeaderProps): ReactNode {
+  const { template, name, isDirty, busy, readOnly, onVersions, onSave } = props;
+  return (
+    <header className={styles.header}>
+      <div>
+        <Anchor component={Link} to={paths.templates} className={styles.back}>
+          <ChevronLeft size={14} /> {texts.back}
+        </Anchor>
+        <h1 className={styles.title}>{name.trim() || (template ? texts.editTemplate : texts.newTemplate)}</h1>
+      </div>
+      <div className={styles.actions}>
+        <span className={styles.state} data-dirty={isDirty || undefined} role="status">
+          {stateWords(props)}
+        </span>
+        {template && (
+          <Button variant="default" leftSection={<History />} onClick={onVersions}>
+            {texts.versions}
+          </Button>
+        )}
+        {!readOnly && (
+          <Button loading={busy} onClick={onSave} title="Ctrl+S">
+            {texts.save}
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,38 @@
+import { Placeholder } from '@tiptap/extensions';
+import { Node } from '@tiptap/react';
+import { StarterKit } from '@tiptap/starter-kit';
+import { texts } from '../../../texts/email-templates.ts';
+import { LINK } from './links.ts';
+import { Variable } from './variable-node.ts';
+
+/** An item is one paragraph: mail programs draw deeper lists differently, so the contract knows none. */
+const ListItem = Node.create({
+  name: 'listItem',
+  content: 'paragraph',
+  defining: true,
+  parseHTML: () => [{ tag: 'li' }],
+  renderHTML: () => ['li', 0],
+  addKeyboardShortcuts() {
+    return { Enter: () => this.editor.commands.splitListItem(this.name) };
+  },
+});
+
+/** Everything that the body of a template can hold (contract `TemplateDocument`), and nothing else. */
+export const bodyExtensions = [
+  StarterKit.configure({
+    blockquote: false,
+    code: false,
+    codeBlock: false,
+    listItem: false,
+    heading: { levels: [1, 2, 3] },
+    link: {
+      openOnClick: false,
+      defaultProtocol: 'https',
+      isAllowedUri: (address) => LINK.test(address),
+      HTMLAttributes: { target: null, rel: null, class: null },
+    },
+  }),
+  ListItem,
+  Variable,
+  Placeholder.configure({ placeholder: texts.bodyPlaceholder }),
+];

@@ -1,0 +1,92 @@
+import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { JSONContent } from '@tiptap/react';
+import { LINK } from './links.ts';
+
+/** The marks in the order in which the editor's schema keeps them. */
+const MARKS = ['link', 'bold', 'italic', 'strike', 'underline'] as const;
+
+type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
+type EditorMark = NonNullable<JSONContent['marks']>[number];
+
+/**
+ * A stored body as the editor holds it. The editor always has a block to type in and knows no empty list; beyond
+ * that nothing is added and nothing lost.
+ */
+export function toEditor({ blocks }: TemplateDocument): JSONContent {
+  const content = blocks.flatMap(blockToEditor);
+  return { type: 'doc', content: content.length === 0 ? [{ type: 'paragraph' }] : content };
+}
+
+/**
+ * What the editor holds as it is stored. Empty paragraphs at the end are left out: the editor keeps one there to
+ * go on typing.
+ */
+export function fromEditor({ content = [] }: JSONContent): TemplateDocument {
+  const blocks = content.flatMap(blockFromEditor);
+  const end = blocks.findLastIndex((block) => block.type !== 'paragraph' || block.content.length > 0);
+  return { blocks: blocks.slice(0, end + 1) };
+}
+
+function blockToEditor(block: Block): JSONContent[] {
+  if (block.type === 'rule') return [{ type: 'horizontalRule' }];
+  if (block.type === 'paragraph') return [{ type: 'paragraph', ...inlinesToEditor(block.content) }];
+  if (block.type === 'heading') {
+    return [{ type: 'heading', attrs: { level: block.level }, ...inlinesToEditor(block.content) }];
+  }
+  const content = block.items.map((item) => ({
+    type: 'listItem',
+    content: [{ type: 'paragraph', ...inlinesToEditor(item.content) }],
+  }));
+  return content.length === 0 ? [] : [{ type: block.type, content }];
+}
+
+const inlinesToEditor = (inlines: readonly Inline[]): { content?: JSONContent[] } =>
+  inlines.length === 0 ? {} : { content: inlines.map(inlineToEditor) };
+
+function inlineToEditor(inline: Inline): JSONContent {
+  if (inline.type === 'lineBreak') return { type: 'hardBreak' };
+  if (inline.type === 'text') return { type: 'text', text: inline.text, ...marksToEditor(inline.marks) };
+  return { type: 'variable', attrs: { key: inline.key }, ...marksToEditor(inline.marks) };
+}
+
+function marksToEditor(marks: readonly Mark[] = []): { marks?: EditorMark[] } {
+  const known = MARKS.flatMap((type): EditorMark[] => {
+    const mark = marks.find((candidate) => candidate.type === type);
+    if (mark === undefined) return [];
+    return [mark.type === 'link' ? { type, attrs: { href: mark.href } } : { type }];
+  });
+  return known.length === 0 ? {} : { marks: known };
+}
+
+function blockFromEditor({ type, attrs, content = [] }: JSONContent): Block[] {
+  if (type === 'horizontalRule') return [{ type: 'rule' }];
+  if (type === 'paragraph') return [{ type, content: inlinesFromEditor(content) }];
+  if (type === 'heading') {
+    return [{ type, level: levelOf(attrs?.['level']), content: inlinesFromEditor(content) }];
+  }
+  if (type !== 'bulletList' && type !== 'orderedList') return [];
+  return [
+    { type, items: content.map((item) => ({ content: inlinesFromEditor(item.content?.[0]?.content) })) },
+  ];
+}
+
+const levelOf = (level: unknown): 1 | 2 | 3 => (level === 1 || level === 2 ? level : 3);
+
+const inlinesFromEditor = (nodes: readonly JSONContent[] = []): Inline[] => nodes.flatMap(inlineFromEditor);
+
+function inlineFromEditor({ type, text = '', attrs, marks }: JSONContent): Inline[] {
+  if (type === 'text') return [{ type, text, ...marksFromEditor(marks) }];
+  if (type === 'variable') return [{ type, key: String(attrs?.['key']), ...marksFromEditor(marks) }];
+  return type === 'hardBreak' ? [{ type: 'lineBreak' }] : [];
+}
+
+function marksFromEditor(marks: readonly EditorMark[] = []): { marks?: Mark[] } {
+  const known = MARKS.flatMap((type): Mark[] => {
+    const mark = marks.find((candidate) => candidate.type === type);
+    if (mark === undefined) return [];
+    if (type !== 'link') return [{ type }];
+    const href: unknown = mark.attrs?.['href'];
+    return typeof href === 'string' && LINK.test(href) ? [{ type, href }] : [];
+  });
+  return known.length === 0 ? {} : { marks: known };
+}

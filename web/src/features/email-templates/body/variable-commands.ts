@@ -1,0 +1,21 @@
+import type { Editor } from '@tiptap/react';
+
+/** Inserts a variable where the cursor is and goes on behind it. A stretch of text is replaced by it. */
+export function insertVariable(editor: Editor, key: string, over?: { from: number; to: number }): void {
+  const { state } = editor;
+  const { from, to } = over ?? state.selection;
+  const chip = state.schema.nodes['variable']?.create({ key }, null, state.doc.resolve(from).marks());
+  if (chip === undefined) return;
+  editor.view.dispatch(state.tr.replaceRangeWith(from, to, chip).scrollIntoView());
+  editor.view.focus();
+}
+
+/** Gives every chip of one variable another key, as one step that can be undone. */
+export function renameVariable(editor: Editor, from: string, to: string): void {
+  const { state } = editor;
+  const { tr } = state;
+  state.doc.descendants((node, position) => {
+    if (node.type.name === 'variable' && node.attrs['key'] === from) tr.setNodeAttribute(position, 'key', to);
+  });
+  if (tr.docChanged) editor.view.dispatch(tr);
+}

@@ -1,0 +1,55 @@
+import type {
+  EmailTemplate,
+  EmailTemplateInput,
+  TemplateDocument,
+} from '@forecourt/contract/email-templates';
+import { hashKey } from '@tanstack/react-query';
+import { texts } from '../../texts/email-templates.ts';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
+import { fromEditor, toEditor } from './body/document-conversion.ts';
+
+/** What the editor screen holds: everything of a template that a person writes. */
+export type TemplateValues = Omit<EmailTemplateInput, 'version' | 'status'> & {
+  status: EmailTemplate['status'];
+};
+
+/** The body as the editor would hand it out again, so that opening a template changes nothing. */
+const settled = (document: TemplateDocument): TemplateDocument => fromEditor(toEditor(document));
+
+/** A template in the editor; a new one is an empty draft. */
+export const valuesOf = (template: EmailTemplate | undefined): TemplateValues => ({
+  name: template?.name ?? '',
+  subject: template?.subject ?? '',
+  status: template?.status ?? 'draft',
+  document: settled(template?.document ?? { blocks: [] }),
+  variables: template?.variables ?? [],
+});
+
+/** A text that is the same for the same content; the server hands objects out with their fields in another order. */
+const exactly = (content: unknown): string => hashKey([content]);
+
+/** Whether two states of the editor are the same template. */
+export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
+  a.name === b.name &&
+  a.subject === b.subject &&
+  a.status === b.status &&
+  exactly([a.document, a.variables]) === exactly([b.document, b.variables]);
+
+/** The editor's fields as a conflict speaks of them. */
+export const comparedFields: readonly ComparedField<TemplateValues>[] = [
+  { field: 'name', label: texts.name, words: ({ name }) => name },
+  { field: 'subject', label: texts.subject, words: ({ subject }) => subject },
+  { field: 'status', label: texts.status, words: ({ status }) => texts.statusLabels[status] },
+  {
+    field: 'document',
+    label: texts.body,
+    words: () => texts.conflictBody,
+    exact: ({ document }) => exactly(document),
+  },
+  {
+    field: 'variables',
+    label: texts.variables,
+    words: ({ variables }) => variables.map(({ label }) => label).join(', ') || texts.conflictNone,
+    exact: ({ variables }) => exactly(variables),
+  },
+];

@@ -1,0 +1,40 @@
+import type { EmailTemplate, TemplateDocument } from '@forecourt/contract/email-templates';
+import { useEditor, type Editor } from '@tiptap/react';
+import { useEffect, useRef, useState } from 'react';
+import { texts } from '../../texts/email-templates.ts';
+import { bodyExtensions } from './body/body-extensions.ts';
+import { fromEditor, toEditor } from './body/document-conversion.ts';
+import { createKeyRelay, SuggestionKeys, type KeyRelay } from './body/suggestion.ts';
+
+/** The body's editor and the relay of its keys to the list of variables. */
+export function useBodyEditor(
+  initial: TemplateDocument,
+  readOnly: boolean,
+  onChange: (document: TemplateDocument) => void,
+): { editor: Editor; keys: KeyRelay } {
+  const [keys] = useState(createKeyRelay);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  const [extensions] = useState(() => [
+    ...bodyExtensions,
+    SuggestionKeys.configure({ onKeyDown: keys.handle }),
+  ]);
+  const [content] = useState(() => toEditor(initial));
+  const editor = useEditor({
+    extensions,
+    content,
+    editable: !readOnly,
+    injectCSS: false,
+    editorProps: {
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': texts.body, spellcheck: 'true' },
+    },
+    onUpdate: ({ editor: changed }) => latest.current(fromEditor(changed.getJSON())),
+  });
+  return { editor, keys };
+}
+
+/** Whether this person may change a template; a new one is their own. */
+export const isReadOnly = (template: EmailTemplate | undefined): boolean =>
+  template !== undefined && template.abilities.edit !== true;

@@ -1,0 +1,46 @@
+import type { TemplateVariable } from '@forecourt/contract/email-templates';
+import { Button, Menu } from '@mantine/core';
+import Plus from 'lucide-react/icons/plus';
+import { Fragment, type ReactNode } from 'react';
+import { texts } from '../../../texts/email-templates.ts';
+import { catalogueVariable, categoryOf, linkedFields } from './variable-catalogue.ts';
+import styles from './VariablesPanel.module.css';
+
+type AddVariableProps = {
+  /** Keys that the template has already. */
+  declared: ReadonlySet<string>;
+  onAdd: (variable: TemplateVariable) => void;
+  onCustom: () => void;
+};
+
+/** What a deal can fill in, by where it comes from, and the way to a variable of one's own. */
+export function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
+  const offered = linkedFields.map(catalogueVariable).filter(({ key }) => !declared.has(key));
+  const groups = [...new Set(offered.map(({ linkedData }) => categoryOf(linkedData)))];
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button variant="default" size="compact-sm" leftSection={<Plus size={14} />}>
+          {texts.addVariable}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.menu}>
+        {groups.length === 0 && <Menu.Label>{texts.allAdded}</Menu.Label>}
+        {groups.map((group) => (
+          <Fragment key={group}>
+            <Menu.Label>{texts.categories[group]}</Menu.Label>
+            {offered
+              .filter(({ category }) => category === group)
+              .map((variable) => (
+                <Menu.Item key={variable.key} closeMenuOnClick={false} onClick={() => onAdd(variable)}>
+                  {variable.label}
+                </Menu.Item>
+              ))}
+          </Fragment>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onCustom}>{texts.customVariable}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,175 @@
+import type { TemplateVariable } from '@forecourt/contract/email-templates';
+import { Button, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import Pencil from 'lucide-react/icons/pencil';
+import Trash2 from 'lucide-react/icons/trash-2';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../../texts/email-templates.ts';
+import { IconAction } from '../../../ui/ActionButton.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { AddVariable } from './AddVariable.tsx';
+import { variableForKey } from './variable-catalogue.ts';
+import { VariableForm } from './VariableForm.tsx';
+import styles from './VariablesPanel.module.css';
+
+type VariablesPanelProps = {
+  variables: readonly TemplateVariable[];
+  /** How often each key stands in subject and body. */
+  counts: ReadonlyMap<string, number>;
+  readOnly: boolean;
+  onInsert: (variable: TemplateVariable) => void;
+  onChange: (variables: readonly TemplateVariable[]) => void;
+  /** A variable got another key: what stands in the text follows. */
+  onRename: (from: string, to: string) => void;
+};
+
+/** What is open; `variable` undefined: a new one. */
+type Open =
+  | { kind: 'form'; variable: TemplateVariable | undefined }
+  | { kind: 'remove'; variable: TemplateVariable };
+
+/** The variables of a template: to insert, add, change and remove, and those that are used but not declared. */
+export function VariablesPanel(props: VariablesPanelProps): ReactNode {
+  const { variables, counts, readOnly, onInsert, onChange, onRename } = props;
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  const declared = new Set(variables.map(({ key }) => key));
+  const unknown = [...counts.keys()].filter((key) => !declared.has(key));
+
+  const save = (old: TemplateVariable | undefined, changed: TemplateVariable): void => {
+    if (old === undefined) onChange([...variables, changed]);
+    else {
+      onChange(variables.map((variable) => (variable === old ? changed : variable)));
+      if (old.key !== changed.key) onRename(old.key, changed.key);
+    }
+    close();
+  };
+
+  return (
+    <section className={styles.root} aria-labelledby="template-variables">
+      <header className={styles.head}>
+        <h2 id="template-variables" className={styles.title}>
+          {texts.variables}
+        </h2>
+        {!readOnly && (
+          <AddVariable
+            declared={declared}
+            onAdd={(variable) => onChange([...variables, variable])}
+            onCustom={() => setOpen({ kind: 'form', variable: undefined })}
+          />
+        )}
+      </header>
+      <p className={styles.note}>{noteFor(variables.length, readOnly)}</p>
+      <ul className={styles.list}>
+        {variables.map((variable) => (
+          <VariableRow
+            key={variable.key}
+            variable={variable}
+            count={counts.get(variable.key) ?? 0}
+            readOnly={readOnly}
+            onInsert={() => onInsert(variable)}
+            onEdit={() => setOpen({ kind: 'form', variable })}
+            onRemove={() => setOpen({ kind: 'remove', variable })}
+          />
+        ))}
+      </ul>
+      {unknown.length > 0 && (
+        <UnknownKeys
+          keys={unknown}
+          readOnly={readOnly}
+          onDeclare={(key) => onChange([...variables, variableForKey(key)])}
+        />
+      )}
+      {open?.kind === 'form' && (
+        <VariableForm
+          variable={open.variable}
+          taken={variables.filter((variable) => variable !== open.variable).map(({ key }) => key)}
+          onSave={(changed) => save(open.variable, changed)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={texts.removeTitle}
+          confirmLabel={texts.remove}
+          destructive
+          onConfirm={async () => onChange(variables.filter((variable) => variable !== open.variable))}
+          onClose={close}
+        >
+          {counts.has(open.variable.key)
+            ? texts.removeUsed(open.variable.label, counts.get(open.variable.key) ?? 0)
+            : texts.removeUnused(open.variable.label)}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function noteFor(count: number, readOnly: boolean): string {
+  if (readOnly) return texts.variablesReadOnly;
+  return count === 0 ? texts.noVariables : texts.variablesNote;
+}
+
+type VariableRowProps = {
+  variable: TemplateVariable;
+  count: number;
+  readOnly: boolean;
+  onInsert: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+};
+
+function VariableRow({ variable, count, readOnly, onInsert, onEdit, onRemove }: VariableRowProps): ReactNode {
+  const { key, label, required, description } = variable;
+  return (
+    <li className={styles.row}>
+      <Tooltip label={description} disabled={description === ''} multiline maw={260}>
+        <UnstyledButton className={styles.insert} disabled={readOnly} onClick={onInsert}>
+          <span className={styles.label}>
+            <VisuallyHidden>{texts.insert} </VisuallyHidden>
+            {label}
+          </span>
+          <span className={styles.detail}>
+            <span className={styles.key}>{`{{${key}}}`}</span>
+            {count === 0 ? texts.unused : texts.usedTimes(count)}
+            {required && ` · ${texts.requiredShort}`}
+          </span>
+        </UnstyledButton>
+      </Tooltip>
+      {!readOnly && (
+        <span className={styles.buttons}>
+          <IconAction label={texts.editNamed(label)} icon={<Pencil />} onClick={onEdit} />
+          <IconAction label={texts.removeNamed(label)} icon={<Trash2 />} onClick={onRemove} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+type UnknownKeysProps = { keys: readonly string[]; readOnly: boolean; onDeclare: (key: string) => void };
+
+function UnknownKeys({ keys, readOnly, onDeclare }: UnknownKeysProps): ReactNode {
+  return (
+    <div className={styles.unknown} role="status">
+      <p className={styles.unknownTitle}>
+        <TriangleAlert /> {texts.unknownTitle}
+      </p>
+      <p className={styles.unknownNote}>{texts.unknownNote}</p>
+      {keys.map((key) => (
+        <div key={key} className={styles.unknownRow}>
+          <code>{`{{${key}}}`}</code>
+          {!readOnly && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={texts.declareNamed(key)}
+              onClick={() => onDeclare(key)}
+            >
+              {texts.declare}
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countKeys, keyFromLabel, keysInText, renameInText, VARIABLE_KEY } from './variable-keys.ts';
+
+test('reads the keys of a subject as often as they stand there', () => {
+  expect(keysInText('{{name}} and {{name}} of {{dealership}}')).toEqual(['name', 'name', 'dealership']);
+});
+
+test.each(['{{}}', '{{1st}}', '{{ name }}', '{{na-me}}', '{name}'])('%o holds no key', (text) => {
+  expect(keysInText(text)).toEqual([]);
+});
+
+test('counts chips and typed placeholders in subject, lists and paragraphs', () => {
+  const counts = countKeys('For {{name}}', {
+    blocks: [
+      { type: 'paragraph', content: [{ type: 'variable', key: 'name' }, { type: 'lineBreak' }] },
+      { type: 'rule' },
+      { type: 'bulletList', items: [{ content: [{ type: 'text', text: 'see {{vehicle}}' }] }] },
+    ],
+  });
+  expect([...counts]).toEqual([
+    ['name', 2],
+    ['vehicle', 1],
+  ]);
+});
+
+test('renames whole keys only', () => {
+  expect(renameInText('{{name}} {{nameLong}}', 'name', 'buyer')).toBe('{{buyer}} {{nameLong}}');
+});
+
+test.each([
+  ['Rego number', 'regoNumber'],
+  ['GST (10%)', 'gST10'],
+  ['Café', 'cafe'],
+  ['2nd buyer', 'ndBuyer'],
+  ['…', ''],
+])('%o becomes the key %o', (label, key) => {
+  expect(keyFromLabel(label)).toBe(key);
+});
+
+test('a key made of a label is a key or nothing', () => {
+  fc.assert(
+    fc.property(fc.string(), (label) => {
+      const key = keyFromLabel(label);
+      expect(key === '' || VARIABLE_KEY.test(key)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,47 @@
+import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+
+/** The shape of a key (contract `VariableKey`); the contract's schema stays out of the browser. */
+export const VARIABLE_KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
+
+const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
+
+/** Keys written as `{{key}}` in a text, each as often as it stands there. */
+export const keysInText = (text: string): string[] =>
+  [...text.matchAll(PLACEHOLDER)].map(([, key]) => key ?? '');
+
+const inlinesOf = (block: Block): Inline[] => {
+  if (block.type === 'rule') return [];
+  return 'items' in block ? block.items.flatMap(({ content }) => content) : block.content;
+};
+
+const keysOf = (inline: Inline): string[] => {
+  if (inline.type === 'variable') return [inline.key];
+  return inline.type === 'text' ? keysInText(inline.text) : [];
+};
+
+/** How often each key stands in a subject and a body, in reading order. */
+export function countKeys(subject: string, document: TemplateDocument): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of [...keysInText(subject), ...document.blocks.flatMap(inlinesOf).flatMap(keysOf)]) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** A subject in which one key has another name. */
+export const renameInText = (text: string, from: string, to: string): string =>
+  text.replaceAll(`{{${from}}}`, () => `{{${to}}}`);
+
+/** A key made of a label: `Rego number` becomes `regoNumber`. Empty where the label has no usable letter. */
+export function keyFromLabel(label: string): string {
+  const words = label
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .split(/[^a-zA-Z0-9]+/)
+    .filter((word) => word !== '');
+  return words
+    .map((word, index) => (index === 0 ? word[0]!.toLowerCase() : word[0]!.toUpperCase()) + word.slice(1))
+    .join('')
+    .replace(/^[0-9]+/, '')
+    .slice(0, 40);
+}

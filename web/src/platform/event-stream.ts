@@ -1,0 +1,35 @@
+/** One message of a server-sent event stream. */
+export type StreamMessage = { id: string; event: string; data: string };
+
+/**
+ * Reads the text of a server-sent event stream piece by piece. Lines may be cut anywhere; comments (lines that
+ * start with a colon) are heartbeats and are dropped.
+ */
+export function createStreamReader(onMessage: (message: StreamMessage) => void): (piece: string) => void {
+  let rest = '';
+  let id = '';
+  let event = '';
+  let data: string[] = [];
+
+  const readLine = (line: string): void => {
+    if (line === '') {
+      if (data.length > 0) onMessage({ id, event: event || 'message', data: data.join('\n') });
+      event = '';
+      data = [];
+      return;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'id') id = value;
+    else if (field === 'event') event = value;
+    else if (field === 'data') data.push(value);
+  };
+
+  return (piece) => {
+    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    lines.forEach(readLine);
+  };
+}

@@ -1,0 +1,52 @@
+import type { VerifyStep } from '@forecourt/contract/email-settings';
+
+/** Texts of the Email Settings screen (spec sections 2, 5, 6 and 8). */
+export const texts = {
+  title: 'Email Settings',
+  note: 'Emails go out through the mail server of the person who sends them.',
+  denied: 'Access denied. Admin privileges required.',
+  loadFailed: 'Failed to fetch users settings',
+  people: 'People',
+  search: 'Search by name or email',
+  nobodyFound: 'Nobody with this name or email',
+  roles: { admin: 'Administrator', user: 'User' },
+  configured: 'Configured',
+  notConfigured: 'Not Configured',
+
+  host: 'SMTP Host',
+  port: 'SMTP Port',
+  secure: 'Use SSL/TLS',
+  secureHint:
+    'On: encrypted from the start (usually port 465). Off: encrypted by STARTTLS (usually port 587).',
+  username: 'SMTP Username',
+  password: 'SMTP Password',
+  passwordStored: 'Stored. Type it again to test or change.',
+  fromEmail: 'From Email',
+  lastVerified: 'Last verified',
+  never: 'Never',
+
+  test: 'Test Connection',
+  testing: 'Testing...',
+  save: 'Save Settings',
+  delete: 'Delete Settings',
+  incomplete: 'Fill in all fields first, the password too',
+  verified: 'SMTP connection verified successfully',
+  verifyFailed: 'Failed to verify SMTP connection',
+  saved: 'Email settings saved successfully',
+  saveFailed: 'Failed to save email settings',
+  deleted: 'Email settings deleted successfully',
+  deleteTitle: 'Delete Settings',
+  deleteQuestion: 'Are you sure you want to delete these email settings?',
+  deleteWhat: (name: string) => `${name} cannot send emails until new settings are entered.`,
+  portRange: 'Must be from 1 to 65535',
+  fromInvalid: 'Must be an email address',
+  steps: {
+    name: 'Name found',
+    connection: 'Connection',
+    tls: 'Encryption',
+    signIn: 'Sign-in',
+    sender: 'Sender accepted',
+  } satisfies Record<VerifyStep, string>,
+  stepStates: { done: 'passed', failed: 'failed', open: 'not reached' },
+  stepsLabel: 'Steps of the test',
+} as const;

@@ -1,0 +1,72 @@
+import { Button, Modal } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import './styles-dialog.ts';
+import { messageOf } from '../platform/api-error.ts';
+import { dialogSizes } from './dialog-sizes.ts';
+import { FormMessage } from './FormMessage.tsx';
+import styles from './FormModal.module.css';
+
+type ConfirmDialogProps = {
+  title: string;
+  /** The question, and what will be gone. */
+  children: ReactNode;
+  confirmLabel: string;
+  /** A step that destroys something is red and does not have the focus. */
+  destructive?: boolean;
+  /** Does it. The dialog stays with the reason when this rejects, and closes when it succeeds. */
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Asks before something is done. Mount it when it is wanted. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  destructive = false,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps): ReactNode {
+  const [busy, setBusy] = useState(false);
+  const [message, setMessage] = useState<string | null>(null);
+
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    setMessage(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (thrown) {
+      setMessage(messageOf(thrown));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      title={title}
+      size={dialogSizes.sm}
+      onClose={() => busy || onClose()}
+      role="alertdialog"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <div className={styles.fields}>
+        <FormMessage text={message} />
+        <div>{children}</div>
+      </div>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={destructive || undefined}>
+          Cancel
+        </Button>
+        <Button
+          {...(destructive ? { color: 'danger' } : { 'data-autofocus': true })}
+          loading={busy}
+          onClick={() => void confirm()}
+        >
+          {confirmLabel}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

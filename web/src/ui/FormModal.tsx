@@ -1,0 +1,75 @@
+import { Button, Modal, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import './styles-dialog.ts';
+import { abilityProps, guarded } from './ability.ts';
+import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
+import { FormMessage } from './FormMessage.tsx';
+import styles from './FormModal.module.css';
+
+type FormModalProps = {
+  title: string;
+  size?: DialogSize;
+  /** What `useForm` gave. */
+  form: {
+    message: string | null;
+    busy: boolean;
+    onSubmit: (event: React.SubmitEvent<HTMLFormElement>) => void;
+  };
+  submitLabel: string;
+  /** Why it cannot be submitted now: the button does nothing and says so. */
+  blocked?: string | undefined;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/**
+ * A dialog with a form in it. Mount it when it is wanted and unmount it in `onClose`, so that every opening
+ * starts with fresh values. Fields in `children` stack with a gap; two side by side go into `<FormRow>`.
+ */
+export function FormModal({
+  title,
+  size = 'md',
+  form,
+  submitLabel,
+  blocked,
+  onClose,
+  children,
+}: FormModalProps): ReactNode {
+  return (
+    <Modal
+      opened
+      title={title}
+      size={dialogSizes[size]}
+      onClose={() => form.busy || onClose()}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={form.onSubmit} noValidate>
+        <div className={styles.fields}>
+          <FormMessage text={form.message} />
+          {children}
+        </div>
+        <div className={styles.actions}>
+          <Button variant="default" onClick={onClose} disabled={form.busy}>
+            Cancel
+          </Button>
+          <Tooltip label={blocked} disabled={blocked === undefined} multiline maw={280}>
+            <Button
+              type="submit"
+              loading={form.busy}
+              {...abilityProps(blocked ?? true)}
+              onClick={guarded(blocked ?? true)}
+            >
+              {submitLabel}
+            </Button>
+          </Tooltip>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Fields side by side; one below the other on a phone. */
+export function FormRow({ children }: { children: ReactNode }): ReactNode {
+  return <div className={styles.row}>{children}</div>;
+}

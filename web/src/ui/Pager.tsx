@@ -1,0 +1,35 @@
+import { ActionIcon } from '@mantine/core';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import type { ReactNode } from 'react';
+import { formatCount } from '../platform/formats.ts';
+import styles from './Pager.module.css';
+
+type PagerProps = {
+  /** From 1. */
+  page: number;
+  /** Rows of a page. */
+  limit: number;
+  total: number;
+  onPage: (page: number) => void;
+};
+
+/** Which rows of a long list are in sight, and the ways to the others. Nothing for a list of one page. */
+export function Pager({ page, limit, total, onPage }: PagerProps): ReactNode {
+  const pages = Math.ceil(total / limit);
+  if (pages <= 1 && page === 1) return null;
+  const first = Math.min((page - 1) * limit + 1, total);
+  return (
+    <nav className={styles.root} aria-label="Pages">
+      <span aria-live="polite">
+        {formatCount(first)}–{formatCount(Math.min(page * limit, total))} of {formatCount(total)}
+      </span>
+      <ActionIcon aria-label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeft />
+      </ActionIcon>
+      <ActionIcon aria-label="Next page" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        <ChevronRight />
+      </ActionIcon>
+    </nav>
+  );
+}

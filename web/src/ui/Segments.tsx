@@ -1,0 +1,20 @@
+import { SegmentedControl, type SegmentedControlProps } from '@mantine/core';
+import '@mantine/core/styles/FloatingIndicator.layer.css';
+import '@mantine/core/styles/SegmentedControl.layer.css';
+import type { ReactNode } from 'react';
+import styles from './Segments.module.css';
+
+/** One of a few choices side by side, all of them in sight. Name it by `aria-label` or `aria-labelledby`. */
+export function Segments<V extends string>(props: SegmentedControlProps<V>): ReactNode {
+  return (
+    <SegmentedControl
+      withItemsBorders={false}
+      {...props}
+      classNames={{
+        root: styles.root ?? '',
+        indicator: styles.indicator ?? '',
+        label: styles.label ?? '',
+      }}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { Drawer } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Drawer.layer.css';
+import type { ReactNode } from 'react';
+import styles from './SideDrawer.module.css';
+
+type SideDrawerProps = {
+  title: string;
+  /** Pixels; never wider than the screen. */
+  width: number;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A panel at the right over the screen, for looking at one thing without leaving the list. Mount it when wanted. */
+export function SideDrawer({ title, width, onClose, children }: SideDrawerProps): ReactNode {
+  return (
+    <Drawer
+      opened
+      title={title}
+      position="right"
+      size={`min(${width}px, 100vw)`}
+      overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
+      classNames={{
+        content: styles.content ?? '',
+        header: styles.header ?? '',
+        title: styles.title ?? '',
+        body: styles.body ?? '',
+      }}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {children}
+    </Drawer>
+  );
+}

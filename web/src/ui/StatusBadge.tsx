@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import styles from './StatusBadge.module.css';
+
+export type BadgeTone = 'neutral' | 'good' | 'warn' | 'danger' | 'accent';
+
+/** One or two words about the state of something: Active, Draft, Failed. Deal statuses have their own colours. */
+export function StatusBadge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: BadgeTone;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

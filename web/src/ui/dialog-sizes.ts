@@ -1,0 +1,10 @@
+/** Widths of dialogs (spec section 9): a dialog's own, never Mantine's. */
+export const dialogSizes = {
+  sm: '400px',
+  md: '520px',
+  lg: '680px',
+  xl: '840px',
+  '2xl': '1040px',
+} as const;
+
+export type DialogSize = keyof typeof dialogSizes;

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { createIntentionKeys } from './intention-keys.ts';
+
+test('the same again has the same key, anything else another one', () => {
+  const keyFor = createIntentionKeys();
+  const first = keyFor({ name: 'North' });
+  expect(keyFor({ name: 'North' })).toBe(first);
+  expect(keyFor({ name: 'South' })).not.toBe(first);
+  expect(keyFor({ name: 'North' })).not.toBe(first);
+});
+
+test('two forms never share a key', () => {
+  expect(createIntentionKeys()({})).not.toBe(createIntentionKeys()({}));
+});

@@ -1,0 +1,23 @@
+export type SortValue = string | number | null;
+export type Sort = { columnId: string; descending: boolean };
+
+const collator = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+
+/** A sorted copy. Equal rows keep their order; what has no value comes last in both directions. */
+export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, descending: boolean): R[] {
+  const direction = descending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, key: value(row) }))
+    .sort((a, b) => {
+      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+      if (typeof a.key === 'number' && typeof b.key === 'number') return (a.key - b.key) * direction;
+      return collator.compare(String(a.key), String(b.key)) * direction;
+    })
+    .map(({ row }) => row);
+}
+
+/** What a click on a header means: ascending, descending, then the order in which the rows came. */
+export function nextSort(current: Sort | null, columnId: string): Sort | null {
+  if (current?.columnId !== columnId) return { columnId, descending: false };
+  return current.descending ? null : { columnId, descending: true };
+}

@@ -1,0 +1,113 @@
+import { useEffect, useState, type ChangeEvent, type SubmitEvent } from 'react';
+import { ApiError, messageOf } from '../platform/api-error.ts';
+
+/** A field's name to what is wrong with it. Nested fields are joined with dots: `contacts.0.email`. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+type FormOptions<V> = {
+  initial: V;
+  /** What the form itself can tell before asking the server; empty when nothing. */
+  validate?: (values: V) => FieldErrors;
+  /** Sends the values. A thrown `ApiError` is shown here: its `errors` by field, otherwise its message. */
+  submit: (values: V) => Promise<void>;
+  /** The words above the form when the server refused it; its own message when left out. */
+  refusal?: (error: ApiError) => string;
+  /** Called when `validate` found something, beside the marks at the fields. */
+  onInvalid?: (errors: FieldErrors) => void;
+};
+
+type KeysOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
+
+/**
+ * Values, errors and submit state of one form. An error disappears when its field is changed; the first wrong
+ * field gets the focus. Nothing is sent twice while an answer is awaited.
+ */
+export function useForm<V>({ initial, validate, submit, refusal, onInvalid }: FormOptions<V>) {
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [message, setMessage] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [changed, setChanged] = useState(false);
+  const [refused, setRefused] = useState<{ element: HTMLFormElement } | null>(null);
+
+  const set = <K extends keyof V & string>(name: K, value: V[K]): void => {
+    setValues((old) => ({ ...old, [name]: value }));
+    setErrors((old) => without(old, name));
+    setChanged(true);
+  };
+
+  const show = (found: FieldErrors, element: HTMLFormElement): void => {
+    setErrors(found);
+    setRefused({ element });
+  };
+
+  // Once the marks are on the page, so that a screen reader reads the reason with the field.
+  useEffect(() => {
+    refused?.element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+
+  const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    const element = event.currentTarget;
+    setMessage(null);
+    const found = validate?.(values) ?? {};
+    show(found, element);
+    if (Object.keys(found).length > 0) {
+      onInvalid?.(found);
+      return;
+    }
+    setBusy(true);
+    try {
+      await submit(values);
+    } catch (thrown) {
+      const known = thrown instanceof ApiError ? thrown : undefined;
+      const byField = known?.errors ?? {};
+      show(byField, element);
+      if (Object.keys(byField).length === 0)
+        setMessage(known && refusal ? refusal(known) : messageOf(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return {
+    values,
+    errors,
+    message,
+    busy,
+    changed,
+    set,
+    onSubmit: (event: SubmitEvent<HTMLFormElement>): void => void onSubmit(event),
+    /** Props of a text field: `<TextInput label="Name" {...form.text('name')} />`. */
+    text: (name: KeysOf<V, string>) => ({
+      name,
+      value: values[name] as string,
+      error: errors[name],
+      onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+        set(name, event.currentTarget.value as V[typeof name]),
+    }),
+    /** Props of a check box or switch. */
+    check: (name: KeysOf<V, boolean>) => ({
+      name,
+      checked: values[name] as boolean,
+      error: errors[name],
+      onChange: (event: ChangeEvent<HTMLInputElement>) =>
+        set(name, event.currentTarget.checked as V[typeof name]),
+    }),
+    /** Props of a `Select`; nothing chosen is the empty text. */
+    choice: (name: KeysOf<V, string>) => ({
+      name,
+      value: (values[name] as string) || null,
+      error: errors[name],
+      onChange: (value: string | null) => set(name, (value ?? '') as V[typeof name]),
+    }),
+  };
+}
+
+/** Drops the error of a field and of everything nested in it. */
+function without(errors: FieldErrors, name: string): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).filter(([field]) => field !== name && !field.startsWith(`${name}.`)),
+  );
+}
