@@ -2,7 +2,7 @@ import { fromKysely, PgBoss, type Job } from 'pg-boss';
 import type { Connection, Db, Tx } from './db/database.ts';
 import type { Log } from './log.ts';
 
-export type JobOptions = {
+type JobOptions = {
   /** Not before then. */
   startAfter?: Date;
   /** At most one waiting job of this key. */

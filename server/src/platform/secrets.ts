@@ -12,7 +12,7 @@ import { newId } from './ids.ts';
 import { StartError } from './start-error.ts';
 
 /** Where a secret stands. It is bound to that place: moved to another row or column it does not open. */
-export type SecretPlace = { table: string; column: string; recordId: string };
+type SecretPlace = { table: string; column: string; recordId: string };
 
 export type Secrets = {
   /** Encrypts with AES-256-GCM. Shape: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url. */

@@ -59,5 +59,5 @@ export const present = (viewer: Viewer, row: DealRow): Deal => ({
 });
 
 /** Sale less cost in whole cents; unknown while either is. */
-export const grossProfit = (sale: number | null, cost: number | null): number | null =>
+const grossProfit = (sale: number | null, cost: number | null): number | null =>
   sale === null || cost === null ? null : (Math.round(sale * 100) - Math.round(cost * 100)) / 100;

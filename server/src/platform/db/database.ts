@@ -19,7 +19,7 @@ export const EXTENSION_SCHEMA = 'extensions';
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, date: 1082 };
 
 /** `2026-11-20 01:02:03.45678+00` to `2026-11-20T01:02:03.456Z`, without a Date object (2.3 times faster). */
-export const toInstant = (text: string): string => {
+const toInstant = (text: string): string => {
   const fraction = /\.(\d+)\+/.exec(text)?.[1] ?? '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 };

@@ -11,7 +11,7 @@ export type Migration = { version: number; name: string; sql: string; checksum: 
 /** Any number that no other program uses: held while one instance migrates and the others wait. */
 const MIGRATION_LOCK = 7_305_061;
 
-export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
+const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
 /** The migrations of this release in order: `0001_people.sql` and so on. */
 export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migration[]> {

@@ -23,10 +23,6 @@ const can = (name: string, allowed: (record: PermissionRecord) => boolean): Rout
 export const anyone: RoutePolicy = { name: 'anyone' };
 export const signedIn: RoutePolicy = { name: 'signed in', allows: () => true };
 export const signedInEvenBeforePasswordChange: RoutePolicy = { ...signedIn, beforePasswordChange: true };
-export const adminOnly: RoutePolicy = {
-  name: 'administrator',
-  allows: (viewer) => (viewer.role === 'admin' ? true : 'ADMIN_REQUIRED'),
-};
 export const dataEntryPage = can('page dataEntry', (record) => record.pages.dataEntry);
 export const templateManager = can(
   'page emailTemplates and feature manageTemplates',

@@ -12,7 +12,7 @@ type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
 
 /** A use case as a route calls it: who asks, what they ask, already checked against the contract. */
-export type Handler<K extends RouteKey, V extends Viewer | null> = (
+type Handler<K extends RouteKey, V extends Viewer | null> = (
   ctx: Context<V>,
   input: { params: Parsed<K, 'params'>; query: Parsed<K, 'query'>; body: Parsed<K, 'body'> },
 ) => Promise<Answer<K>>;
