@@ -77,7 +77,8 @@ table deals (
   field_versions jsonb not null default '{}'::jsonb,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  updated_by uuid not null
 )
 -- constraint deals_cost_amount_check CHECK ((cost_amount >= (0)::numeric))
 -- constraint deals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
@@ -91,6 +92,7 @@ table deals (
 -- constraint deals_pkey PRIMARY KEY (id)
 -- constraint deals_sale_amount_check CHECK ((sale_amount >= (0)::numeric))
 -- constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id)
+-- constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id)
 -- CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
 -- CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
 -- CREATE INDEX deals_search ON deals USING gin (lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text))) gin_trgm_ops) WHERE (deleted_at IS NULL)

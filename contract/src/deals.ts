@@ -55,6 +55,8 @@ export const Deal = z.strictObject({
   createdBy: Id,
   createdAt: Instant,
   updatedAt: Instant,
+  /** Who changed it last. */
+  updatedByName: z.string(),
   lastEmailedAt: Instant.nullable(),
   /** The fate of the newest message about this row; null: none was sent. */
   emailStatus: EmailStatus.nullable(),

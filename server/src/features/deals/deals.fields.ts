@@ -52,6 +52,7 @@ export const present = (viewer: Viewer, row: DealRow): Deal => ({
   createdBy: row.created_by,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  updatedByName: row.updated_by_name,
   lastEmailedAt: row.last_emailed_at,
   emailStatus: row.email_status as Deal['emailStatus'],
   version: row.version,

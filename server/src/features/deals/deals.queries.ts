@@ -66,6 +66,7 @@ const dealRows = (db: Db | Tx) =>
     .innerJoin('statuses', 'statuses.id', 'deals.status_id')
     .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
     .innerJoin('users as owners', 'owners.id', 'deals.owner_id')
+    .innerJoin('users as editors', 'editors.id', 'deals.updated_by')
     .leftJoinLateral(
       (eb) =>
         eb
@@ -82,6 +83,7 @@ const dealRows = (db: Db | Tx) =>
       'statuses.name as status',
       'dealerships.name as dealership_name',
       'owners.name as owner_name',
+      'editors.name as updated_by_name',
       'newest_email.status as email_status',
       'newest_email.sent_at as last_emailed_at',
     ]);
@@ -204,6 +206,7 @@ export async function updateDeal(
           version: sql`version + 1`,
           field_versions: sql`field_versions || ${JSON.stringify(versions)}::jsonb`,
           updated_at: sql`now()`,
+          ...(actor.viewer && { updated_by: actor.viewer.userId }),
         } as never)
         .where('id', '=', row.id)
         .where('version', '=', row.version)

@@ -119,6 +119,7 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
       columns.month ??= clock.businessMonth();
       columns.owner_id = ctx.viewer.userId;
       columns.created_by = ctx.viewer.userId;
+      columns.updated_by = ctx.viewer.userId;
       const id = newId();
       await queries.insertDeal(ctx.db, ctx, id, columns, {
         action: 'deal.created',

@@ -96,7 +96,7 @@ describe('changing cells', () => {
     const late = await patch(deal._id, { version: 1, notes: 'Mine' });
     expect(late).toMatchObject({
       status: 409,
-      body: { code: 'CONFLICT', details: 'notes', current: { notes: 'Theirs' } },
+      body: { code: 'CONFLICT', details: 'notes', current: { notes: 'Theirs', updatedByName: 'Ada Admin' } },
     });
     expect((await get(`/deals/${deal._id}`)).body.notes).toBe('Theirs');
   });

@@ -70,6 +70,7 @@ export type DealsTable = {
   deleted_at: Instant | null;
   created_at: Generated<Instant>;
   updated_at: Generated<Instant>;
+  updated_by: string;
 };
 
 export type EmailSettingsTable = {
