@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
@@ -48,7 +49,7 @@ export async function run(config: Config, webRoot: string): Promise<void> {
     // A signal during the start takes its own way out.
     if (running.disposed) return;
     await running.disposeAsync();
-    throw error;
+    throw await withoutSpace(error, config);
   }
 }
 
@@ -80,6 +81,19 @@ async function start(
     (built) => built.close(),
   );
   return { app, setupKey };
+}
+
+/** So little is left that PostgreSQL gives up in the middle of something, in whatever words. */
+const FULL_BYTES = 16 * 1024 * 1024;
+
+/** Says in one line that the disk is full where that is why a start failed; answers other errors as they are. */
+async function withoutSpace(error: unknown, config: Config): Promise<unknown> {
+  if (error instanceof StartError || config.DATABASE_URL) return error;
+  const disk = await statfs(config.DATA_DIR).catch(() => undefined);
+  if (!disk || disk.bavail * disk.bsize > FULL_BYTES) return error;
+  return new StartError(
+    `The disk of ${config.DATA_DIR} is full. What was stored is kept; make room and start again.`,
+  );
 }
 
 /** A database that cannot be reached or refuses us at the start is told in one line, without the URL's password. */

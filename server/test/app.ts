@@ -1,4 +1,3 @@
-import type { PermissionRecord } from '@forecourt/contract/permissions';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildApp } from '../src/app.ts';
 import { createClock } from '../src/platform/clock.ts';
@@ -7,12 +6,10 @@ import { newId, newToken, tokenHash } from '../src/platform/ids.ts';
 import { startJobs } from '../src/platform/jobs.ts';
 import { openNotices } from '../src/platform/live/notices.ts';
 import { createLog } from '../src/platform/log.ts';
-import { hashPassword } from '../src/platform/passwords.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
+import { insertPerson, type Account, type NewPerson } from './people.ts';
 
-export const PASSWORD = 'correct horse battery';
-const passwordHash = hashPassword(PASSWORD);
 const TEST_KEY = Buffer.alloc(32, 7);
 
 type Call = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
@@ -26,15 +23,10 @@ export type TestApp = TestDatabase & {
   /** Calls `'METHOD /path'` below /api. */
   call(route: string, call?: Call): Promise<Reply>;
   /** A person with a live session. */
-  person(options?: {
-    role?: 'admin' | 'user';
-    name?: string;
-    permissions?: PartialPermissions;
-  }): Promise<Person>;
+  person(person?: NewPerson): Promise<Person>;
 };
 
-export type Person = { id: string; name: string; email: string; token: string };
-type PartialPermissions = { [K in keyof PermissionRecord]?: Partial<PermissionRecord[K]> };
+export type Person = Account & { token: string };
 
 /** The real app on a real database of its own, with answers checked against the contract. */
 export async function testApp(changes: Partial<Config> = {}): Promise<TestApp> {
@@ -74,32 +66,21 @@ export async function testApp(changes: Partial<Config> = {}): Promise<TestApp> {
         headers: response.headers,
       };
     },
-    async person({ role = 'user', name = 'Kim Novak', permissions = {} } = {}) {
-      const id = newId();
-      const email = `${name.split(' ')[0]!.toLowerCase()}-${id.slice(-12)}@example.com`;
-      await db.insertInto('users').values({ id, name, email, role }).execute();
-      await db
-        .insertInto('passwords')
-        .values({ user_id: id, hash: await passwordHash })
-        .execute();
-      const record = { maxSessions: 100, ...permissions };
-      await db
-        .insertInto('permission_records')
-        .values({ user_id: id, record: JSON.stringify(record) })
-        .execute();
+    async person(person) {
+      const account = await insertPerson(db, person);
       const token = newToken();
       await db
         .insertInto('sessions')
         .values({
           id: newId(),
           token_hash: tokenHash(token),
-          user_id: id,
+          user_id: account.id,
           user_agent: 'test',
           ip: '127.0.0.1',
           expires_at: new Date(Date.now() + 3_600_000),
         })
         .execute();
-      return { id, name, email, token };
+      return { ...account, token };
     },
     async close() {
       await app.close();

@@ -1,8 +1,14 @@
 import { expect } from 'vitest';
-import type { Person, TestApp } from './app.ts';
+import type { Reply, TestApp } from './app.ts';
+
+/** Where and by whom: an app in this process or a server in its own. */
+type Caller = {
+  call(route: string, call: { token: string; body: unknown }): Promise<Pick<Reply, 'status' | 'body'>>;
+};
+type By = { token: string };
 
 /** Makes an active template by the real call and answers its id. */
-export async function addTemplate(server: TestApp, by: Person, changes: object = {}): Promise<string> {
+export async function addTemplate(server: Caller, by: By, changes: object = {}): Promise<string> {
   const reply = await server.call('POST /email-templates', {
     token: by.token,
     body: {
@@ -39,7 +45,7 @@ export async function addTemplate(server: TestApp, by: Person, changes: object =
 }
 
 /** Makes a dealership with a template of its own and answers its id. */
-export async function addDealership(server: TestApp, by: Person, changes: object = {}): Promise<string> {
+export async function addDealership(server: Caller, by: By, changes: object = {}): Promise<string> {
   const reply = await server.call('POST /dealerships', {
     token: by.token,
     body: {
@@ -55,7 +61,7 @@ export async function addDealership(server: TestApp, by: Person, changes: object
 }
 
 /** Makes a deal row and answers it. */
-export async function addDeal(server: TestApp, by: Person, dealershipId: string, changes: object = {}) {
+export async function addDeal(server: Caller, by: By, dealershipId: string, changes: object = {}) {
   const reply = await server.call('POST /deals', {
     token: by.token,
     body: { dealershipId, customerName: 'Ann Example', ...changes },

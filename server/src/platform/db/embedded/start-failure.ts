@@ -19,7 +19,9 @@ export function folderFailure(error: unknown, folder: string): unknown {
 
 /** The one line for a PostgreSQL program that gave up, drawn from what it wrote to standard error. */
 export function postgresFailure(output: string, folder: string): StartError {
-  if (output.includes('No space left on device') && !output.includes('shared memory segment')) {
+  // A full disk can also show as a write that was cut short.
+  const isFull = /No space left on device|wrote only \d+ of \d+ bytes/.test(output);
+  if (isFull && !output.includes('shared memory segment')) {
     return new StartError(`The database in ${folder} cannot start: the disk is full.`);
   }
   const line = /(?:FATAL|PANIC|error):\s+(.+)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1);

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Role } from '@forecourt/contract/auth';
+import type { PermissionRecord } from '@forecourt/contract/permissions';
+import { openDatabase, type Db } from '../src/platform/db/database.ts';
+import { newId } from '../src/platform/ids.ts';
+import { createLog } from '../src/platform/log.ts';
+import { hashPassword } from '../src/platform/passwords.ts';
+
+/** Everybody's. */
+export const PASSWORD = 'correct horse battery';
+const passwordHash = hashPassword(PASSWORD);
+
+export type NewPerson = {
+  name?: string;
+  role?: Role;
+  mustChangePassword?: boolean;
+  permissions?: { [K in keyof PermissionRecord]?: Partial<PermissionRecord[K]> };
+};
+
+export type Account = { id: string; name: string; email: string };
+
+/** Adds somebody who may be signed in many times at once, with an address of their own. */
+export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Account> {
+  const { name = 'Kim Novak', role = 'user', mustChangePassword = false, permissions = {} } = person;
+  const id = newId();
+  const email = `${name.split(' ')[0]!.toLowerCase()}-${id.slice(-12)}@example.com`;
+  await db
+    .insertInto('users')
+    .values({ id, name, email, role, force_password_change: mustChangePassword })
+    .execute();
+  await db
+    .insertInto('passwords')
+    .values({ user_id: id, hash: await passwordHash })
+    .execute();
+  await db
+    .insertInto('permission_records')
+    .values({ user_id: id, record: JSON.stringify({ maxSessions: 100, ...permissions }) })
+    .execute();
+  return { id, name, email };
+}
+
+/** The same in the embedded database of a running server, which no call adds people to yet. */
+export async function addPerson(dataDir: string, person: NewPerson): Promise<Account> {
+  const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  // The fifth line is the folder of the socket, which only the server's own user may enter.
+  const host = pidFile.split('\n')[4]!;
+  const connection = { host, port: 5432, user: 'forecourt', database: 'forecourt' };
+  const { db, close } = openDatabase(connection, createLog('silent'), 1);
+  try {
+    return await insertPerson(db, person);
+  } finally {
+    await close();
+  }
+}
