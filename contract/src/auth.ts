@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PermissionRecord } from './permissions.ts';
-import { Id, Instant, type RouteTable } from './route.ts';
+import { EmailAddress, Id, Instant, plainText, typedText, type RouteTable } from './route.ts';
 
 export const Role = z.enum(['admin', 'user']);
 export type Role = z.infer<typeof Role>;
@@ -30,7 +30,7 @@ const NewPassword = z
 export const authRoutes = {
   'POST /auth/login': {
     summary: 'Signs a person in',
-    body: z.strictObject({ email: z.string().max(254), password: z.string().max(1000) }),
+    body: z.strictObject({ email: plainText(254), password: z.string().max(1000) }),
     response: SignedIn,
   },
   'POST /auth/logout': { summary: 'Ends this session on the server', status: 204 },
@@ -41,6 +41,7 @@ export const authRoutes = {
   'POST /auth/change-password': {
     summary: 'Changes the own password; every other session ends and this one gets a new token',
     body: z.strictObject({ currentPassword: z.string().max(1000), newPassword: NewPassword }),
+    secret: true,
     response: SignedIn,
   },
   'GET /auth/setup': {
@@ -51,8 +52,8 @@ export const authRoutes = {
     summary: 'Creates the first administrator with the one-time set-up key; closed for good afterwards',
     body: z.strictObject({
       key: z.string().max(200),
-      name: z.string().trim().min(1, 'Name is required').max(120),
-      email: z.string().max(254),
+      name: typedText(120).refine((text) => text !== '', 'Name is required'),
+      email: EmailAddress,
       password: NewPassword,
     }),
     status: 201,

@@ -11,7 +11,7 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** Somebody at a dealership who receives mail. `templateName` empty: the dealership's default template. */
+/** Somebody at a dealership who receives mail, written with the template of that name. */
 export const Contact = z.strictObject({
   name: typedText(120).refine((text) => text !== '', 'Contact name is required'),
   email: EmailAddress,

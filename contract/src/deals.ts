@@ -4,11 +4,15 @@ import { EmailStatus } from './email-sending.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
 import {
   Ability,
+  BusinessDate,
+  EmailAddress,
   Id,
   IdParams,
   Instant,
   Version,
+  plainText,
   queryNumber,
+  searchText,
   typedLines,
   typedText,
   type RouteTable,
@@ -24,16 +28,14 @@ const Money = z
 /** A business month in the company's time zone: `2026-11`. */
 export const Month = z.string().regex(/^(19|20)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11');
 
-const BusinessDate = z.iso.date('Must be a date such as 2026-11-20');
-
 const optionalPhone = z.string().regex(PHONE, PHONE_MESSAGE).or(z.literal(''));
 
 const fields = {
-  status: z.string().max(60),
+  status: plainText(60),
   dealershipId: Id,
   customerName: typedText(120).refine((text) => text !== '', 'Customer name is required'),
   customerNumber: optionalPhone,
-  customerEmail: z.email('Must be an email address').max(254).or(z.literal('')),
+  customerEmail: EmailAddress.or(z.literal('')),
   dealNumber: typedText(40),
   vehicle: typedText(120),
   deliveryDate: BusinessDate.nullable(),
@@ -87,8 +89,8 @@ export type DealStatus = z.infer<typeof DealStatus>;
 const filters = {
   month: Month.optional(),
   dealershipId: Id.optional(),
-  status: z.string().max(60).optional(),
-  search: z.string().max(120).optional(),
+  status: plainText(60).optional(),
+  search: searchText.optional(),
 };
 
 export const dealRoutes = {
@@ -97,7 +99,7 @@ export const dealRoutes = {
     query: z.strictObject({
       ...filters,
       /** Where the page before ended: its `nextCursor`. */
-      cursor: z.string().max(100).optional(),
+      cursor: Id.optional(),
       limit: queryNumber(z.int().min(1).max(500)).default(100),
     }),
     response: z.strictObject({

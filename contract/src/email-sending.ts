@@ -6,7 +6,9 @@ import {
   IdParams,
   Instant,
   pagedList,
+  plainText,
   queryNumber,
+  searchText,
   wholeList,
   type RouteTable,
 } from './route.ts';
@@ -50,7 +52,7 @@ export type EmailLogMessage = z.infer<typeof EmailLogMessage>;
 const addresses = z.array(EmailAddress).max(50, 'At most 50 recipients');
 
 /** Values for declared variables. Names that start with an underscore are dropped (spec.md section 7). */
-const variableValues = z.record(z.string().max(41), z.string().max(2000));
+const variableValues = z.record(plainText(41), plainText(2000));
 
 /** What the message is about. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
@@ -95,7 +97,7 @@ export const emailSendingRoutes = {
       userId: Id.optional(),
       dealId: Id.optional(),
       status: EmailStatus.optional(),
-      search: z.string().max(120).optional(),
+      search: searchText.optional(),
     }),
     response: pagedList(EmailLogEntry),
   },

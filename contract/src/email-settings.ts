@@ -48,6 +48,7 @@ export const emailSettingsRoutes = {
     summary: 'Saves the own mail server',
     body: EmailSettingsInput,
     computed,
+    secret: true,
     response: EmailSettings,
   },
   'POST /email-settings/verify': {
@@ -70,6 +71,7 @@ export const emailSettingsRoutes = {
     params: IdParams,
     body: EmailSettingsInput,
     computed,
+    secret: true,
     response: EmailSettings,
   },
   'DELETE /email-settings/user/:id': {

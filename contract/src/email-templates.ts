@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Ability,
+  Id,
+  IdParams,
+  Instant,
+  Version,
+  plainText,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
 
 export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
@@ -49,13 +59,13 @@ const Mark = z.union([
   z.strictObject({ type: z.enum(['bold', 'italic', 'underline', 'strike']) }),
   z.strictObject({
     type: z.literal('link'),
-    href: z.string().regex(/^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i),
+    href: plainText(2010).regex(/^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i),
   }),
 ]);
 
 const Text = z.strictObject({
   type: z.literal('text'),
-  text: z.string().min(1).max(20_000),
+  text: plainText(20_000).min(1),
   marks: z.array(Mark).max(5).optional(),
 });
 const Variable = z.strictObject({

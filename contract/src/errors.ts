@@ -22,7 +22,7 @@ export const errorCodes = {
   SERVER_ERROR: { status: 500, message: 'Server error. Please try again later.' },
   UNAVAILABLE: {
     status: 503,
-    message: 'The database cannot be reached. Nothing was changed; please try again in a moment.',
+    message: 'The database cannot be reached. Please try again in a moment.',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 

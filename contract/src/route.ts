@@ -14,6 +14,8 @@ export type RouteContract = {
   computed?: readonly string[];
   /** The answer to a success; absent for 204. */
   response?: z.ZodType;
+  /** Passwords or tokens go in or come out: nothing of it is kept, so an Idempotency-Key is not looked at. */
+  secret?: true;
   /** The status of a success. Default 200. */
   status?: 200 | 201 | 202 | 204;
 };
@@ -21,11 +23,20 @@ export type RouteContract = {
 /** `'METHOD /path'` to its contract: method, path and rights stand on one line, here and on the server. */
 export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
 
-/** An opaque id (UUIDv7 in text form). */
-export const Id = z.uuid();
+/** An opaque id (UUIDv7 in text form, lower case). */
+export const Id = z.uuid().toLowerCase();
 
-/** An instant: ISO 8601 in UTC with milliseconds. */
-export const Instant = z.iso.datetime();
+const isOfOurTime = (text: string) => text >= '1900' && text < '2101';
+
+/** An instant: ISO 8601 in UTC with milliseconds, from 1900 to 2100. */
+export const Instant = z.iso
+  .datetime({ precision: 3 })
+  .refine(isOfOurTime, 'Must be a year from 1900 to 2100');
+
+/** A business date such as `2026-11-20`, from 1900 to 2100. */
+export const BusinessDate = z.iso
+  .date('Must be a date such as 2026-11-20')
+  .refine(isOfOurTime, 'Must be a year from 1900 to 2100');
 
 /** The path parameter of calls about one record. */
 export const IdParams = z.strictObject({ id: Id });
@@ -55,14 +66,24 @@ export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
     .transform(Number)
     .pipe(schema);
 
-/** Text that a person typed: trimmed, Unicode-normalised, without control characters. */
+/** No half characters and no control characters but those allowed: what a database and a mail can carry. */
+const isPlain = (text: string, allowed: RegExp) =>
+  text.isWellFormed() && !/[\p{Cc}]/u.test(text.replace(allowed, ''));
+
+/** Text as it is, where it only has to be something that can be stored: document runs, filters, values. */
+export const plainText = (max: number) =>
+  z
+    .string()
+    .max(max, `Must be at most ${max} characters`)
+    .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text');
+
+/** Text that a person typed: trimmed, Unicode-normalised, one line. */
 export const typedText = (max: number) =>
   z
     .string()
     .max(max * 2, `Must be at most ${max} characters`)
     .transform((text) => text.normalize('NFC').trim())
-    // eslint-disable-next-line no-control-regex -- control characters are what is refused here
-    .refine((text) => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text), 'Must be one line of plain text')
+    .refine((text) => isPlain(text, /\t/g), 'Must be one line of plain text')
     .refine((text) => text.length <= max, `Must be at most ${max} characters`);
 
 /** As `typedText`, with line breaks and tabs allowed. */
@@ -71,9 +92,11 @@ export const typedLines = (max: number) =>
     .string()
     .max(max * 2, `Must be at most ${max} characters`)
     .transform((text) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd())
-    // eslint-disable-next-line no-control-regex -- control characters are what is refused here
-    .refine((text) => !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text), 'Must be plain text')
+    .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
     .refine((text) => text.length <= max, `Must be at most ${max} characters`);
+
+/** What is searched for, in the form in which texts are stored. Nothing typed is no search. */
+export const searchText = typedText(120).transform((text) => (text === '' ? undefined : text));
 
 /** An address as RFC 5321 knows it, without display name, group or quoted part. At most 254 characters. */
 export const EmailAddress = z

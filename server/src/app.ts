@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import { createAuthRoutes } from './features/auth/auth.routes.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
 import { createSetupService } from './features/auth/setup.service.ts';
@@ -16,6 +15,7 @@ import { createEmailTemplatesService } from './features/email-templates/email-te
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Db } from './platform/db/database.ts';
+import { createHealth } from './platform/health.ts';
 import { AppError } from './platform/http/errors.ts';
 import { registerRoutes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
@@ -56,6 +56,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({ templates, settings, dealerships, deals, jobs, config, clock });
 
+  const health = createHealth(db);
   const events = createLiveEvents(db, notices, log, {
     deal: (viewer, ids) => deals.visibleIds(db, viewer, ids),
     dealership: async (viewer, ids) => new Set(dealerships.canView(viewer) ? ids : []),
@@ -81,9 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     {
       'GET /health': {
         open: async () => {
-          await sql`select 1`.execute(db).catch(() => {
-            throw new AppError('UNAVAILABLE');
-          });
+          if (!(await health.isServing())) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 2 });
           return { status: 'ok' };
         },
       },

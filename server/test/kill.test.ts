@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -84,6 +86,17 @@ test('SIGTERM ends it with 0, and everything is still there at the next start', 
   server = await startServer(dataDir);
   const afterwards = await readAll(server.url, await signInAsAdmin(server.url));
   expect(afterwards).toEqual(before);
+});
+
+test('a request that is never sent to its end does not hold up the stop', async () => {
+  const { port, hostname } = new URL(server.url);
+  const half = connect(Number(port), hostname).on('error', () => {});
+  await once(half, 'connect');
+  half.write('GET /api/health HTTP/1.1\r\nHo');
+  const startedAt = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  server = await startServer(dataDir);
 });
 
 test('the database killed with -9 under writers: answers are 201 or 503, it comes back by itself, nothing is lost', async () => {

@@ -46,10 +46,10 @@ export async function addPerson(dataDir: string, person: NewPerson): Promise<Acc
   // The fifth line is the folder of the socket, which only the server's own user may enter.
   const host = pidFile.split('\n')[4]!;
   const connection = { host, port: 5432, user: 'forecourt', database: 'forecourt' };
-  const { db, close } = openDatabase(connection, createLog('silent'), 1);
+  const database = openDatabase(connection, createLog('silent'), 1);
   try {
-    return await insertPerson(db, person);
+    return await insertPerson(database.db, person);
   } finally {
-    await close();
+    await database.close();
   }
 }

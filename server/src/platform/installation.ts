@@ -7,9 +7,9 @@ const CHECK = 'this database belongs to this key';
 
 /**
  * Ties key and database to each other at the first start, and refuses any later start with another key:
- * stored mail passwords would not open, and signatures of backups would not hold. Returns the installation's id.
+ * stored mail passwords would not open, and signatures of backups would not hold.
  */
-export async function claimInstallation(db: Db, secrets: Secrets): Promise<string> {
+export async function claimInstallation(db: Db, secrets: Secrets): Promise<void> {
   const id = newId();
   const place = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
   await db
@@ -23,5 +23,4 @@ export async function claimInstallation(db: Db, secrets: Secrets): Promise<strin
       'SECRET_KEY (or DATA_DIR/secret.key) is not the one this database was made with. Nothing was changed; start with that key.',
     );
   }
-  return row.id;
 }

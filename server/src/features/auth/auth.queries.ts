@@ -15,7 +15,7 @@ export const findByEmail = (db: Db | Tx, email: string) =>
     .executeTakeFirst();
 
 /** How often each subject failed within the window, and how long ago it last did. */
-export const recentFailures = (db: Db, subjects: string[]) =>
+export const recentFailures = (db: Tx, subjects: string[]) =>
   db
     .selectFrom('sign_in_failures')
     .where('subject', 'in', subjects)
@@ -28,18 +28,38 @@ export const recentFailures = (db: Db, subjects: string[]) =>
     ])
     .execute();
 
-export async function recordFailure(db: Db, subjects: string[]): Promise<void> {
-  await db
-    .insertInto('sign_in_failures')
-    .values(subjects.map((subject) => ({ subject })))
-    .execute();
+/** Lets one try of a subject be counted at a time, until the transaction ends. In a fixed order: no deadlock. */
+export async function lockSubjects(db: Tx, subjects: string[]): Promise<void> {
+  for (const subject of subjects.toSorted()) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(db);
+  }
 }
 
-/** Forgets an account's failures after a success, and everybody's that no longer count. */
-export async function forgetFailures(db: Db | Tx, subject: string): Promise<void> {
+/** Counts a failure of each subject; answers the ids, by which it can be taken back. */
+export async function recordFailure(db: Tx, subjects: string[]): Promise<number[]> {
+  const rows = await db
+    .insertInto('sign_in_failures')
+    .values(subjects.map((subject) => ({ subject })))
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** An address as the unique index sees it: two spellings of one account are one. */
+export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
+  (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
+
+/** Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. */
+export async function forgetFailures(db: Db | Tx, account: string, ids: number[]): Promise<void> {
   await db
     .deleteFrom('sign_in_failures')
-    .where((eb) => eb.or([eb('subject', '=', subject), eb('at', '<', sql<string>`now() - ${WINDOW}`)]))
+    .where((eb) =>
+      eb.or([
+        eb('subject', '=', account),
+        eb('id', 'in', ids),
+        eb('at', '<', sql<string>`now() - ${WINDOW}`),
+      ]),
+    )
     .execute();
 }
 
@@ -50,6 +70,16 @@ export async function recordSignIn(db: Db | Tx, userId: string): Promise<void> {
     .where('id', '=', userId)
     .execute();
 }
+
+/** Locks a person until the transaction ends: their password and their sessions change one after the other. */
+export const lockActiveUser = (db: Tx, userId: string) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('is_active', '=', true)
+    .forUpdate()
+    .executeTakeFirst();
 
 export const passwordHash = async (db: Db | Tx, userId: string) =>
   (await db.selectFrom('passwords').select('hash').where('user_id', '=', userId).executeTakeFirst())?.hash;

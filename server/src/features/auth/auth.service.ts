@@ -1,11 +1,13 @@
 import type { SessionUser, SignedIn } from '@forecourt/contract/auth';
 import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { hashPassword, passwordFits } from '../../platform/passwords.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import { passwordProblem, waitForAccount, waitForAddress } from './auth.policy.ts';
+import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
+import { takeTry } from './throttle.service.ts';
 
 /** Signing in and out, and the own password (spec.md sections 4 and 7, product.md section 7). */
 export function createAuthService(sessions: Sessions) {
@@ -39,15 +41,10 @@ export function createAuthService(sessions: Sessions) {
     /** Throws SIGN_IN_FAILED in the same words and time whatever is wrong, TOO_MANY_REQUESTS after many tries. */
     async login(ctx: Context<null | Viewer>, input: { email: string; password: string }): Promise<SignedIn> {
       const email = input.email.trim();
-      const subjects = { account: `account:${email.toLowerCase()}`, address: `address:${ctx.origin.ip}` };
-      await refuseTooMany(ctx, subjects);
+      const attempt = await takeTry(ctx, email);
       const person = await queries.findByEmail(ctx.db, email);
-      const fits = await passwordFits(
-        person?.is_active ? (person.hash ?? undefined) : undefined,
-        input.password,
-      );
-      if (!person || !fits) {
-        await queries.recordFailure(ctx.db, Object.values(subjects));
+      const hash = person?.is_active ? (person.hash ?? undefined) : undefined;
+      if (!(await passwordFits(hash, input.password)) || !person) {
         await audit(
           ctx.db,
           { viewer: null, origin: ctx.origin },
@@ -55,8 +52,13 @@ export function createAuthService(sessions: Sessions) {
         );
         throw new AppError('SIGN_IN_FAILED');
       }
-      await queries.forgetFailures(ctx.db, subjects.account);
-      return signIn(ctx, person);
+      const signedIn = await inTransaction(ctx, async (inner) => {
+        // The password may have been changed while this one was looked at: the old one opens nothing any more.
+        await requireStill(inner.db, person.id, hash);
+        return signIn(inner, person);
+      });
+      await attempt.succeeded();
+      return signedIn;
     },
 
     async logout(ctx: Context): Promise<undefined> {
@@ -75,11 +77,14 @@ export function createAuthService(sessions: Sessions) {
       input: { currentPassword: string; newPassword: string },
     ): Promise<SignedIn> {
       const { viewer } = ctx;
-      if (!(await passwordFits(await queries.passwordHash(ctx.db, viewer.userId), input.currentPassword))) {
+      const attempt = await takeTry(ctx, viewer.email);
+      const current = await queries.passwordHash(ctx.db, viewer.userId);
+      if (!(await passwordFits(current, input.currentPassword))) {
         throw new AppError('WRONG_PASSWORD', {
           errors: { currentPassword: 'Your current password is incorrect' },
         });
       }
+      await attempt.succeeded();
       const problem =
         input.newPassword === input.currentPassword
           ? 'Must differ from your current password'
@@ -87,6 +92,7 @@ export function createAuthService(sessions: Sessions) {
       if (problem) throw invalidField('newPassword', problem);
       const hash = await hashPassword(input.newPassword);
       return inTransaction(ctx, async (inner) => {
+        await requireStill(inner.db, viewer.userId, current);
         await queries.savePassword(inner.db, viewer.userId, hash);
         await sessions.end(inner, viewer.userId, 'password changed');
         await audit(inner.db, ctx, {
@@ -103,15 +109,10 @@ export function createAuthService(sessions: Sessions) {
 
 export type AuthService = ReturnType<typeof createAuthService>;
 
-async function refuseTooMany(ctx: Context<Viewer | null>, subjects: { account: string; address: string }) {
-  const recent = await queries.recentFailures(ctx.db, Object.values(subjects));
-  const waits = recent.map(({ subject, failures, secondsAgo }) =>
-    subject === subjects.account
-      ? waitForAccount(failures, secondsAgo)
-      : waitForAddress(failures, secondsAgo),
-  );
-  const wait = Math.max(0, ...waits);
-  if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
+/** Locks the person and throws SIGN_IN_FAILED unless they are active and their password is the one just looked at. */
+async function requireStill(db: Tx, userId: string, hash: string | undefined): Promise<void> {
+  const isActive = await queries.lockActiveUser(db, userId);
+  if (!isActive || (await queries.passwordHash(db, userId)) !== hash) throw new AppError('SIGN_IN_FAILED');
 }
 
 /** Field by field: an answer about a person never carries what is not listed here. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PASSWORD, testApp, type TestApp } from '../../../test/app.ts';
+import { testApp, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -57,6 +58,33 @@ describe('signing in', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await me(kim.token)).status).toBe(200);
+  });
+
+  test('counts guesses made at the same moment: five are tried, the others wait', async () => {
+    const kim = await server.person();
+    const replies = await Promise.all(Array.from({ length: 30 }, () => login(kim.email, 'wrong')));
+    const tried = replies.filter((reply) => reply.status === 401);
+    expect(tried).toHaveLength(5);
+    // Those that had to wait do not make the wait longer.
+    expect(Number((await login(kim.email)).headers['retry-after'])).toBeLessThanOrEqual(1);
+  });
+
+  test('with the old password is too late once the new one is saved', async () => {
+    const kim = await server.person();
+    const [changed, late] = await Promise.all([
+      server.call('POST /auth/change-password', {
+        token: kim.token,
+        body: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+      }),
+      login(kim.email),
+    ]);
+    expect(changed.status).toBe(200);
+    if (late.status === 200) expect((await me(late.body.token)).status).toBe(401);
+    expect((await me(changed.body.token)).status).toBe(200);
+  });
+
+  test.each(['a\u0000b@x.y', '\ud800@x.y'])('refuses the address %j as bad input', async (email) => {
+    expect((await login(email)).status).toBe(400);
   });
 
   test('beyond maxSessions ends the oldest, also when many sign in at once', async () => {
@@ -162,6 +190,28 @@ describe('changing the own password', () => {
     const kim = await server.person();
     const reply = await change(kim.token, PASSWORD, password);
     expect(reply).toMatchObject({ status: 400, body: { errors: { newPassword: message } } });
+  });
+
+  test('counts wrong current passwords like wrong sign-ins', async () => {
+    const kim = await server.person();
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => change(kim.token, 'wrong', NEW_PASSWORD)),
+    );
+    expect(replies.filter((reply) => reply.status === 400)).toHaveLength(5);
+    expect(replies.filter((reply) => reply.status === 429)).toHaveLength(7);
+  });
+
+  test('leaves nothing of it in the table of idempotency keys', async () => {
+    const kim = await server.person();
+    const reply = await server.call('POST /auth/change-password', {
+      token: kim.token,
+      body: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+      headers: { 'idempotency-key': 'kept' },
+    });
+    expect(reply.status).toBe(200);
+    expect(
+      await server.db.selectFrom('idempotency_keys').where('key', '=', 'kept').selectAll().execute(),
+    ).toEqual([]);
   });
 
   test('ends every other session at once, answers a new token, lifts the forced change and is audited', async () => {

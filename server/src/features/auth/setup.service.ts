@@ -61,9 +61,7 @@ export function createSetupService(auth: AuthService) {
     isOpen: (ctx: Context<Viewer | null>): Promise<boolean> => queries.hasNoUsers(ctx.db),
 
     async register(ctx: Context<Viewer | null>, input: Person & { key: string }): Promise<SignedIn> {
-      const email = input.email.trim();
-      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'Must be an email address');
-      const problem = passwordProblem(input.password, { name: input.name, email });
+      const problem = passwordProblem(input.password, input);
       if (problem) throw invalidField('password', problem);
       return inTransaction(ctx, async (inner) => {
         const expected = await queries.lockSetupKey(inner.db);
@@ -76,7 +74,7 @@ export function createSetupService(auth: AuthService) {
             message: 'This set-up link is no longer valid. Start the server again for a new one.',
           });
         }
-        const person = await createFirstAdmin(inner.db, { ...input, email }, ctx.origin);
+        const person = await createFirstAdmin(inner.db, input, ctx.origin);
         return auth.signIn(inner, person);
       });
     },

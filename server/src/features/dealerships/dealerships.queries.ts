@@ -83,15 +83,22 @@ export async function deleteDealership(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('dealerships').where('id', '=', id).execute();
 }
 
-/** How many deals name a dealership, deleted ones among them: they can still come back. */
-export const countDeals = async (db: Tx, id: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('deals')
-      .where('dealership_id', '=', id)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+/** What names a dealership and keeps it: deals, deleted ones among them since they can come back, and emails. */
+export const countUses = (db: Tx, id: string) =>
+  db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('deals')
+        .where('dealership_id', '=', id)
+        .select((deals) => deals.fn.countAll<number>().as('count'))
+        .as('deals'),
+      eb
+        .selectFrom('emails')
+        .where('dealership_id', '=', id)
+        .select((emails) => emails.fn.countAll<number>().as('count'))
+        .as('emails'),
+    ])
+    .executeTakeFirstOrThrow();
 
 /** Ids and names for a cell's choice. */
 export const listOptions = (db: Db | Tx) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Dealership, DealershipInput, DealershipOption } from '@forecourt/contract/dealerships';
 import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
@@ -73,6 +74,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         if (input.version !== undefined && input.version !== before.version) {
           throw new AppError('CONFLICT', { current: before });
         }
+        const { version: _version, ...wanted } = input;
+        if (isDeepStrictEqual(recorded(before), wanted)) return before;
         await checkTemplate(inner, input);
         await queries.updateDealership(inner.db, id, fieldsOf(input));
         await queries.replaceContacts(inner.db, id, input.contacts);
@@ -115,15 +118,15 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       });
     },
 
-    /** Throws IN_USE with the number of deals: those keep their dealership, which can be deactivated instead. */
+    /** Throws IN_USE with what names it: deals and emails keep their dealership, which can be deactivated instead. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const [row] = await lock(inner, [id]);
         requireAbility(canDelete(ctx.viewer));
-        const deals = await queries.countDeals(inner.db, id);
-        if (deals > 0) {
+        const uses = usesInWords(await queries.countUses(inner.db, id));
+        if (uses) {
           throw new AppError('IN_USE', {
-            message: `${row!.name} has ${deals} ${deals === 1 ? 'deal' : 'deals'} and cannot be deleted. Deactivate it instead.`,
+            message: `${row!.name} has ${uses} and cannot be deleted. Deactivate it instead.`,
           });
         }
         await queries.deleteDealership(inner.db, id);
@@ -145,6 +148,15 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 }
 
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
+
+/** `1 deal and 2 emails`; undefined for nothing. */
+function usesInWords({ deals, emails }: { deals: number | null; emails: number | null }): string | undefined {
+  const words = [
+    [deals, 'deal'],
+    [emails, 'email'],
+  ].flatMap(([count, word]) => (count ? [`${count} ${word}${count === 1 ? '' : 's'}`] : []));
+  return words.length > 0 ? words.join(' and ') : undefined;
+}
 
 const fieldsOf = (input: DealershipInput) => ({
   name: input.name,

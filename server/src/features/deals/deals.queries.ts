@@ -17,6 +17,9 @@ export type DealScope = {
   onlyMonth?: string | undefined;
 };
 
+/** The constraint that a deal's dealership exists. */
+export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
+
 /** A search stops counting here; sums and counts without one are exact. */
 export const TOTAL_CAP = 1000;
 
@@ -32,12 +35,13 @@ const SEARCHED = sql<string>`lower(deals.customer_name || ' ' || deals.deal_numb
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
 
-/** Phone numbers are found by their digits, however they are typed (product.md section 4). */
-const searchPattern = (search: string): string => {
+/** Phone numbers are found by their digits, however they are typed; deal numbers as they stand (product.md section 4). */
+function searched(eb: InDeals, search: string): Expression<SqlBool> {
   const digits = search.replace(/\D/g, '');
-  const isPhone = digits.length >= 3 && /^[\d\s()+-]+$/.test(search);
-  return `%${escapeLike(isPhone ? digits : search.toLowerCase())}%`;
-};
+  const asTyped = eb(SEARCHED, 'like', `%${escapeLike(search.toLowerCase())}%`);
+  const isPhone = digits.length >= 3 && digits !== search && /^[\d\s()+-]+$/.test(search);
+  return isPhone ? eb.or([asTyped, eb(SEARCHED, 'like', `%${digits}%`)]) : asTyped;
+}
 
 const matching = (eb: InDeals, scope: DealScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
@@ -57,7 +61,7 @@ const matching = (eb: InDeals, scope: DealScope, filter: DealFilter): Expression
           ),
         ]
       : []),
-    ...(filter.search ? [eb(SEARCHED, 'like', searchPattern(filter.search))] : []),
+    ...(filter.search ? [searched(eb, filter.search)] : []),
   ]);
 
 const dealRows = (db: Db | Tx) =>

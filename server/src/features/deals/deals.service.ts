@@ -121,11 +121,13 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
       columns.created_by = ctx.viewer.userId;
       columns.updated_by = ctx.viewer.userId;
       const id = newId();
-      await queries.insertDeal(ctx.db, ctx, id, columns, {
-        action: 'deal.created',
-        entity: 'deal',
-        after: input,
-      });
+      await refusingGoneDealership(
+        queries.insertDeal(ctx.db, ctx, id, columns, {
+          action: 'deal.created',
+          entity: 'deal',
+          after: input,
+        }),
+      );
       return present(ctx.viewer, await load(ctx, id));
     },
 
@@ -139,6 +141,7 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
         const row = await load(ctx, id);
         const before = present(ctx.viewer, row);
         requireAbility(canEdit(ctx.viewer, row));
+        if (version > row.version) throw invalidField('version', 'This version does not exist yet');
         const fieldVersions = row.field_versions as Record<string, number>;
         const conflicts = conflictingFields(changed, fieldVersions, version).filter(
           (field) => input[field as keyof typeof input] !== before[field as keyof Deal],
@@ -152,12 +155,14 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
           ctx,
           Object.fromEntries(fields.map((field) => [field, input[field]])) as DealPatch,
         );
-        const done = await queries.updateDeal(ctx.db, ctx, row, columns, fields, {
-          action: 'deal.updated',
-          entity: 'deal',
-          before: Object.fromEntries(fields.map((field) => [field, before[field]])),
-          after: Object.fromEntries(fields.map((field) => [field, input[field]])),
-        });
+        const done = await refusingGoneDealership(
+          queries.updateDeal(ctx.db, ctx, row, columns, fields, {
+            action: 'deal.updated',
+            entity: 'deal',
+            before: Object.fromEntries(fields.map((field) => [field, before[field]])),
+            after: Object.fromEntries(fields.map((field) => [field, input[field]])),
+          }),
+        );
         if (done) return present(ctx.viewer, await load(ctx, id));
       }
     },
@@ -173,6 +178,16 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
       if (!gone) throw new AppError('CONFLICT', { current: present(ctx.viewer, await load(ctx, id)) });
     },
   };
+}
+
+/** A dealership that was deleted while the row was written is told like one that never was. */
+async function refusingGoneDealership<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== queries.DEALERSHIP_KEY) throw error;
+    throw invalidField('dealershipId', 'Choose one of the dealerships');
+  }
 }
 
 export type DealsService = ReturnType<typeof createDealsService>;

@@ -111,6 +111,14 @@ describe('changing cells', () => {
     expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ ...fields, version: 5 });
   });
 
+  test('on a version that does not exist yet is refused: it would see no conflict', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    expect(await patch(deal._id, { version: 99, notes: 'x' })).toMatchObject({
+      status: 400,
+      body: { errors: { version: expect.any(String) } },
+    });
+  });
+
   test('is for the owner, the creator and administrators; others learn whose row it is', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     expect(await patch(deal._id, { version: 1, notes: 'x' })).toMatchObject({
@@ -167,12 +175,15 @@ describe('reading rows', () => {
     ['by the digits of the phone number', '0499 88'],
     ['by the phone number as it is written', '(0499) 887 766'],
     ['by the deal number', 'dn-77'],
+    ['by a deal number of digits and dashes', '2026-0042'],
+    ['by letters that are written with two characters', 'Zoe\u0308'],
   ])('finds %s', async (_how, search) => {
     await server.db.deleteFrom('deals').where('customer_name', '=', 'Zelda 100%').execute();
     await addDeal(server, admin, dealershipId, {
       customerName: 'Zelda 100%',
       customerNumber: '(0499) 887 766',
-      dealNumber: 'DN-77',
+      dealNumber: 'DN-77 2026-0042',
+      vehicle: 'Zo\u00eb',
     });
     const { body } = await get(`/deals?search=${encodeURIComponent(search)}`);
     expect(body.items.map((deal: { customerName: string }) => deal.customerName)).toEqual(['Zelda 100%']);

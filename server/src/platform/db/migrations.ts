@@ -52,7 +52,7 @@ async function createSchemas(client: pg.Client): Promise<void> {
     const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);
   }
-  for (const extension of ['citext', 'pg_trgm', 'unaccent']) {
+  for (const extension of ['citext', 'pg_trgm']) {
     const { rowCount } = await client.query('select 1 from pg_extension where extname = $1', [extension]);
     if (rowCount === 0) await client.query(`create extension ${extension} schema ${EXTENSION_SCHEMA}`);
   }

@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/away.ts';
 
 type Details = Partial<Omit<ErrorBody, 'code'>> & { retryAfterSeconds?: number };
 
@@ -39,12 +40,6 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_TYPE',
 };
 
-/** Connection failures, shut-downs and waits that ran out: the database is away or too slow. */
-const isDatabaseAway = (error: Error & { code?: string }) =>
-  /^(08|57P0|53|55P03|57014|40)/.test(error.code ?? '') ||
-  ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(error.code ?? '') ||
-  /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message);
-
 function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
@@ -56,10 +51,24 @@ function toAppError(error: FastifyError | Error, request: FastifyRequest): AppEr
   }
   if (isDatabaseAway(error)) {
     request.log.error({ reason: error.message }, 'database away');
-    return new AppError('UNAVAILABLE', { retryAfterSeconds: 2 });
+    // The connection may have broken after the commit: nobody can know before they look.
+    const message =
+      'The database cannot be reached. It is not known whether this was saved; please check before you try again.';
+    return new AppError('UNAVAILABLE', {
+      retryAfterSeconds: 2,
+      ...(request.method !== 'GET' && { message }),
+    });
   }
-  request.log.error({ route: request.routeOptions.url, err: error }, 'request failed');
+  // What only PostgreSQL finds wrong with a value (class 22) is bad input all the same.
+  if (code?.startsWith('22')) return new AppError('INVALID_REQUEST');
+  request.log.error({ route: request.routeOptions.url, err: withoutValues(error) }, 'request failed');
   return new AppError('SERVER_ERROR');
+}
+
+/** An error as the log may have it: PostgreSQL's `detail` and `where` quote what people typed. */
+function withoutValues(error: Error): object {
+  const { code, constraint, routine } = error as Error & Record<'code' | 'constraint' | 'routine', unknown>;
+  return { message: error.message, code, constraint, routine, stack: error.stack };
 }
 
 /** Answers with the code's status and words; the request id leads from the answer to the log. */

@@ -78,6 +78,32 @@ describe('what every call refuses', () => {
   });
 });
 
+describe('what only a database would refuse', () => {
+  test.each([
+    'GET /deals?cursor=abc',
+    'GET /deals?search=%00',
+    'GET /deals/summary?search=%00',
+    'GET /deals?status=%00',
+    'GET /email/logs?search=%00',
+  ])('%s is bad input', async (route) => {
+    expect((await server.call(route, { token: admin.token })).status).toBe(400);
+  });
+
+  test.each([
+    { deliveryDate: '0000-01-01' },
+    { followUpAt: '9999-12-31T23:59:59.999Z' },
+    { followUpAt: '2026-01-01T00:00:00.1234567Z' },
+    { notes: 'half \ud800' },
+    { customerName: 'a\u0000b' },
+  ])('%j is bad input', async (changes) => {
+    const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), ...changes } });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { errors: { [Object.keys(changes)[0]!]: expect.any(String) } },
+    });
+  });
+});
+
 describe('every answer', () => {
   test.each(['GET /health', 'GET /nothing', 'GET /deals'])(
     '%s carries the security headers and a request id',
@@ -89,6 +115,17 @@ describe('every answer', () => {
       expect(headers['strict-transport-security']).toBeUndefined();
       expect(headers['cache-control']).toBe('no-store');
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test.each(['/api/deals/%zz', '/a%ff', '/nowhere.js', '/api'])(
+    'also to %s, in our own words',
+    async (url) => {
+      const answer = await server.app.inject({ url });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(answer.json()).toMatchObject({ code: 'NOT_FOUND', message: 'Resource not found' });
     },
   );
 
@@ -130,6 +167,18 @@ describe('a write with an Idempotency-Key', () => {
   test('leaves no key behind when it was refused, so that the corrected one can use it', async () => {
     expect((await send('fixed', { ...deal(), customerName: '' })).status).toBe(400);
     expect((await send('fixed', deal())).status).toBe(201);
+  });
+
+  test('is new again a day later', async () => {
+    const first = await send('old', deal());
+    await server.db
+      .updateTable('idempotency_keys')
+      .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
+      .where('key', '=', 'old')
+      .execute();
+    const second = await send('old', deal());
+    expect(second.status).toBe(201);
+    expect(second.body._id).not.toBe(first.body._id);
   });
 
   test('keeps keys of different people apart', async () => {

@@ -101,7 +101,7 @@ async function answer(
     afterCommit: (task) => void tasks.push(task),
   };
   const status = contract.status ?? 200;
-  const result = await once(ctx, request, (inner) => handle(inner, input));
+  const result = await once(ctx, request, contract.secret ?? false, (inner) => handle(inner, input));
   for (const task of tasks) task();
   if (request.method !== 'GET') deps.announce();
   if (deps.checkAnswers) contract.response?.parse(result);

@@ -8,6 +8,10 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { AppError, handleErrors, sendError } from './errors.ts';
+import { refuseBytes, refuseUrl } from './refusals.ts';
+
+/** How long a stop waits for requests that are under way (product.md section 2: it ends within 10 s). */
+const FINISH_MS = 4000;
 
 type ServerOptions = { log: Log; trustProxy: string[]; publicUrl: string | undefined };
 
@@ -23,6 +27,11 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
+    exposeHeadRoutes: false,
+    frameworkErrors: refuseUrl,
+    clientErrorHandler: refuseBytes,
+    // How often Node looks for requests that take too long; its default doubles the limit above.
+    http: { connectionsCheckingInterval: 5000 },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -33,6 +42,13 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.decorateRequest('viewer', null);
   handleErrors(app);
+  // Bodies are JSON; without this one, text would be read and refused later in other words.
+  app.removeContentTypeParser('text/plain');
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('NOT_FOUND')));
+  app.addHook('preClose', async () => {
+    // Requests in flight may finish; one that is never sent to its end must not hold up the stop.
+    setTimeout(() => app.server.closeAllConnections(), FINISH_MS).unref();
+  });
 
   await app.register(helmet, headers(publicUrl));
   await app.register(compress, {
@@ -71,9 +87,11 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     if (request.url.startsWith('/api')) void reply.header('cache-control', 'no-store');
     done();
   });
-  app.all('/api/*', { schema: { hide: true } }, (_request, reply) =>
-    sendError(reply, new AppError('NOT_FOUND')),
-  );
+  for (const path of ['/api', '/api/*']) {
+    app.all(path, { schema: { hide: true } }, (_request, reply) =>
+      sendError(reply, new AppError('NOT_FOUND')),
+    );
+  }
   return app;
 }
 

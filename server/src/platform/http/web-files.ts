@@ -15,7 +15,7 @@ export async function serveWebFiles(app: FastifyInstance, root: string): Promise
     wildcard: false,
     preCompressed: true,
     setHeaders: (reply, path) => {
-      const isHashed = path.includes('/assets/');
+      const isHashed = path.startsWith(join(root, 'assets'));
       void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });

@@ -1,0 +1,28 @@
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { waitForAccount, waitForAddress } from './auth.policy.ts';
+import * as queries from './auth.queries.ts';
+
+/** A try at a password that has been counted as a failure until it is known to be none. */
+export type Try = { succeeded(): Promise<void> };
+
+/**
+ * Counts a try before the password is looked at, so that guesses made in parallel, on whatever instance, cannot
+ * all see room (product.md section 7). A refused try is not counted: it makes nobody wait longer. Throws
+ * TOO_MANY_REQUESTS.
+ */
+export async function takeTry(ctx: Context<Viewer | null>, email: string): Promise<Try> {
+  const account = `account:${await queries.lowerCase(ctx.db, email)}`;
+  const subjects = [account, `address:${ctx.origin.ip}`];
+  const counted = await inTransaction(ctx, async ({ db }) => {
+    await queries.lockSubjects(db, subjects);
+    const recent = await queries.recentFailures(db, subjects);
+    const waits = recent.map(({ subject, failures, secondsAgo }) =>
+      subject === account ? waitForAccount(failures, secondsAgo) : waitForAddress(failures, secondsAgo),
+    );
+    const wait = Math.max(0, ...waits);
+    if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
+    return queries.recordFailure(db, subjects);
+  });
+  return { succeeded: () => queries.forgetFailures(ctx.db, account, counted) };
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
+import type { FastifyReply } from 'fastify';
+import { newId } from '../ids.ts';
+
+/** The least that every answer carries, for those that leave before any hook has run. */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-type': 'application/json; charset=utf-8',
+};
+
+const bodyOf = (code: ErrorCode, requestId: string): string =>
+  JSON.stringify({ message: errorCodes[code].message, code, requestId } satisfies ErrorBody);
+
+/** A path that cannot be decoded: like any other that leads nowhere, and without repeating it. */
+export function refuseUrl(_error: Error, _request: unknown, reply: FastifyReply): void {
+  const requestId = newId();
+  reply.raw.writeHead(404, { ...HEADERS, 'x-request-id': requestId }).end(bodyOf('NOT_FOUND', requestId));
+}
+
+/** Bytes that are no request: headers too long, too slow, or not HTTP at all. */
+export function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const requestId = newId();
+  const body = bodyOf('INVALID_REQUEST', requestId);
+  const head = Object.entries({
+    ...HEADERS,
+    'x-request-id': requestId,
+    'content-length': Buffer.byteLength(body),
+  })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n${head}\r\n${body}`);
+}
