@@ -87,10 +87,10 @@ async function start(
 const FULL_BYTES = 16 * 1024 * 1024;
 
 /** Says in one line that the disk is full where that is why a start failed; answers other errors as they are. */
-async function withoutSpace(error: unknown, config: Config): Promise<unknown> {
-  if (error instanceof StartError || config.DATABASE_URL) return error;
+async function withoutSpace(failure: unknown, config: Config): Promise<unknown> {
+  if (failure instanceof StartError || config.DATABASE_URL) return failure;
   const disk = await statfs(config.DATA_DIR).catch(() => undefined);
-  if (!disk || disk.bavail * disk.bsize > FULL_BYTES) return error;
+  if (!disk || disk.bavail * disk.bsize > FULL_BYTES) return failure;
   return new StartError(
     `The disk of ${config.DATA_DIR} is full. What was stored is kept; make room and start again.`,
   );
