@@ -41,8 +41,9 @@ export async function run(config: Config, webRoot: string): Promise<void> {
 
   try {
     const { app, setupKey } = await start(config, webRoot, running, log);
-    const url = await listen(app, config);
-    process.stdout.write(`Forecourt is ready: ${config.PUBLIC_URL ?? url}\n`);
+    const listening = await listen(app, config);
+    const url = config.PUBLIC_URL?.replace(/\/$/, '') ?? listening;
+    process.stdout.write(`Forecourt is ready: ${url}\n`);
     if (setupKey)
       process.stdout.write(`Create the first administrator (works once): ${url}/register#key=${setupKey}\n`);
   } catch (error) {
