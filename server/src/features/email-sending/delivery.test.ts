@@ -149,6 +149,31 @@ describe('an attempt', () => {
     expect(mail.arrived).toHaveLength(0);
   });
 
+  test('an answer with an emoji where it is cut is written down', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender);
+    mail.next({ code: 250, words: `${'a'.repeat(295)}😀 tail` });
+    await worker().drain(sender.senderId);
+    expect(await read(id)).toMatchObject({ status: 'sent', answer: expect.stringMatching(/a😀$/u) });
+  });
+
+  test('an outcome that the database does not take is written down in our own words', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender);
+    await sql`alter table emails add constraint no_odd_words check (answer not like '%odd words%')`.execute(
+      database.db,
+    );
+    mail.next({ code: 250, words: 'odd words' });
+    await worker().drain(sender.senderId);
+    await sql`alter table emails drop constraint no_odd_words`.execute(database.db);
+    expect(await read(id)).toMatchObject({
+      status: 'sent',
+      attempts: 1,
+      answer: 'The answer of the mail server could not be written down.',
+    });
+    expect(mail.arrived).toHaveLength(1);
+  });
+
   test('without a mail server the message fails', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);

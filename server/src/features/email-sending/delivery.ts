@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, type Actor } from '../../platform/audit.ts';
+import { isDatabaseAway } from '../../platform/db/away.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
@@ -18,6 +19,9 @@ const SENDERS_AT_ONCE = 8;
 
 /** How soon an outcome is written down again when the database did not take it. */
 const WRITE_AGAIN_MS = 500;
+
+/** What is written down in place of words that the database refuses. */
+const UNWRITABLE = 'The answer of the mail server could not be written down.';
 
 export type DeliveryTimes = {
   /** A worker that is not heard of for this long has lost its message to the next. */
@@ -102,21 +106,22 @@ export function createDelivery({ db, log, events, settings, transports, times }:
 
   /**
    * Writes down how an attempt ended, trying again while the database is away: a message that was taken must
-   * not look untaken.
+   * not look untaken. Words that the database refuses would be refused again, so the next try is without them.
    */
   async function writeDown(email: queries.Claimed, outcome: queries.Outcome, isAway: boolean): Promise<void> {
+    let { answer } = outcome;
     for (;;) {
       try {
         await db.transaction().execute(async (tx) => {
-          const finished = await queries.finish(tx, email, outcome);
+          const finished = await queries.finish(tx, email, { ...outcome, answer });
           if (!finished) return log.warn({ emailId: email.id }, 'another worker has taken this message over');
           if (isAway) await queries.postpone(tx, email.sender_id, retrySeconds[0]!);
-          const { status, answer } = outcome;
-          await settle(tx, email.id, finished.version, { status, answer });
+          await settle(tx, email.id, finished.version, { status: outcome.status, answer });
         });
         return events.announce();
       } catch (error) {
         log.warn({ emailId: email.id, reason: (error as Error).message }, 'outcome not yet written down');
+        if (!isDatabaseAway(error as Error)) answer = UNWRITABLE;
         await sleep(WRITE_AGAIN_MS, undefined, { signal: abandoning.signal });
       }
     }

@@ -170,6 +170,31 @@ describe('sending', () => {
     });
   });
 
+  test.each(['\u0000', '\ud83d'])('a value with %j is refused', async (half) => {
+    expect(await send({ dealId, variables: { customer: `Bo${half}` } })).toMatchObject({
+      status: 400,
+      body: { errors: { 'variables.customer': expect.any(String) } },
+    });
+  });
+
+  test('an emoji where the subject is cut stays whole', async () => {
+    const customer = `${'x'.repeat(293)}😀 tail`;
+    expect(await send({ dealId, variables: { customer } })).toMatchObject({
+      status: 202,
+      body: { subject: `About ${'x'.repeat(293)}😀` },
+    });
+  });
+
+  test('a template that messages were sent with can be deleted; they keep its name', async () => {
+    const name = 'Once and never again';
+    const id = await addTemplate(server, admin, { name });
+    const { body } = await send({ dealId }, { id, token: admin.token });
+    const removal = await server.call(`DELETE /email-templates/${id}`, { token: admin.token });
+    expect(removal.status).toBe(204);
+    const entry = await server.call(`GET /email/logs/${body._id}`, { token: admin.token });
+    expect(entry).toMatchObject({ status: 200, body: { templateId: null, templateName: name } });
+  });
+
   test('the same Idempotency-Key sends once', async () => {
     const before = await countEmails(server);
     const headers = { 'idempotency-key': 'send-1' };

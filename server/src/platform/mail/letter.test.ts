@@ -41,3 +41,9 @@ test("a server's answer becomes one short line", () => {
   expect(words).toMatch(/^550 5\.7\.1 no x+$/);
   expect(words).toHaveLength(300);
 });
+
+test('it is never cut inside a character, nor keeps half of one', () => {
+  const words = oneLine(`250 ${'a'.repeat(295)}😀 tail`);
+  expect(words).toBe(`250 ${'a'.repeat(295)}😀`);
+  expect(oneLine('250 \ud83d ok')).toBe('250 ok');
+});

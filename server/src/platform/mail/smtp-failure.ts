@@ -1,5 +1,6 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
 import { OutboundError } from '../outbound/outbound.ts';
+import { cut } from './cut.ts';
 
 /** The step at which talking to a mail server ended: those of a connection test, and the message itself. */
 type SmtpStep = VerifyStep | 'message';
@@ -28,11 +29,7 @@ export class SmtpFailure extends Error {
 }
 
 /** A server's answer as one line of plain text, at most 300 characters. */
-export const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
+export const oneLine = (text: string): string => cut(text.replace(/[\p{C}\s]+/gu, ' ').trim(), 300);
 
 const isTlsProblem = ({ code, originalCode = '', timeoutType, message, responseCode }: Raw) =>
   code === 'ETLS' ||
@@ -59,31 +56,44 @@ const WORDS: Record<SmtpStep, string> = {
 };
 
 const REFUSED = 'Connections to this mail server are not allowed.';
+const NO_STARTTLS = 'The mail server offers no encryption (STARTTLS). Check SMTP Port and Use SSL/TLS.';
 
-/** A failed connection test, in our own words only. */
-export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
+const plain = (step: SmtpStep) => new SmtpFailure(step, false, WORDS[step]);
+
+/** What ends a connection test and a delivery alike, before a server is asked for anything. */
+function failureBefore(error: unknown): SmtpFailure | undefined {
   if (error instanceof OutboundError) {
     return error.reason === 'name' ? plain('name') : new SmtpFailure('connection', true, REFUSED);
   }
+  const { command, responseCode = 0 } = error as Raw;
+  return command === 'STARTTLS' && responseCode >= 500
+    ? new SmtpFailure('tls', true, NO_STARTTLS)
+    : undefined;
+}
+
+/** A failed connection test, in our own words only. */
+export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
+  const before = failureBefore(error);
+  if (before) return before;
   const raw = error as Raw;
   if (step === 'connection') return plain(isTlsProblem(raw) ? 'tls' : step);
   // Without an answer nothing was refused: the line broke, or time ran out.
   return plain(step === 'name' || raw.responseCode !== undefined ? step : 'connection');
 }
 
-const plain = (step: SmtpStep) => new SmtpFailure(step, false, WORDS[step]);
-
-/** A failed delivery. What the server answered to a message is told; what it said to a sign-in is not. */
+/**
+ * A failed delivery. What the server answered to a message is told (product.md section 6); its greeting, and
+ * what it said to a sign-in, are not.
+ */
 export function deliveryFailure(error: unknown): SmtpFailure {
   if (error instanceof SmtpFailure) return error;
-  if (error instanceof OutboundError) {
-    return error.reason === 'name' ? plain('name') : new SmtpFailure('connection', true, REFUSED);
-  }
+  const before = failureBefore(error);
+  if (before) return before;
   const raw = error as Raw;
   const step = stepOf(raw);
   const code = raw.responseCode ?? 0;
   // 503 and 421 speak of the conversation, not of the message.
   const isPermanent = code >= 500 && code < 600 && code !== 503;
-  const hasWords = raw.response && (step === 'message' || step === 'sender' || step === 'connection');
+  const hasWords = raw.response && (step === 'message' || step === 'sender');
   return new SmtpFailure(step, isPermanent, hasWords ? oneLine(raw.response!) : WORDS[step]);
 }

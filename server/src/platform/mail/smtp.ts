@@ -7,8 +7,9 @@ export type SmtpAccount = {
   host: string;
   port: number;
   /**
-   * True: TLS from the first byte. False: STARTTLS, and plain text only towards a private address that does not
-   * offer it, such as a relay in the office (security.md F5). Certificates are always verified.
+   * True: TLS from the first byte. False: STARTTLS, and plain text only towards this machine where it does not
+   * offer it: a password on the office's network can be listened to as well (security.md F5). Certificates are
+   * always verified.
    */
   secure: boolean;
   user: string;
@@ -32,7 +33,7 @@ export const connectionOptions = (account: SmtpAccount, destination: Destination
     host: destination.address,
     port: destination.port,
     secure: account.secure,
-    requireTLS: kindOf(destination.address) === 'public',
+    requireTLS: kindOf(destination.address) !== 'loopback',
     // An address literal, as programs without a public name use it: the machine's own name is nobody's business.
     name: '[127.0.0.1]',
     auth: { user: account.user, pass: account.password },

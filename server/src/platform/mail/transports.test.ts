@@ -4,6 +4,7 @@ import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { Letter } from './letter.ts';
+import { openScriptedServer } from './scripted-server.fixture.ts';
 import { SMTP_LIMITS, type SmtpAccount } from './smtp.ts';
 import { createTransports, type Transports } from './transports.ts';
 
@@ -122,6 +123,26 @@ test('a server that never greets is given up', async () => {
   const { send } = await open({ isSilent: true }, { ...SMTP_LIMITS, greetingMs: 200 });
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
 });
+
+test.each([
+  { greeting: '554 internal-host.corp secret banner v1.2', isPermanent: true },
+  { greeting: '421 secret' },
+])(
+  'what a server says before it hears of a message stays untold: %j',
+  async ({ greeting, isPermanent = false }) => {
+    const { account, send } = await open();
+    const banner = await openScriptedServer(greeting);
+    try {
+      await expect(send({}, { ...account, port: banner.port })).rejects.toMatchObject({
+        step: 'connection',
+        isPermanent,
+        message: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
+      });
+    } finally {
+      await banner.close();
+    }
+  },
+);
 
 test('a refused sign-in is told in our own words', async () => {
   const { send } = await open({ password: 'another' });

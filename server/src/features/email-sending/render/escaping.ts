@@ -1,6 +1,9 @@
-/** Line breaks as `\n`; of other control characters only the tab stays, of those that turn text around none. */
+/**
+ * Line breaks as `\n`; of other control characters only the tab stays, of those that turn text around and of
+ * half characters none.
+ */
 const readable = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '');
+  text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '');
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

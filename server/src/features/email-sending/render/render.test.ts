@@ -87,6 +87,26 @@ test('a subject is one line whatever the values hold', () => {
   );
 });
 
+test('a long subject is cut between characters', () => {
+  const values = new Map([['a', `${'x'.repeat(296)}😀😀 tail`]]);
+  const { subject } = render({ subject: 'Hi {{a}}', document: withText('x') }, values);
+  expect(subject).toBe(`Hi ${'x'.repeat(296)}😀`);
+});
+
+test('what no database takes is left out of every form: NUL and half characters', () => {
+  const values = new Map([['a', 'x\u0000\ud83dy\udc00']]);
+  const {
+    subject,
+    html,
+    text: plain,
+  } = render({ subject: '{{a}}', document: withText('{{a}}\ud83d') }, values);
+  expect({ subject, body: bodyOf(html), plain }).toEqual({
+    subject: 'xy',
+    body: '<p style="margin:0 0 16px">xy</p>',
+    plain: 'xy\n',
+  });
+});
+
 test.each([
   'javascript:alert(1)',
   'JAVASCRIPT:x',

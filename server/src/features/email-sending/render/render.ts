@@ -1,4 +1,5 @@
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
+import { cut } from '../../../platform/mail/cut.ts';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
 import { fill, Output } from './output.ts';
@@ -21,7 +22,7 @@ export function render(
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
-  const subject = oneLineText(line.toString()).slice(0, MAX_SUBJECT);
+  const subject = cut(oneLineText(line.toString()), MAX_SUBJECT);
   return {
     subject,
     html: renderHtml(template.document, values, subject),
