@@ -57,14 +57,25 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const sending = createEmailSendingService({ templates, settings, dealerships, deals, jobs, config, clock });
 
   const health = createHealth(db);
-  const events = createLiveEvents(db, notices, log, {
-    deal: (viewer, ids) => deals.visibleIds(db, viewer, ids),
-    dealership: async (viewer, ids) => new Set(dealerships.canView(viewer) ? ids : []),
-    'email-template': (viewer, ids) => templates.visibleIds({ db, viewer }, ids),
-    email: (viewer, ids) => sending.visibleIds({ db, viewer }, ids),
-    'email-settings': async (viewer, ids) => new Set(viewer.role === 'admin' ? ids : []),
-    user: async (viewer, ids) => new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
-  });
+  const events = createLiveEvents(
+    db,
+    notices,
+    log,
+    {
+      deal: (viewer, ids) => deals.visibleIds(db, viewer, ids),
+      dealership: async (viewer, ids) => new Set(dealerships.canView(viewer) ? ids : []),
+      'email-template': (viewer, ids) => templates.visibleIds({ db, viewer }, ids),
+      email: (viewer, ids) => sending.visibleIds({ db, viewer }, ids),
+      'email-settings': async (viewer, ids) => new Set(viewer.role === 'admin' ? ids : []),
+      user: async (viewer, ids) =>
+        new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
+    },
+    {
+      deal: (viewer, { before }) => deals.wasVisible(viewer, before),
+      // Who does not see a template now saw it as their own.
+      'email-template': (viewer, { creatorId }) => creatorId === viewer.userId,
+    },
+  );
   const delivery = await sending.startDelivery({ db, log, events });
   app.addHook('onClose', async () => {
     events.stop();
@@ -75,7 +86,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const [scheme, token] = request.headers.authorization?.split(' ') ?? [];
     return sessions.read(scheme?.toLowerCase() === 'bearer' ? token : undefined, background);
   };
-  registerEventsRoute(app, { events, authenticate: (request) => authenticate(request, true) });
+  registerEventsRoute(app, { events, notices, authenticate: (request) => authenticate(request, true) });
   registerRoutes(
     app,
     { db, authenticate, checkAnswers: deps.checkAnswers, announce: () => events.announce() },

@@ -12,21 +12,30 @@ const ABSOLUTE_HOURS = 12;
 /** For how long a viewer that was read may be answered with again while revocations can reach us. */
 const TRUSTED_MS = 5000;
 
+/** An ended session is kept for this long after it would have expired anyway, and removed at some later sign-in. */
+const KEPT_DAYS = 30;
+/** So many at a time: no sign-in pays for a long past. */
+const REMOVED_AT_ONCE = 100;
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /**
  * Signed-in people. Each request learns from here who is behind its token; what was read stays in memory for
  * at most 5 s and is dropped at once when any instance revokes it. While revocations cannot be heard, every
- * request reads the database.
+ * request reads the database, and nothing read until then is believed afterwards.
  */
 export function createSessions(db: Db, notices: Notices) {
-  const trusted = new Map<string, { viewer: Viewer; until: number }>();
+  const trusted = new Map<string, Found & { until: number }>();
   let revocations = 0;
   const forget = (userId: string): void => {
     revocations += 1;
     for (const [hash, entry] of trusted) if (entry.viewer.userId === userId) trusted.delete(hash);
   };
   notices.on('revoked', forget);
+  notices.on('resumed', () => {
+    revocations += 1;
+    trusted.clear();
+  });
 
   return {
     /**
@@ -37,18 +46,22 @@ export function createSessions(db: Db, notices: Notices) {
       if (!token || token.length > 100) throw new AppError('NOT_SIGNED_IN');
       const hash = tokenHash(token).toString('base64');
       const entry = trusted.get(hash);
-      if (entry && entry.until > performance.now() && notices.areHeard()) return entry.viewer;
+      const isFresh = entry && entry.until > performance.now() && notices.areHeard();
+      // A background call leaves use to be written down by the next call that is use.
+      if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const viewer = await readViewer(within, tokenHash(token), background);
-      // What was read while something was revoked may be older than the revocation.
-      if (before === revocations) trusted.set(hash, { viewer, until: performance.now() + TRUSTED_MS });
+      const found = await readViewer(within, tokenHash(token), background);
+      // What was read while something was revoked, or could have been unheard, may be older than that.
+      if (before === revocations && notices.areHeard()) {
+        trusted.set(hash, { ...found, until: performance.now() + TRUSTED_MS });
+      }
       if (trusted.size > 10_000) trusted.clear();
-      return viewer;
+      return found.viewer;
     },
 
     /**
      * Starts a session and ends the oldest ones beyond `maxSessions`: the newest sign-in wins. The person's
-     * row is locked, so that parallel sign-ins cannot each see room.
+     * row is locked, so that parallel sign-ins cannot each see room. Removes some that are long past, of anybody.
      */
     async start(ctx: Writing, userId: string, maxSessions: number, origin: Origin): Promise<string> {
       const { db: tx } = ctx;
@@ -76,6 +89,7 @@ export function createSessions(db: Db, notices: Notices) {
         .orderBy('id', 'desc')
         .limit(maxSessions);
       await this.end(ctx, userId, 'signed in elsewhere', (session) => session.where('id', 'not in', kept));
+      await removeLongPast(tx);
       return token;
     },
 
@@ -105,9 +119,33 @@ const endingQuery = (tx: Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-const idleMinutes = sql`coalesce((permission_records.record ->> 'sessionTimeout')::int, 60)`;
+async function removeLongPast(tx: Tx): Promise<void> {
+  const longPast = tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('expires_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .limit(REMOVED_AT_ONCE)
+    // Sign-ins at the same time do not wait for each other's.
+    .forUpdate()
+    .skipLocked();
+  await tx.deleteFrom('sessions').where('id', 'in', longPast).execute();
+}
 
-async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promise<Viewer> {
+const idleTime = sql`make_interval(mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, 60))`;
+
+/**
+ * Use is written down at most once a minute (product.md section 7), and four times within a short timeout:
+ * otherwise somebody at work would count as idle.
+ */
+const useWrittenEvery = sql`least(interval '1 minute', ${idleTime} / 4)`;
+
+type Found = {
+  viewer: Viewer;
+  /** It is time to write down use, and this reading, in the background, was none. */
+  isUseDue: boolean;
+};
+
+async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promise<Found> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -116,7 +154,7 @@ async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promi
     .where('sessions.ended_at', 'is', null)
     .where('sessions.expires_at', '>', sql<string>`now()`)
     .where('users.is_active', '=', true)
-    .where(sql<boolean>`sessions.last_used_at > now() - make_interval(mins => ${idleMinutes})`)
+    .where(sql<boolean>`sessions.last_used_at > now() - ${idleTime}`)
     .select([
       'sessions.id as sessionId',
       'users.id as userId',
@@ -126,7 +164,7 @@ async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promi
       'users.force_password_change',
       'users.last_login',
       'permission_records.record',
-      sql<boolean>`sessions.last_used_at < now() - interval '1 minute'`.as('isStale'),
+      sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale'),
     ])
     .executeTakeFirst();
   if (!row) throw new AppError('NOT_SIGNED_IN');
@@ -137,7 +175,7 @@ async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promi
       .where('id', '=', row.sessionId)
       .execute();
   }
-  return {
+  const viewer = {
     userId: row.userId,
     sessionId: row.sessionId,
     role: row.role as Viewer['role'],
@@ -147,4 +185,5 @@ async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promi
     lastLogin: row.last_login,
     permissions: PermissionRecord.parse(row.record ?? {}),
   };
+  return { viewer, isUseDue: row.isStale && background };
 }

@@ -15,9 +15,11 @@ export const canAdd = (viewer: Viewer): Ability =>
 export const canDelete = (viewer: Viewer, deal: { owner_id: string; created_by: string }): Ability =>
   isAdmin(viewer) || rights(viewer).canDeleteRows ? canEdit(viewer, deal) : 'NO_ROW_DELETE';
 
+/** Rows are for those who have the page. */
+export const canOpen = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
+
 /** Whoever may open Data Entry may write to a dealership about a row that they see. */
-export const canEmail = (viewer: Viewer): Ability =>
-  isAdmin(viewer) || viewer.permissions.pages.dataEntry ? true : 'NO_DATA_ENTRY';
+export const canEmail = (viewer: Viewer): Ability => (canOpen(viewer) ? true : 'NO_DATA_ENTRY');
 
 /** Months other than the current one need canAccessAllMonths. */
 export const seesAllMonths = (viewer: Viewer): boolean =>

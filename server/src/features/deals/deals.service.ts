@@ -11,6 +11,7 @@ import {
   canAdd,
   canDelete,
   canEdit,
+  canOpen,
   conflictingFields,
   searchesAllMonths,
   seesAllMonths,
@@ -109,8 +110,14 @@ export function createDealsService(dealerships: DealershipsService, clock: Clock
       return row && present(ctx.viewer, row);
     },
 
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> =>
-      queries.visibleDealIds(db, scopeOf(viewer), ids),
+    /** Of these rows those that a viewer sees, for live events: none without the page. */
+    async visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+      return canOpen(viewer) ? queries.visibleDealIds(db, scopeOf(viewer), ids) : new Set();
+    },
+
+    /** Whether a viewer who does not see a row now saw it until a change, judged by what it was before. */
+    wasVisible: (viewer: Viewer, before: Record<string, unknown>): boolean =>
+      canOpen(viewer) && before.month === clock.businessMonth(),
 
     async create(ctx: Context, input: NewDeal): Promise<Deal> {
       requireAbility(canAdd(ctx.viewer));

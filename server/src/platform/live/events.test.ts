@@ -1,7 +1,13 @@
 import type { LiveEvent } from '@forecourt/contract/events';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+import type { Viewer } from '../http/context.ts';
+import { createLog } from '../log.ts';
+import { createLiveEvents } from './events.ts';
+import { openNotices } from './notices.ts';
 
 let server: TestApp;
 let url: string;
@@ -15,19 +21,37 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+type Reader = ReadableStreamDefaultReader<string>;
+
+/** Opens a stream and answers it once it listens. */
+async function connect(token: string) {
+  const stop = new AbortController();
+  const answer = await fetch(`${url}/api/events`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: stop.signal,
+  });
+  const reader: Reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  await reader.read();
+  return { reader, headers: answer.headers, stop: () => stop.abort() };
+}
+
+/** What a stream says from now until the server ends it. */
+async function readToEnd(reader: Reader): Promise<string> {
+  let said = '';
+  for (;;) {
+    const { value = '', done } = await reader.read();
+    said += value;
+    if (done) return said;
+  }
+}
+
 /** Reads the stream until `enough` says so, and answers the events by then. */
 async function readEvents(
   token: string,
   act: () => Promise<unknown>,
   enough: (events: LiveEvent[]) => boolean,
 ) {
-  const stop = new AbortController();
-  const answer = await fetch(`${url}/api/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: stop.signal,
-  });
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-  await reader.read();
+  const { reader, stop } = await connect(token);
   const events: LiveEvent[] = [];
   const acted = act();
   let rest = '';
@@ -41,7 +65,7 @@ async function readEvents(
       if (data) events.push(JSON.parse(data));
     }
   }
-  stop.abort();
+  stop();
   await acted;
   return events;
 }
@@ -100,7 +124,135 @@ describe('live events', () => {
     expect(mine(events)).toHaveLength(200);
   });
 
-  test('need a session, and end with it', async () => {
+  test('tell of a row that leaves the sight of a person as gone, and of it no more', async () => {
+    const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
+    const [moved, last] = [
+      await addDeal(server, admin, dealershipId),
+      await addDeal(server, admin, dealershipId),
+    ];
+    const change = (deal: { _id: string }, body: object) =>
+      server.call(`PATCH /deals/${deal._id}`, { token: admin.token, body });
+    const act = async () => {
+      await change(moved, { version: 1, month: '2024-01' });
+      await change(moved, { version: 2, notes: 'not for the clerk' });
+      await change(last, { version: 1, notes: 'for the clerk' });
+    };
+    const isLast = (event: LiveEvent) => event.recordId === last._id && event.version === 2;
+    const events = await readEvents(clerk.token, act, (seen) => seen.some(isLast));
+    const ofMoved = events.filter((event) => event.recordId === moved._id && event.action !== 'created');
+    expect(ofMoved).toEqual([expect.objectContaining({ action: 'deleted', version: null })]);
+  });
+
+  test('tell the owner of a template, and nobody else, that it was deleted', async () => {
+    const permissions = { features: { manageTemplates: true } };
+    const [owner, other] = [await server.person({ permissions }), await server.person({ permissions })];
+    const [own, others] = [await addTemplate(server, owner), await addTemplate(server, other)];
+    let newest = '';
+    const act = async () => {
+      await server.call(`DELETE /email-templates/${others}`, { token: other.token });
+      await server.call(`DELETE /email-templates/${own}`, { token: owner.token });
+      newest = await addTemplate(server, owner);
+    };
+    const events = await readEvents(owner.token, act, (seen) =>
+      seen.some((event) => event.recordId === newest),
+    );
+    const gone = events.filter((event) => event.action === 'deleted');
+    expect(gone.map((event) => event.recordId)).toEqual([own]);
+    expect(events.some((event) => event.recordId === others)).toBe(false);
+  });
+
+  test('of deals are not for people without the page', async () => {
+    const pageless = await server.person({
+      permissions: { pages: { dataEntry: false }, dealershipConfiguration: { viewDealerships: true } },
+    });
+    const act = async () => {
+      await addDeal(server, admin, dealershipId);
+      await addDealership(server, admin);
+    };
+    const events = await readEvents(pageless.token, act, (seen) => seen.length > 0);
+    expect(new Set(events.map((event) => event.entity))).toEqual(new Set(['dealership']));
+  });
+
+  test('need a session', async () => {
     expect((await fetch(`${url}/api/events`)).status).toBe(401);
+  });
+
+  test('end as soon as any instance ends the session', { timeout: 5000 }, async () => {
+    const kim = await server.person();
+    const { reader } = await connect(kim.token);
+    await server.db.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('sessions')
+        .set({ ended_at: sql`now()` })
+        .where('user_id', '=', kim.id)
+        .execute();
+      await sql`select pg_notify('forecourt', ${`revoked ${kim.id}`})`.execute(tx);
+    });
+    const ended = performance.now();
+    expect(await readToEnd(reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
+    expect(performance.now() - ended).toBeLessThan(1000);
+  });
+
+  test('go on for the other sessions of a person when one is signed out', async () => {
+    const deal = await addDeal(server, admin, dealershipId);
+    const kim = await server.person();
+    const signedIn = await server.call('POST /auth/login', {
+      body: { email: kim.email, password: PASSWORD },
+    });
+    const act = async () => {
+      await server.call('POST /auth/logout', { token: signedIn.body.token });
+      await server.call(`PATCH /deals/${deal._id}`, {
+        token: admin.token,
+        body: { version: 1, notes: 'still heard' },
+      });
+    };
+    const isIt = (event: LiveEvent) => event.recordId === deal._id && event.version === 2;
+    const events = await readEvents(kim.token, act, (seen) => seen.some(isIt));
+    expect(events.some(isIt)).toBe(true);
+  });
+
+  test('come with the headers of every answer', async () => {
+    const { headers, stop } = await connect(admin.token);
+    stop();
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('go to 20 streams of a session: one more ends the oldest', { timeout: 5000 }, async () => {
+    const kim = await server.person();
+    const streams = [];
+    for (let count = 1; count <= 21; count += 1) streams.push(await connect(kim.token));
+    expect(await readToEnd(streams[0]!.reader)).toBe('');
+    for (const stream of streams) stream.stop();
+  });
+
+  test('that one listener cannot get end that listener, and reach the others', async () => {
+    const notices = openNotices(server.connection, createLog('silent'));
+    const visibility = async (viewer: Viewer, ids: string[]) => {
+      if (viewer.name === 'Unlucky') throw new Error('no answer');
+      return new Set(ids);
+    };
+    const live = createLiveEvents(server.db, notices, createLog('silent'), { deal: visibility }, {});
+    try {
+      await expect.poll(() => notices.areHeard()).toBe(true);
+      const viewer = await server.call('GET /auth/me', { token: admin.token });
+      const ended: unknown[] = [];
+      const heard = Promise.withResolvers<LiveEvent[]>();
+      const listen = (name: string, deliver: (events: LiveEvent[]) => void) =>
+        live.listen({
+          viewer: async () => ({ ...viewer.body.data.user, name }),
+          deliver,
+          end: (error) => void ended.push(error),
+        });
+      listen('Unlucky', () => {});
+      listen('Lucky', heard.resolve);
+      const deal = await addDeal(server, admin, dealershipId);
+      expect(await heard.promise).toMatchObject([{ recordId: deal._id }]);
+      expect(ended).toEqual([new Error('no answer')]);
+    } finally {
+      live.stop();
+      await notices.close();
+    }
   });
 });

@@ -10,10 +10,11 @@ const CHANNEL = 'forecourt';
 const RECONNECT_MS = 500;
 
 export type Notices = {
-  on(topic: Topic, handler: (value: string) => void): void;
+  /** `resumed` comes whenever listening begins, also again: what was told until then was not heard here. */
+  on(topic: Topic | 'resumed', handler: (value: string) => void): void;
   /** Tells every instance, this one among them, as soon as `db`'s transaction commits. */
   send(db: Db | Tx, topic: Topic, value: string): Promise<void>;
-  /** False while the listening connection is down: caches must not be believed then. */
+  /** False while the listening connection is down: nothing may be believed then that a notice could end. */
   areHeard(): boolean;
   close(): Promise<void>;
 };
@@ -41,7 +42,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
       if (client !== next || closed) return;
       client = undefined;
       heard = false;
-      log.warn({ reason }, 'notices cannot be heard; caches are bypassed');
+      log.warn({ reason }, 'notices cannot be heard; every request reads its session');
       void next.end().catch(() => {});
       retry = setTimeout(() => void connect(), RECONNECT_MS);
     };
@@ -52,8 +53,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       heard = true;
-      // Whatever was announced meanwhile is looked for now.
-      tell('events 0');
+      tell('resumed');
     } catch (error) {
       lost((error as Error).message);
     }

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type TestApp } from '../../test/app.ts';
+import { PASSWORD } from '../../test/people.ts';
+import { openNotices } from './live/notices.ts';
+import { createLog } from './log.ts';
+import { createSessions } from './sessions.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const sessionsOf = (userId: string) =>
+  server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
+
+describe('a session that was ended while notices could not be heard', () => {
+  test('is not believed once they are heard again, whether read before or meanwhile', async () => {
+    const notices = openNotices(server.connection, createLog('silent'));
+    try {
+      const sessions = createSessions(server.db, notices);
+      await expect.poll(() => notices.areHeard()).toBe(true);
+      const [before, meanwhile] = [await server.person(), await server.person()];
+      await sessions.read(before.token, false);
+
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'listen %'`.execute(server.db);
+      await expect.poll(() => notices.areHeard()).toBe(false);
+      await sessions.read(meanwhile.token, false);
+      await server.db
+        .updateTable('sessions')
+        .set({ ended_at: sql`now()` })
+        .where('user_id', 'in', [before.id, meanwhile.id])
+        .execute();
+      await expect.poll(() => notices.areHeard()).toBe(true);
+
+      await expect(sessions.read(before.token, false)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+      await expect(sessions.read(meanwhile.token, false)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    } finally {
+      await notices.close();
+    }
+  });
+});
+
+describe('use of a session', () => {
+  const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+  const lastUsed = async (userId: string, at: string) =>
+    void (await server.db
+      .updateTable('sessions')
+      .set({ last_used_at: at })
+      .where('user_id', '=', userId)
+      .execute());
+  const isCounted = async (userId: string, since: string) =>
+    (await sessionsOf(userId))[0]!.last_used_at !== since;
+
+  test.each([
+    { timeout: 1, seconds: 20, counts: true },
+    { timeout: 1, seconds: 10, counts: false },
+    { timeout: 60, seconds: 20, counts: false },
+    { timeout: 60, seconds: 61, counts: true },
+  ])(
+    'of $timeout min, last written down $seconds s ago, is written down: $counts',
+    async ({ timeout, seconds, counts }) => {
+      const kim = await server.person({ permissions: { sessionTimeout: timeout } });
+      const at = secondsAgo(seconds);
+      await lastUsed(kim.id, at);
+      await server.call('GET /auth/me', { token: kim.token });
+      expect(await isCounted(kim.id, at)).toBe(counts);
+    },
+  );
+
+  test('counts also right after a background call, which is no use', async () => {
+    const kim = await server.person({ permissions: { sessionTimeout: 1 } });
+    const at = secondsAgo(30);
+    await lastUsed(kim.id, at);
+    await server.call('GET /auth/me', { token: kim.token, headers: { 'x-background': '1' } });
+    expect(await isCounted(kim.id, at)).toBe(false);
+    await server.call('GET /auth/me', { token: kim.token });
+    expect(await isCounted(kim.id, at)).toBe(true);
+  });
+});
+
+test('a sign-in removes sessions that expired more than 30 days ago, whosever they are', async () => {
+  const [kim, gone, recent] = [await server.person(), await server.person(), await server.person()];
+  const expired = (userId: string, days: number) =>
+    server.db
+      .updateTable('sessions')
+      .set({ expires_at: sql`now() - make_interval(days => ${days})` })
+      .where('user_id', '=', userId)
+      .execute();
+  await expired(gone.id, 31);
+  await expired(recent.id, 29);
+  await server.call('POST /auth/login', { body: { email: kim.email, password: PASSWORD } });
+  expect(await sessionsOf(gone.id)).toHaveLength(0);
+  expect(await sessionsOf(recent.id)).toHaveLength(1);
+  expect(await sessionsOf(kim.id)).toHaveLength(2);
+});
