@@ -14,7 +14,6 @@ interface PageControls {
   readonly sort: (columnId: string) => void;
   /** Gives a new row its id, as the server's answer to a save would. */
   readonly save: (key: string) => void;
-  readonly refuse: (key: string, columnId: string, text: string, message: string) => void;
   readonly scrollToRow: (key: string) => void;
   /** Takes the grid off the page. */
   readonly leave: () => void;

@@ -60,12 +60,26 @@ test('Escape gives refused text up', async () => {
   expect(await note.isVisible()).toBe(false);
 });
 
-test('a refusal of the server is shown in the same way', async () => {
-  const { page, cell, note } = await openGrid();
-  await page.evaluate(() => window.page.refuse('row-3', 'dealNumber', 'D-1', 'This deal number is taken'));
+test('a refusal of the server is shown in the same way, and withdrawn', async () => {
+  const { page, cell, editor, note, press } = await openGrid();
+  const say = (message: string | null) =>
+    page.evaluate((dealNumberRefused) => {
+      const { store } = window.page;
+      store.upsert([{ ...store.get('row-3')!, dealNumberRefused }]);
+    }, message);
   await cell(3, 'Deal no.').click();
-  expect(await cell(3, 'Deal no.').textContent()).toBe('D-1');
-  expect(await note.textContent()).toBe('This deal number is taken');
+  await say('This deal number is taken');
+  await page.getByText('This deal number is taken').waitFor();
+  const marked = cell(3, 'Deal no.');
+  expect(await marked.getAttribute('aria-invalid')).toBe('true');
+  expect(await marked.getAttribute('aria-describedby')).toBe(await note.getAttribute('id'));
+  await press('F2');
+  expect(await editor.getAttribute('aria-invalid')).toBe('true');
+  await press('Escape');
+  await say(null);
+  await note.waitFor({ state: 'hidden' });
+  expect(await marked.getAttribute('aria-invalid')).toBeNull();
+  expect(await marked.textContent()).toBe('D-3');
 });
 
 test.each([

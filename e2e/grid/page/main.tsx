@@ -29,7 +29,6 @@ window.page = {
     if (record) store.upsert([{ ...record, id: `id-${key}` }]);
     for (const listener of unsavedListeners) listener(key);
   },
-  refuse: (key, columnId, text, message) => grid.current?.refuse(key, columnId, text, message),
   scrollToRow: (key) => grid.current?.scrollToRow(key),
   leave: () => root.unmount(),
   firstRowsAfter: 0,

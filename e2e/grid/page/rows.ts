@@ -30,13 +30,19 @@ function blockedReason(row: PageRow): string | null {
   return row['owner'] === 'Sam' ? 'This data is owned by Sam. Please contact Sam for edit rights.' : null;
 }
 
+/** A row may bring what a server said about its deal number. */
+const refusedNumber = (row: PageRow): string | null => {
+  const message = row['dealNumberRefused'];
+  return typeof message === 'string' ? message : null;
+};
+
 function column(id: string, header: string, more: Partial<GridColumn<PageRow>>): GridColumn<PageRow> {
   return { id, header, type: 'text', get: (row) => row[id] ?? null, blockedReason, ...more };
 }
 
 export const columns: readonly GridColumn<PageRow>[] = [
   column('customerName', 'Customer', { size: 170 }),
-  column('dealNumber', 'Deal no.', { size: 100, maxLength: 40 }),
+  column('dealNumber', 'Deal no.', { size: 100, maxLength: 40, invalidReason: refusedNumber }),
   column('status', 'Status', {
     type: 'select',
     options: STATUSES.map((status) => ({ value: status, label: status })),

@@ -25,6 +25,7 @@ import { useColumnLayout, type ColumnState, type SetColumnState } from './use-co
 import { useEditing } from './use-editing.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
+import { useInvalidReason } from './use-invalid-reason.ts';
 import { useRefusals } from './use-refusals.ts';
 import { useRowSelection } from './use-row-selection.ts';
 import { useViewport } from './use-viewport.ts';
@@ -34,8 +35,6 @@ export interface GridHandle {
   readonly scrollToRow: (key: string) => void;
   /** Opens the editor of a cell; `text` replaces its content. */
   readonly startEdit: (key: string, columnId: string, text?: string) => void;
-  /** Marks a cell with a text that was not accepted, for example by the server, and says why. */
-  readonly refuse: (key: string, columnId: string, text: string, message: string) => void;
 }
 
 export interface DataGridProps<R extends GridRecord> {
@@ -123,6 +122,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onChange: props.onActiveCellChange,
   });
 
+  const invalid = useInvalidReason(store, columns, active.cell);
+
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
   const headerClick = (columnId: string) => props.onHeaderClick?.(columnId);
   const onKey = useGridKeys({
@@ -156,7 +157,6 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
       focusCell(key, columnId);
       editing.start({ key, columnId }, text);
     },
-    refuse: (key, columnId, text, message) => refusals.refuse({ key, columnId }, { text, message }),
   }));
 
   const pointer = useGridPointer({
@@ -189,7 +189,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
   const refusal = active.cell && refusals.of(active.cell)?.message;
-  const note = editing.session ? editing.session.problem : (blocked ?? refusal ?? null);
+  const note = editing.session ? editing.session.problem : (blocked ?? refusal ?? invalid);
   const stickyIndex = sequence.trailingCount > 0 ? sequence.length - 1 : -1;
 
   const { from, to } = mounted.rows;

@@ -54,6 +54,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
   const cells = columns.map((shown) => {
     const { column } = shown;
     const refusal = refusals?.get(column.id);
+    const invalid = refusal !== undefined || (column.invalidReason?.(record) ?? null) !== null;
     const editing = session?.columnId === column.id ? session : null;
     const locked = column.readOnly || (column.blockedReason?.(record) ?? null) !== null;
     let cellClass = shown.className;
@@ -61,7 +62,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
     if (ownClass) cellClass += ` ${ownClass}`;
     if (shown === active) cellClass += ' active';
     if (editing) cellClass += ' editing';
-    else if (refusal) cellClass += ' refused';
+    else if (invalid) cellClass += ' refused';
     return (
       <div
         key={column.id}
@@ -72,8 +73,8 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
         aria-readonly={locked || undefined}
         id={shown === active ? `${prefix}r${index}c${shown.index}` : undefined}
         aria-selected={shown === active || undefined}
-        aria-invalid={refusal ? true : undefined}
-        aria-describedby={refusal && shown === active ? `${prefix}note` : undefined}
+        aria-invalid={invalid || undefined}
+        aria-describedby={invalid && shown === active ? `${prefix}note` : undefined}
       >
         {editing ? (
           <CellEditor column={column} session={editing} prefix={prefix} />

@@ -46,6 +46,8 @@ export interface GridColumn<R extends GridRecord> {
   readonly readOnly?: boolean;
   /** Why this viewer may not edit this record's cell, in words for the tooltip; null when they may. */
   readonly blockedReason?: (record: R) => string | null;
+  /** Why what this record's cell holds was not accepted, in words; the cell is marked for as long as there is a reason. */
+  readonly invalidReason?: (record: R) => string | null;
   /** Extra class of the cell, for example a coloured status. */
   readonly cellClassName?: (record: R) => string | undefined;
   readonly maxLength?: number;

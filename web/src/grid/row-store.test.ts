@@ -74,6 +74,24 @@ test('a held row is neither removed, filtered out nor lost to new rows until it 
   expect(store.getOrder()).toEqual(['x', 'y']);
 });
 
+test('a row that is typed while others are loaded is put at the end once it is saved', () => {
+  const { store } = storeWithFrames('a');
+  store.upsert([row('new')], 'aside');
+  store.hold('new');
+  store.setRows([row('x'), row('y')]);
+  store.upsert([row('new')]);
+  expect(store.getOrder()).toEqual(['x', 'y', 'new']);
+});
+
+test('a held row that was removed and put in again stays', () => {
+  const { store } = storeWithFrames('a', 'b');
+  const release = store.hold('b');
+  store.remove(['b']);
+  store.upsert([row('b')]);
+  release();
+  expect(store.getOrder()).toEqual(['a', 'b']);
+});
+
 test('whatever happens, the order names known records once each, and none that is aside', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const keys = fc.uniqueArray(key);

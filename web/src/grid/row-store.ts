@@ -17,7 +17,7 @@ export interface RowStore<R extends GridRecord> {
    * set aside, are put at the end; with `'aside'` they are known to the store without being in the order.
    */
   readonly upsert: (records: readonly R[], place?: 'end' | 'aside') => void;
-  /** Forgets records. One that is held goes when it is released. */
+  /** Forgets records. One that is held goes when it is released, unless it has been put in again by then. */
   readonly remove: (keys: Iterable<string>) => void;
   /** Applies a sort or a filter. Keys left out are hidden, not forgotten; a held row is never hidden. */
   readonly setOrder: (keys: readonly string[]) => void;
@@ -95,7 +95,9 @@ export function createRowStore<R extends GridRecord>(
     setRows(rows) {
       const previous = records;
       records = new Map(rows.map((row) => [row.key, row]));
-      for (const key of [...aside, ...(held === null ? [] : [held])]) {
+      const kept = new Set(aside);
+      if (held !== null) kept.add(held);
+      for (const key of kept) {
         const row = previous.get(key);
         if (records.has(key)) aside.delete(key);
         else if (row) records.set(key, row);
@@ -108,6 +110,7 @@ export function createRowStore<R extends GridRecord>(
       const added: string[] = [];
       for (const row of rows) {
         const isNew = !records.has(row.key);
+        if (row.key === held) heldIsGone = false;
         if (place === 'end' && (isNew || aside.delete(row.key))) added.push(row.key);
         else if (isNew) aside.add(row.key);
         records.set(row.key, row);

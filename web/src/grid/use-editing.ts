@@ -74,7 +74,8 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
       columnId,
       initialText,
       replaces: text !== undefined,
-      problem: refused?.message ?? null,
+      problem:
+        text === undefined ? (refused?.message ?? found.column.invalidReason?.(found.record) ?? null) : null,
       draft,
     });
     return true;
@@ -120,6 +121,18 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
   // A screen that goes away with an editor open saves it, as clicking elsewhere would have done.
   const leave = useEffectEvent(() => void finish('leave'));
   useEffect(() => () => leave(), []);
+
+  // A page does the same, and asks first: saving takes longer than a page has that is closed.
+  const warn = useEffectEvent((event: BeforeUnloadEvent) => {
+    if (session === null || open.current?.text === session.initialText) return;
+    event.preventDefault();
+    finish('leave');
+  });
+  useEffect(() => {
+    const listen = (event: BeforeUnloadEvent) => warn(event);
+    window.addEventListener('beforeunload', listen);
+    return () => window.removeEventListener('beforeunload', listen);
+  }, []);
 
   return { session, start, finish, clear };
 }

@@ -80,8 +80,8 @@ export const texts = {
   unsavedRow: 'Not saved yet',
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
   deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
-  conflict: (column: string, theirs: string) =>
-    theirs === '' ? `Somebody else emptied ${column}` : `Somebody else changed ${column} to “${theirs}”`,
+  conflict: (name: string, column: string, theirs: string) =>
+    theirs === '' ? `${name} emptied ${column}` : `${name} changed ${column} to “${theirs}”`,
   yours: (mine: string) => (mine === '' ? 'You emptied it' : `You typed “${mine}”`),
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',

@@ -4,6 +4,7 @@ import './styles-dialog.ts';
 import { messageOf } from '../platform/api-error.ts';
 import { dialogSizes } from './dialog-sizes.ts';
 import { FormMessage } from './FormMessage.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 import styles from './FormModal.module.css';
 
 type ConfirmDialogProps = {
@@ -27,6 +28,7 @@ export function ConfirmDialog({
   onConfirm,
   onClose,
 }: ConfirmDialogProps): ReactNode {
+  useFocusBack();
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
 
@@ -48,7 +50,6 @@ export function ConfirmDialog({
       title={title}
       size={dialogSizes.sm}
       onClose={() => busy || onClose()}
-      role="alertdialog"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={styles.fields}>

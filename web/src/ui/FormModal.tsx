@@ -4,6 +4,7 @@ import './styles-dialog.ts';
 import { abilityProps, guarded } from './ability.ts';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { FormMessage } from './FormMessage.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 import styles from './FormModal.module.css';
 
 type FormModalProps = {
@@ -35,6 +36,7 @@ export function FormModal({
   onClose,
   children,
 }: FormModalProps): ReactNode {
+  useFocusBack();
   return (
     <Modal
       opened

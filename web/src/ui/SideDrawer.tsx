@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import type { ReactNode } from 'react';
+import { useFocusBack } from './use-focus-back.ts';
 import styles from './SideDrawer.module.css';
 
 type SideDrawerProps = {
@@ -14,6 +15,7 @@ type SideDrawerProps = {
 
 /** A panel at the right over the screen, for looking at one thing without leaving the list. Mount it when wanted. */
 export function SideDrawer({ title, width, onClose, children }: SideDrawerProps): ReactNode {
+  useFocusBack();
   return (
     <Drawer
       opened

@@ -2,16 +2,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { Ability } from '@forecourt/contract/route';
 import Mail from 'lucide-react/icons/mail';
 import Trash2 from 'lucide-react/icons/trash-2';
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type ReactNode,
-} from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
@@ -34,8 +25,6 @@ type DealActionsProps = {
 export function DealActions({ deals, rows, onDeleted }: DealActionsProps): ReactNode {
   const [sending, setSending] = useState<Deal | null>(null);
   const [deleting, setDeleting] = useState<readonly DealRow[] | null>(null);
-
-  useFocusBack(sending !== null || deleting !== null);
 
   const send = (): void => {
     const reason = emailAbility(rows);
@@ -85,19 +74,6 @@ export function DealActions({ deals, rows, onDeleted }: DealActionsProps): React
       )}
     </>
   );
-}
-
-/** When a dialog is gone, the keyboard goes on where it was. */
-function useFocusBack(isOpen: boolean): void {
-  const before = useRef<Element | null>(null);
-  useLayoutEffect(() => {
-    if (!isOpen) return undefined;
-    before.current = document.activeElement;
-    return () => {
-      const element = before.current;
-      if (element instanceof HTMLElement) requestAnimationFrame(() => element.focus({ preventScroll: true }));
-    };
-  }, [isOpen]);
 }
 
 /** Whether the rows' email can be sent, or the reason why not. */

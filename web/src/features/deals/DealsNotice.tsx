@@ -3,9 +3,9 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { ReactNode } from 'react';
 import type { CellAddress, CellValue, GridColumn } from '../../grid/grid.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
-import { formatBusinessDate, formatDateTime, formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
 import { entriesOf, type Hold } from './deal-draft.ts';
+import { holdReason, wordsOf } from './deal-holds.ts';
 import type { DealField, DealRow } from './deal-row.ts';
 import type { Deals } from './use-deals.ts';
 import styles from './DealsNotice.module.css';
@@ -38,8 +38,9 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
   if (decision === undefined || column === undefined) return <div role="alert" />;
 
   const { key, field, hold } = decision;
-  const deal = rows.get(key)?.deal ?? null;
-  const mine = words(column, decision.mine);
+  const row = rows.get(key);
+  const deal = row?.deal ?? null;
+  const mine = wordsOf(column, decision.mine);
   const name = column.header;
   return (
     <div role="alert" className={styles.notice}>
@@ -47,8 +48,7 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
       <p className={styles.words}>
         {hold.kind === 'conflict' ? (
           <>
-            <strong>{texts.conflict(name, deal === null ? '' : words(column, deal[field]))}</strong>{' '}
-            {texts.yours(mine)}
+            <strong>{row && holdReason(column, row, field)}</strong> {texts.yours(mine)}
           </>
         ) : (
           <>
@@ -87,12 +87,3 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
 
 const nearness = ({ key, field }: Decision, cell: CellAddress | null): number =>
   key !== cell?.key ? 0 : field === cell.columnId ? 2 : 1;
-
-/** A value in a sentence, as its cell shows it. */
-function words({ type, options }: GridColumn<DealRow>, value: CellValue): string {
-  if (value === null || value === '') return '';
-  if (typeof value === 'number') return formatMoney(value);
-  if (type === 'date') return formatBusinessDate(value);
-  if (type === 'datetime') return formatDateTime(value);
-  return options?.find((option) => option.value === value)?.label ?? value;
-}

@@ -107,11 +107,11 @@ describe('a conflict', () => {
   const inConflict = () => {
     const name = type(saved(), deal(), typed('customerName', 'Mine'));
     const both = sending(type(name, deal(), typed('vehicle', 'Kia', 'Mazda')));
-    return conflict(both, ['customerName']);
+    return conflict(both, ['customerName'], 'Kim');
   };
 
   it('holds the field that both changed and sends the others', () => {
-    expect(inConflict().typed.customerName?.hold).toEqual({ kind: 'conflict' });
+    expect(inConflict().typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim' });
     expect(nextAttempt(inConflict(), newKey)?.fields).toEqual({ vehicle: 'Kia' });
   });
 
@@ -131,7 +131,7 @@ describe('a conflict', () => {
 
   it('still needs its decision after more typing', () => {
     const again = type(inConflict(), deal(), typed('customerName', 'Mine too'));
-    expect(again.typed.customerName?.hold).toEqual({ kind: 'conflict' });
+    expect(again.typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim' });
   });
 });
 

@@ -2,8 +2,10 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue } from '../../grid/grid.ts';
 import { sameValue, type DealField } from './deal-row.ts';
 
-/** Why a typed value waits for its person: somebody else was first, or the server refused it with these words. */
-export type Hold = { readonly kind: 'conflict' } | { readonly kind: 'refused'; readonly message: string };
+/** Why a typed value waits for its person: somebody, by name, was first, or the server refused it with these words. */
+export type Hold =
+  | { readonly kind: 'conflict'; readonly by: string }
+  | { readonly kind: 'refused'; readonly message: string };
 
 /** A typed value and the version of the row on which it was typed (0: the row was not saved yet). */
 export type Typed = { readonly value: CellValue; readonly version: number; readonly hold?: Hold };
@@ -119,10 +121,10 @@ function hold(draft: DealDraft, holds: Fields<Hold>): DealDraft {
 }
 
 /** Somebody else changed these fields first. Without names, all that were sent. */
-export function conflict(draft: DealDraft, fields: readonly string[]): DealDraft {
+export function conflict(draft: DealDraft, fields: readonly string[], by: string): DealDraft {
   const sent = Object.keys(draft.attempt?.fields ?? {});
   const named = sent.filter((field) => fields.includes(field));
-  const reason: Hold = { kind: 'conflict' };
+  const reason: Hold = { kind: 'conflict', by };
   return hold(draft, Object.fromEntries((named.length > 0 ? named : sent).map((field) => [field, reason])));
 }
 

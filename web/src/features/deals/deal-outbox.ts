@@ -104,8 +104,9 @@ export function createOutbox({ drafts: storage, send, newKey, later }: OutboxPor
     // Somebody who was signed out finds everything here when they are back.
     if (thrown.status === 401) return false;
     if (thrown.code === 'CONFLICT') {
-      for (const listener of listeners) listener.onDeal(key, thrown.current as Deal);
-      await set(conflict(draft, (thrown.details ?? '').split(', ')));
+      const current = thrown.current as Deal;
+      for (const listener of listeners) listener.onDeal(key, current);
+      await set(conflict(draft, (thrown.details ?? '').split(', '), current.updatedByName));
       return true;
     }
     await set(refuse(draft, thrown.errors, thrown.message));

@@ -77,6 +77,9 @@ describe('a saved row', () => {
     drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
     table.remove(['d1', 'd2']);
     expect(rows.getOrder()).toEqual(['d1']);
+    drafts.delete('d1');
+    table.onDraft('d1', undefined);
+    expect(rows.getOrder()).toEqual([]);
   });
 
   it('shows again what was typed in it before a reload', () => {

@@ -23,6 +23,8 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
   /** Rows without an id, the blank one last. */
   const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
   let blank: string | null = null;
+  /** Rows that are gone on the server, as far as something typed in them keeps them here. */
+  const gone = new Set<string>();
 
   const keyOf = (id: string): string => keys.get(id) ?? id;
   const rowOf = (deal: Deal): DealRow => {
@@ -63,19 +65,24 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
 
     /** Saved rows as they are now: those in sight are replaced, new ones of this view come to the end. */
     refresh(deals: readonly Deal[]): void {
+      for (const { _id } of deals) gone.delete(keyOf(_id));
       rows.upsert(deals.filter((deal) => belongs(deal)).map(rowOf));
       rows.remove(deals.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
     },
 
-    /** Rows that are gone. One with something typed in it stays: it is for its person to give up. */
+    /** Rows that are gone. One with something typed in it stays until its person has given that up. */
     remove(ids: readonly string[]): void {
-      rows.remove(ids.map(keyOf).filter((key) => rows.get(key) && outbox.draftOf(key) === undefined));
+      const known = ids.map(keyOf).filter((key) => rows.get(key));
+      for (const key of known) gone.add(key);
+      rows.remove(known.filter((key) => outbox.draftOf(key) === undefined));
     },
 
     /** What was typed into a row changed; undefined: nothing is left of it. */
     onDraft(key: string, draft: DealDraft | undefined): void {
       const row = rows.get(key);
-      if (row && row.deal === null && draft === undefined && key !== blank) {
+      const isOver = draft === undefined && key !== blank && (row?.deal === null || gone.has(key));
+      if (row && isOver) {
+        gone.delete(key);
         dropTrailing(key);
         rows.remove([key]);
       } else if (row) {

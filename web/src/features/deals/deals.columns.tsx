@@ -1,6 +1,7 @@
 import type { DealStatus } from '@forecourt/contract/deals';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
 import { texts, emailStates } from '../../texts/deals.ts';
+import { holdReason } from './deal-holds.ts';
 import { isBlank, isDealField, valueOf, type DealField, type DealRow } from './deal-row.ts';
 import type { DealOptions } from './deals.queries.ts';
 
@@ -45,17 +46,18 @@ const blocked =
     return deal.abilities.edit === true ? null : texts.ownedBy(deal.ownerName);
   };
 
-/** Marks a cell that waits for its person: a conflict, or a text that the server refused. */
-const withHold = (column: Column, blockedReason: Column['blockedReason']): Column => {
+/** Adds what is told about a cell: why it is blocked, that it is unsaved, and why it waits for its person. */
+const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedReason']>): Column => {
   const { id } = column;
-  if (column.readOnly || !isDealField(id) || !blockedReason) return column;
+  if (column.readOnly || !isDealField(id)) return column;
   const own = column.cellClassName;
   return {
     ...column,
     blockedReason,
-    cellClassName: (row) => {
-      const held = row.draft?.typed[id]?.hold !== undefined ? 'deal-held' : undefined;
-      return [own?.(row), held].filter(Boolean).join(' ') || undefined;
+    invalidReason: (row) => holdReason(column, row, id),
+    cellClassName(row) {
+      const unsaved = row.deal !== null && row.draft?.typed[id] !== undefined ? 'deal-unsaved' : undefined;
+      return [own?.(row), unsaved].filter(Boolean).join(' ') || undefined;
     },
   };
 };
@@ -121,5 +123,5 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }),
     field('customerEmail', { type: 'text', size: 200, maxLength: 254 }),
   ];
-  return columns.map((column) => withHold(column, blocked(rights)));
+  return columns.map((column) => withReasons(column, blocked(rights)));
 }

@@ -78,7 +78,11 @@ export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOp
         summarise();
       }),
       onLiveEvent('email', (event) => news.onEmail(event)),
-      onLiveGap(() => reloadRows()),
+      onLiveGap(() => {
+        // The server is back, which is not always a change of the line that the browser would tell.
+        outbox.wake();
+        reloadRows();
+      }),
     ];
     return () => stops.forEach((each) => each());
   }, [outbox, table]);

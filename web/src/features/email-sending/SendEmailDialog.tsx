@@ -11,6 +11,7 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import '../../ui/styles-dialog.ts';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import styles from './SendEmailDialog.module.css';
@@ -22,6 +23,7 @@ type SendEmailDialogProps = {
 
 /** The email about one deal, word for word, before it goes to the dealership's contacts (product section 6). */
 export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactNode {
+  useFocusBack();
   const { user } = useSession();
   const templates = useQuery(usableTemplatesQuery(deal._id));
   const choices = (templates.data?.items ?? []).map(({ _id, name, isDefault }) => ({

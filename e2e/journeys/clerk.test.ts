@@ -1,0 +1,256 @@
+import { addDeal, addDealership } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let clerk: Person;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  await addDealership(company, company.admin, { name: 'Hillside Used Cars' });
+  const mailServer = {
+    smtpHost: '127.0.0.1',
+    smtpPort: 9,
+    smtpSecure: false,
+    smtpUser: 'kim',
+    smtpPassword: 'mail password',
+    smtpFromEmail: 'kim@shine.example',
+  };
+  await company.call(`PUT /email-settings/user/${clerk.id}`, { body: mailServer });
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+/** Rows of the clerk in a month of the test's own, in this order. */
+async function addRows(month: string, rows: readonly object[]): Promise<void> {
+  for (const row of rows) await addDeal(company, clerk, company.dealershipId, { month, ...row });
+}
+
+const dealsOf = async (query: string) =>
+  (await company.call(`GET /deals?limit=500&${query}`)).body.items as Record<string, unknown>[];
+
+test('ten rows typed at speed with the keyboard alone are in the database word for word', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.grid.waitFor();
+  const rows = Array.from({ length: 10 }, (_, index) => ({
+    customerName: `Zoë O'Typed-${index} (Mrs)`,
+    customerNumber: `(0412) 345 67${index}`,
+    dealershipName: index % 2 === 0 ? 'Harbour New Cars' : 'Hillside Used Cars',
+    dealNumber: `DN-${index}/26`,
+    vehicle: `Mazda CX-${index} 2.5 "GT"`,
+    deliveryDate: `2026-03-0${index}`.replace('-00', '-10'),
+    saleAmount: 1000.5 + index,
+    costAmount: 900 + index,
+  }));
+  for (const row of rows) {
+    await screen.press('Alt+n');
+    await screen.typeCells([
+      row.customerName,
+      row.customerNumber.replace(/\D/g, ''),
+      row.dealershipName.slice(0, 4),
+      row.dealNumber,
+      row.vehicle,
+      row.deliveryDate.split('-').toReversed().join('/'),
+      `$${row.saleAmount}`,
+      String(row.costAmount),
+    ]);
+    await screen.press('Enter');
+  }
+  await screen.saved();
+  const stored = await dealsOf('search=Typed');
+  expect(stored.toReversed()).toMatchObject(rows);
+  await screen.close();
+});
+
+test("a deal's email goes out with the dealership's default template, which the clerk may not open", async () => {
+  await addRows('2025-01', [{ customerName: 'Emily Mailed' }]);
+  const opened = await company.call(`GET /email-templates/${company.templateId}`, { token: clerk.token });
+  expect([403, 404]).toContain(opened.status);
+
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-01' });
+  await screen.cell('Emily Mailed', 'Customer').click();
+  await screen.press('Control+Enter');
+  const dialog = screen.page.getByRole('dialog');
+  await dialog.frameLocator('iframe').getByText('Dear Emily Mailed').waitFor();
+  await dialog.getByText('tess@harbour.example').waitFor();
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await screen.cell('Emily Mailed', 'Email').getByText('Queued').waitFor();
+  await screen.close();
+});
+
+test("a colleague's row says whose it is and whom to ask", async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.cell('Ann Example', 'Vehicle').click();
+  await screen.press('F2');
+  expect(await screen.note.textContent()).toBe(
+    'This row is owned by Ada Admin. Please contact Ada Admin if you need edit rights.',
+  );
+  expect(await screen.note.isVisible()).toBe(true);
+  expect(await screen.editor.count()).toBe(0);
+  expect(await screen.cell('Ann Example', 'Vehicle').getAttribute('aria-readonly')).toBe('true');
+  await screen.close();
+});
+
+test('somebody who may not add rows is told why there is no blank one', async () => {
+  const reader = await company.addPerson({ name: 'Rae Reader' });
+  const screen = await openDataEntry(company, browser, reader);
+  await screen.row('Ann Example').waitFor();
+  await screen.page
+    .getByText('You can look at these rows. To add rows, ask an administrator for the right to add them.')
+    .waitFor();
+  expect(await screen.grid.getByText('Type a customer…').count()).toBe(0);
+  expect(await screen.page.getByRole('button', { name: 'New row' }).count()).toBe(0);
+  await screen.press('Alt+n', 'x');
+  expect(await screen.editor.count()).toBe(0);
+  await screen.close();
+});
+
+test.each([
+  ['Phone', '0412 345', 'Phone number must be in format (xxxx) xxx xxx'],
+  ['Sale', '12 apples', 'Please enter a valid number'],
+  ['Cost', '-1', 'Please enter a valid number'],
+] as const)('a bad %s keeps its text and says why', async (header, text, message) => {
+  const name = `Bad ${header}`;
+  await addRows('2025-02', [{ customerName: name }]);
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-02' });
+  await screen.typeInto(name, header, text);
+  await screen.press('Enter');
+  expect(await screen.editor.inputValue()).toBe(text);
+  expect(await screen.editor.getAttribute('aria-invalid')).toBe('true');
+  expect(await screen.note.textContent()).toBe(message);
+  await screen.press('Tab');
+  expect(await screen.cell(name, header).textContent()).toBe(text);
+  expect(await screen.cell(name, header).getAttribute('aria-invalid')).toBe('true');
+  // What else is typed in the row is saved nevertheless.
+  await screen.typeInto(name, 'Vehicle', 'Kia');
+  await screen.press('Enter');
+  await screen.saved();
+  expect(await screen.cell(name, header).textContent()).toBe(text);
+  expect(await dealsOf(`search=${encodeURIComponent(name)}`)).toMatchObject([
+    { vehicle: 'Kia', customerNumber: '', saleAmount: null, costAmount: null },
+  ]);
+  await screen.close();
+});
+
+test('what the server refuses is marked in its cell with its reason, until it is put right', async () => {
+  await addRows('2025-02', [{ customerName: 'Remy Refused' }]);
+  const expected = [/status of 400/];
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-02', expected });
+  const cell = screen.cell('Remy Refused', 'Customer email');
+  await screen.typeInto('Remy Refused', 'Customer email', 'remy at home');
+  await screen.press('Enter');
+  await screen.notice.getByText('Customer email “remy at home” was not saved').waitFor();
+  expect(await cell.getAttribute('aria-invalid')).toBe('true');
+  expect(await cell.textContent()).toBe('remy at home');
+  await cell.click();
+  expect(await screen.note.textContent()).toBe('Must be an email address');
+  await screen.page.keyboard.type('remy@home.example');
+  await screen.press('Enter');
+  await screen.saved();
+  expect(await cell.getAttribute('aria-invalid')).toBeNull();
+  expect(await dealsOf('search=Remy')).toMatchObject([{ customerEmail: 'remy@home.example' }]);
+  await screen.close();
+});
+
+test('the status header brings one status after the other to the top, and then the newest row', async () => {
+  const { statuses } = (await company.call('GET /deals/options')).body as { statuses: { name: string }[] };
+  const names = statuses.map(({ name }) => name);
+  expect(names).toEqual(['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call']);
+  await addRows(
+    '2025-03',
+    [3, 0, 5, 1, 4, 2].map((at) => ({ customerName: `Cycled ${at}`, status: names[at]! })),
+  );
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-03' });
+  const header = screen.page.getByRole('columnheader', { name: 'Status' });
+  const first = screen.grid.locator('[aria-rowindex="2"]');
+  await first.getByText('Cycled 2').waitFor();
+  for (const at of names.keys()) {
+    await header.click();
+    await first.getByText(`Cycled ${at}`).waitFor();
+  }
+  await header.click();
+  await screen.page.locator('[aria-sort]').waitFor({ state: 'detached' });
+  const order = await screen.grid.getByRole('gridcell', { name: /^Cycled/ }).allTextContents();
+  expect(order).toEqual([2, 4, 1, 5, 0, 3].map((at) => `Cycled ${at}`));
+  await screen.close();
+});
+
+test('month by month, there and back, and the address remembers it', async () => {
+  await addRows('2025-04', [{ customerName: 'April Row' }]);
+  await addRows('2025-05', [{ customerName: 'May Row' }]);
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-05' });
+  const { page } = screen;
+  await screen.row('May Row').waitFor();
+  await page.getByRole('button', { name: 'Previous month' }).click();
+  await screen.row('April Row').waitFor();
+  expect(await screen.row('May Row').count()).toBe(0);
+  await page.getByText('April 2025').waitFor();
+  await page.reload();
+  await screen.row('April Row').waitFor();
+  await page.getByRole('button', { name: 'Next month' }).click();
+  await screen.row('May Row').waitFor();
+  expect(new URL(page.url()).searchParams.get('month')).toBe('2025-05');
+  await screen.close();
+});
+
+test('Ctrl+F finds a row of another month by the digits of its phone', async () => {
+  await addRows('2024-07', [{ customerName: 'Phil Phone', customerNumber: '(0498) 765 432' }]);
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.row('Ann Example').waitFor();
+  await screen.press('Control+f');
+  await screen.page.keyboard.type('98765');
+  await screen.row('Phil Phone').waitFor();
+  expect(await screen.row('Ann Example').count()).toBe(0);
+  await screen.page.getByText('1 deal found').waitFor();
+  await screen.press('Escape');
+  await screen.row('Ann Example').waitFor();
+  await screen.close();
+});
+
+test('a column stays as wide as it was made, over a reload', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  const { page } = screen;
+  const header = page.getByRole('columnheader', { name: 'Vehicle' });
+  const width = async () => (await header.boundingBox())!.width;
+  const before = await width();
+  const edge = (await header.locator('.grid-resizer').boundingBox())!;
+  await page.mouse.move(edge.x + edge.width / 2, edge.y + edge.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + edge.width / 2 + 60, edge.y + edge.height / 2, { steps: 4 });
+  await page.mouse.up();
+  expect(await width()).toBe(before + 60);
+  await page.reload();
+  await screen.row('Ann Example').waitFor();
+  expect(await width()).toBe(before + 60);
+  await screen.close();
+});
+
+test('on a phone a row is a card, and its form saves what is changed', async () => {
+  await addRows('2025-06', [{ customerName: 'Paula Pocket', saleAmount: 10 }]);
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-06', context: PHONE });
+  const { page } = screen;
+  await page.getByRole('button', { name: /Paula Pocket/ }).click();
+  const form = page.getByRole('dialog', { name: 'Edit deal' });
+  await form.getByLabel('Phone').fill('0412 345');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Phone number must be in format (xxxx) xxx xxx').waitFor();
+  await form.getByLabel('Phone').fill('0412345678');
+  await form.getByLabel('Sale').fill('$2,500.5');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Paula Pocket.*\$2,500\.50.*\(0412\) 345 678/s }).waitFor();
+  await screen.saved();
+  expect(await dealsOf('search=Paula')).toMatchObject([
+    { customerNumber: '(0412) 345 678', saleAmount: 2500.5 },
+  ]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBe(0);
+  await screen.close();
+});

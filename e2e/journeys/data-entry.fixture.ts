@@ -1,0 +1,103 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Company, Person } from './company.fixture.ts';
+
+/** The columns in their first order, behind that of the check boxes. */
+const HEADERS = [
+  'Status',
+  'Customer',
+  'Phone',
+  'Dealership',
+  'Deal number',
+  'Vehicle',
+  'Delivery',
+  'Sale',
+  'Cost',
+  'Gross profit',
+  'Follow up',
+  'Notes',
+  'Owner',
+  'Email',
+  'Customer email',
+] as const;
+type Header = (typeof HEADERS)[number];
+
+/** The rights of a clerk who types rows, and no others. */
+export const CLERK = { dataEntry: { canAddRows: true, canEditRows: true } };
+
+/** The Data Entry screen as somebody sees it. */
+export type DataEntry = {
+  readonly page: Page;
+  readonly grid: Locator;
+  readonly editor: Locator;
+  /** What is said beside the active cell. */
+  readonly note: Locator;
+  /** The question that a conflict or a refusal asks. */
+  readonly notice: Locator;
+  /** A row by its customer. */
+  readonly row: (customer: string) => Locator;
+  readonly cell: (customer: string, header: Header) => Locator;
+  /** Opens a cell's editor and types over what it holds. Nothing is saved yet. */
+  readonly typeInto: (customer: string, header: Header, text: string) => Promise<void>;
+  /** Types each text, with Tab between them, at the pace of a fast typist. */
+  readonly typeCells: (texts: readonly string[]) => Promise<void>;
+  readonly press: (...keys: string[]) => Promise<void>;
+  readonly saved: () => Promise<void>;
+  /** Throws when the page's console was not clean. */
+  readonly close: () => Promise<void>;
+};
+
+/** Wide enough for every column: those out of sight are not in the page. */
+export const WIDE = { viewport: { width: 2560, height: 900 } };
+
+/** Between two keys, in milliseconds: faster than anybody types. */
+const KEY_MS = 5;
+
+/**
+ * Opens the screen in a browser of this person's own.
+ * @param expected what the page's console may say because the test provokes it
+ */
+export async function openDataEntry(
+  company: Pick<Company, 'openAs' | 'server'>,
+  browser: Browser,
+  person: Pick<Person, 'token'>,
+  options: { search?: string; context?: BrowserContextOptions; expected?: readonly RegExp[] } = {},
+): Promise<DataEntry> {
+  const { page, close } = await company.openAs(browser, person, options.context ?? WIDE, options.expected);
+  await page.goto(`${company.server.url}/data-entry${options.search ?? ''}`);
+  return dataEntryOn(page, close);
+}
+
+/** The screen on a page that shows it. */
+export function dataEntryOn(page: Page, close: () => Promise<void>): DataEntry {
+  const grid = page.getByRole('grid', { name: 'Deals' });
+  const editor = grid.locator('.grid-editor');
+  const customerCell = (name: string) => page.getByRole('gridcell', { name, exact: true });
+  const row = (customer: string) => grid.getByRole('row').filter({ has: customerCell(customer) });
+  const cell = (customer: string, header: Header) =>
+    row(customer).locator(`[aria-colindex="${HEADERS.indexOf(header) + 2}"]`);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  return {
+    page,
+    grid,
+    editor,
+    note: page.getByRole('tooltip').and(page.locator('.grid-note')),
+    notice: page.getByRole('alert').filter({ has: page.getByRole('button') }),
+    row,
+    cell,
+    async typeInto(customer, header, text) {
+      await cell(customer, header).click();
+      await page.keyboard.type(text);
+    },
+    async typeCells(texts) {
+      for (const [index, text] of texts.entries()) {
+        if (index > 0) await press('Tab');
+        await page.keyboard.type(text, { delay: KEY_MS });
+      }
+    },
+    press,
+    saved: () => page.getByText('All changes saved').waitFor(),
+    close,
+  };
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addDeal, addDealership } from '@forecourt/server/test/builders';
+import { addPerson } from '@forecourt/server/test/people';
+import { callServer, signInAsAdmin, startServer, type ServerProcess } from '@forecourt/server/test/process';
+import { seededRandom } from '@forecourt/server/test/seeded-random';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage } from '../browser.ts';
+import { signIn } from './company.fixture.ts';
+import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+
+const ROUNDS = process.env['LONG_TESTS'] ? 30 : 3;
+
+let dataDir: string;
+let server: ServerProcess;
+let browser: Browser;
+let clerk: { email: string };
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'nothing-lost-'));
+  [server, browser] = await Promise.all([startServer(dataDir), launchBrowser()]);
+  clerk = await addPerson(dataDir, { name: 'Kim Clerk', permissions: CLERK });
+  const admin = { token: await signInAsAdmin(server.url) };
+  await addDealership({ call }, admin);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const call = (route: string, { token, body }: { token?: string; body?: unknown } = {}) =>
+  callServer(server.url, route, token, body);
+
+async function openScreen(): Promise<DataEntry> {
+  const { page, close } = await openPage(browser, WIDE, [
+    // What the line says while it is down, and the session when it is over.
+    /ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|FAILED)/,
+    /status of 401/,
+  ]);
+  await page.goto(`${server.url}/data-entry`);
+  await signIn(page, clerk.email);
+  const screen = dataEntryOn(page, close);
+  await screen.grid.waitFor();
+  return screen;
+}
+
+type Stored = { customerName: string; customerNumber: string; vehicle: string; dealNumber: string };
+
+/** What the database has of the rows whose customer begins like this, by customer. */
+async function stored(beginning: string): Promise<Stored[]> {
+  const token = await signInAsAdmin(server.url);
+  const { body } = await call(`GET /deals?limit=500&search=${encodeURIComponent(beginning)}`, { token });
+  const found = body.items as Stored[];
+  return found.toSorted((a, b) => a.customerName.localeCompare(b.customerName, 'en', { numeric: true }));
+}
+
+/** Types a new row with the keyboard alone. */
+async function typeRow({ press, typeCells }: DataEntry, customer: string, vehicle: string): Promise<void> {
+  await press('Alt+n');
+  await typeCells([customer, '0412345678', 'Harb', 'DN', vehicle]);
+  await press('Enter');
+}
+
+const newRow = (customerName: string, vehicle: string): object => ({
+  customerName,
+  customerNumber: '(0412) 345 678',
+  dealNumber: 'DN',
+  vehicle,
+});
+
+/** A row of the clerk's that the screen shows. */
+async function addRow({ page, row }: DataEntry, customerName: string): Promise<void> {
+  const token = (await page.evaluate(() => localStorage.getItem('token')))!;
+  const [dealership] = (await call('GET /deals/options', { token })).body.dealerships;
+  await addDeal({ call }, { token }, dealership._id, { customerName });
+  await row(customerName).waitFor();
+}
+
+test('without a line all is kept, marked and counted, over a reload too, and arrives exactly once', async () => {
+  const screen = await openScreen();
+  const { page, row, cell } = screen;
+  await addRow(screen, 'Off Known');
+  await page.context().setOffline(true);
+  await typeRow(screen, 'Off First', 'Kia');
+  await typeRow(screen, 'Off Second', 'Audi');
+  await screen.typeInto('Off Known', 'Vehicle', 'Mazda');
+  await screen.press('Enter');
+  const isKept = async () => {
+    await page.getByText(/3 unsaved rows/).waitFor();
+    for (const customer of ['Off First', 'Off Second'])
+      expect(await row(customer).getAttribute('class')).toMatch(/\bunsaved\b/);
+    const changed = cell('Off Known', 'Vehicle');
+    expect(await changed.textContent()).toBe('Mazda');
+    expect(await changed.getAttribute('class')).toMatch(/\bdeal-unsaved\b/);
+  };
+  await isKept();
+  await page.getByText('Waiting for the connection; everything typed is kept').waitFor();
+
+  // The page can be loaded again, and what it sends is lost on the way.
+  await page.route('**/api/deals**', (route) =>
+    route.request().method() === 'GET' ? route.continue() : route.abort(),
+  );
+  await page.context().setOffline(false);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await row('Off Known').waitFor();
+  await isKept();
+
+  await page.unroute('**/api/deals**');
+  await screen.saved();
+  expect(await row('Off First').getAttribute('class')).not.toMatch(/\bunsaved\b/);
+  expect(await stored('Off ')).toMatchObject([
+    newRow('Off First', 'Kia'),
+    { customerName: 'Off Known', vehicle: 'Mazda' },
+    newRow('Off Second', 'Audi'),
+  ]);
+  await screen.close();
+});
+
+test('a save whose answer is lost is not made twice', async () => {
+  const screen = await openScreen();
+  let lost = 0;
+  await screen.page.route('**/api/deals**', async (route) => {
+    if (route.request().method() === 'GET' || lost === 2) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  await typeRow(screen, 'Lost Answer', 'Kia');
+  await screen.saved();
+  expect(lost).toBe(2);
+  expect(await stored('Lost Answer')).toMatchObject([newRow('Lost Answer', 'Kia')]);
+  await screen.close();
+});
+
+test('a session that ends while somebody types: all of it is there after signing in again', async () => {
+  const screen = await openScreen();
+  const { page } = screen;
+  const token = await page.evaluate(() => localStorage.getItem('token'));
+  await screen.press('Alt+n');
+  await screen.typeCells(['Sue Session', '0412345678', 'Harb']);
+  await call('POST /auth/logout', { token: token! });
+  await screen.press('Tab');
+  await page.getByLabel('Email').waitFor();
+  expect(await stored('Sue Session')).toEqual([]);
+  await signIn(page, clerk.email);
+  await screen.saved();
+  await screen.cell('Sue Session', 'Phone').getByText('(0412) 345 678').waitFor();
+  expect(await stored('Sue Session')).toMatchObject([{ customerNumber: '(0412) 345 678' }]);
+  await screen.close();
+});
+
+test('leaving with unsaved work warns, also when it is in an open editor only', async () => {
+  const screen = await openScreen();
+  const { page } = screen;
+  await screen.press('Alt+n');
+  await page.keyboard.type('Wanda Warned');
+  const warning = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await warning;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await page.getByText(/1 unsaved row/).waitFor();
+  expect(await screen.cell('Wanda Warned', 'Customer').textContent()).toBe('Wanda Warned');
+
+  page.once('dialog', (question) => void question.accept());
+  await page.reload();
+  await screen.row('Wanda Warned').waitFor();
+  await page.getByText(/1 unsaved row/).waitFor();
+  page.once('dialog', (question) => void question.accept());
+  await screen.close();
+});
+
+test(
+  `the server killed with -9 while somebody types, ${ROUNDS} times: every row arrives exactly once`,
+  { timeout: ROUNDS * 30_000 },
+  async () => {
+    const random = seededRandom('nothing-lost');
+    const screen = await openScreen();
+    await addRow(screen, 'Round known');
+    const expected: object[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const rows = [1, 2, 3].map((number) => ({
+        customer: `Round ${round} row ${number}`,
+        vehicle: `Car ${Math.floor(random() * 1e6)}`,
+      }));
+      const { port } = new URL(server.url);
+      let again: Promise<void> | undefined;
+      const crash = async () => {
+        await server.kill();
+        server = await startServer(dataDir, { PORT: port });
+      };
+      // In the middle of a word somewhere in these rows.
+      let keysLeft = Math.floor(random() * 100);
+      const typeCells: DataEntry['typeCells'] = async (texts) => {
+        for (const [index, text] of texts.entries()) {
+          if (index > 0) await screen.press('Tab');
+          for (const key of text) {
+            if (keysLeft === 0) again = crash();
+            keysLeft -= 1;
+            await screen.page.keyboard.type(key, { delay: 5 });
+          }
+        }
+      };
+      for (const { customer, vehicle } of rows) {
+        await typeRow({ ...screen, typeCells }, customer, vehicle);
+        expected.push(newRow(customer, vehicle));
+      }
+      await screen.typeInto('Round known', 'Deal number', `DN-${round}`);
+      await screen.press('Enter');
+      expect(again).toBeDefined();
+      await again;
+      await screen.saved();
+      expect(await stored('Round ')).toMatchObject([
+        ...expected,
+        { customerName: 'Round known', dealNumber: `DN-${round}` },
+      ]);
+    }
+    await screen.close();
+  },
+);

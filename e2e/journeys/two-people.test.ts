@@ -1,0 +1,156 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let kims: DataEntry;
+let adas: DataEntry;
+
+/** What tests provoke and the console tells: a conflict, a row that is gone, no line. */
+const provoked = [/status of 4(04|09)/, /ERR_INTERNET_DISCONNECTED/];
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  [kims, adas] = await Promise.all([
+    openDataEntry(company, browser, kim, { expected: provoked }),
+    openDataEntry(company, browser, company.admin, { expected: provoked }),
+  ]);
+  await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
+  // Gone after a reload.
+  await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
+});
+afterAll(async () => {
+  await kims?.close();
+  await adas?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+/** A row of Kim's that both see. */
+async function addRow(customerName: string): Promise<string> {
+  const deal = await addDeal(company, kim, company.dealershipId, { customerName, vehicle: 'Before' });
+  await Promise.all([kims, adas].map((screen) => screen.row(customerName).waitFor()));
+  return deal._id as string;
+}
+
+const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
+
+/** Changes a cell as somebody would, and waits until the server has it. */
+async function change(screen: DataEntry, ...cell: Parameters<DataEntry['typeInto']>): Promise<void> {
+  await screen.typeInto(...cell);
+  await screen.press('Enter');
+  await screen.saved();
+}
+
+test('a change is in the other browser within a second, without a reload, around an open editor', async () => {
+  await addRow('Liv Live');
+  await kims.typeInto('Liv Live', 'Notes', 'Half a sen');
+  await adas.typeInto('Liv Live', 'Vehicle', 'Mazda 3');
+  const began = performance.now();
+  await adas.press('Enter');
+  await kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor();
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(await kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
+
+  expect(await kims.editor.inputValue()).toBe('Half a sen');
+  await kims.page.keyboard.type('tence');
+  await kims.press('Control+Enter');
+  await adas.cell('Liv Live', 'Notes').getByText('Half a sentence').waitFor();
+});
+
+test('different cells of one row merge', async () => {
+  const id = await addRow('Mia Merge');
+  await kims.page.context().setOffline(true);
+  await kims.typeInto('Mia Merge', 'Deal number', 'DN-K');
+  await kims.press('Enter');
+  await change(adas, 'Mia Merge', 'Vehicle', 'Kia');
+  await kims.page.context().setOffline(false);
+  await kims.saved();
+  expect(await stored(id)).toMatchObject({ dealNumber: 'DN-K', vehicle: 'Kia' });
+  await kims.cell('Mia Merge', 'Vehicle').getByText('Kia').waitFor();
+  await adas.cell('Mia Merge', 'Deal number').getByText('DN-K').waitFor();
+  expect(await kims.notice.count()).toBe(0);
+});
+
+describe('the same cell', () => {
+  /** Kim types where Ada saves meanwhile, which Kim's page has heard of. Answers the row's id once Kim is asked. */
+  async function collide(customerName: string): Promise<string> {
+    const id = await addRow(customerName);
+    await kims.typeInto(customerName, 'Vehicle', 'Mine');
+    await change(adas, customerName, 'Vehicle', 'Theirs');
+    await change(adas, customerName, 'Deal number', 'DN-A');
+    await kims.cell(customerName, 'Deal number').getByText('DN-A').waitFor();
+    await kims.press('Enter');
+    await kims.notice.getByText('Ada Admin changed Vehicle to “Theirs”').waitFor();
+    await kims.notice.getByText('You typed “Mine”').waitFor();
+    return id;
+  }
+
+  test('is not overwritten silently: both values are shown, and the cell is marked', async () => {
+    const id = await collide('Cora Asked');
+    expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+    const cell = kims.cell('Cora Asked', 'Vehicle');
+    expect(await cell.textContent()).toBe('Mine');
+    expect(await cell.getAttribute('aria-invalid')).toBe('true');
+    await cell.click();
+    expect(await kims.note.textContent()).toBe('Ada Admin changed Vehicle to “Theirs”');
+    await kims.page.getByText('1 unsaved row').waitFor();
+    await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
+    await kims.saved();
+  });
+
+  test('keep mine', async () => {
+    const id = await collide('Kate Keep');
+    await kims.notice.getByRole('button', { name: 'Keep mine' }).click();
+    await kims.saved();
+    expect(await stored(id)).toMatchObject({ vehicle: 'Mine', version: 4 });
+    await adas.cell('Kate Keep', 'Vehicle').getByText('Mine').waitFor();
+    expect(await kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  test('take theirs', async () => {
+    const id = await collide('Tara Take');
+    await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
+    await kims.cell('Tara Take', 'Vehicle').getByText('Theirs').waitFor();
+    await kims.saved();
+    expect(await kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
+    expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+  });
+});
+
+describe('a row that one of them deletes', () => {
+  async function deleteRow(customerName: string): Promise<void> {
+    await adas.cell(customerName, 'Customer').click();
+    await adas.page.getByRole('button', { name: 'Delete' }).click();
+    const question = adas.page.getByRole('dialog');
+    await question.getByText(`Delete ${customerName}?`).waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await adas.row(customerName).waitFor({ state: 'detached' });
+  }
+
+  test('disappears for the other', async () => {
+    await addRow('Dee Deleted');
+    await deleteRow('Dee Deleted');
+    await kims.row('Dee Deleted').waitFor({ state: 'detached' });
+    expect(await kims.row('Ann Example').count()).toBe(1);
+  });
+
+  test('stays while the other types in it, who is told what became of the text', async () => {
+    await addRow('Stan Staying');
+    await kims.typeInto('Stan Staying', 'Vehicle', 'Too late');
+    await deleteRow('Stan Staying');
+    expect(await kims.editor.inputValue()).toBe('Too late');
+    await kims.press('Enter');
+    await kims.notice.getByText('Vehicle “Too late” was not saved').waitFor();
+    expect(await kims.cell('Stan Staying', 'Vehicle').textContent()).toBe('Too late');
+    await kims.notice.getByRole('button', { name: 'Discard' }).click();
+    await kims.saved();
+    await kims.row('Stan Staying').waitFor({ state: 'detached' });
+  });
+});

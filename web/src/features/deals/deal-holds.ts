@@ -1,0 +1,25 @@
+import type { CellValue, GridColumn } from '../../grid/grid.ts';
+import { formatBusinessDate, formatDateTime, formatMoney } from '../../platform/formats.ts';
+import { texts } from '../../texts/deals.ts';
+import type { DealField, DealRow } from './deal-row.ts';
+
+/** A value in a sentence, as its cell shows it. */
+export function wordsOf({ type, options }: GridColumn<DealRow>, value: CellValue): string {
+  if (value === null || value === '') return '';
+  if (typeof value === 'number') return formatMoney(value);
+  if (type === 'date') return formatBusinessDate(value);
+  if (type === 'datetime') return formatDateTime(value);
+  return options?.find((option) => option.value === value)?.label ?? value;
+}
+
+/** Why what was typed into a cell waits for its person (product section 4, Two editors); null when it does not. */
+export function holdReason(
+  column: GridColumn<DealRow>,
+  { deal, draft }: DealRow,
+  field: DealField,
+): string | null {
+  const hold = draft?.typed[field]?.hold;
+  if (hold === undefined) return null;
+  if (hold.kind === 'refused') return hold.message;
+  return deal && texts.conflict(hold.by, column.header, wordsOf(column, deal[field]));
+}
