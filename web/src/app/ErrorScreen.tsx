@@ -1,12 +1,21 @@
 import { Button } from '@mantine/core';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../platform/api-error.ts';
 import { paths } from '../platform/paths.ts';
 import { currentSession } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
 import { afterFailedNavigation, isMissingScript } from './access.ts';
 import styles from './Standalone.module.css';
+
+const RELOADED_AT = 'reloaded-at';
+
+/** One reload brings the scripts of a newer release. A second one right after it would bring nothing. */
+function mayReload(): boolean {
+  const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  return Date.now() - last > 30_000;
+}
 
 /**
  * Instead of a screen that broke: the reason, the request id where there is one, and ways on. A screen whose
@@ -15,12 +24,14 @@ import styles from './Standalone.module.css';
 export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
   const failedNavigation = isMissingScript(error);
+  const [isStuck, setIsStuck] = useState(false);
 
   useEffect(() => {
     if (!failedNavigation) return;
     const to = afterFailedNavigation(router.state.location.pathname, currentSession().authenticated);
-    if (to === null) window.location.assign(paths.login);
-    else void router.navigate({ to, replace: true });
+    if (to !== null) void router.navigate({ to, replace: true });
+    else if (mayReload()) window.location.assign(paths.login);
+    else setIsStuck(true);
   }, [failedNavigation, router]);
 
   const again = (): void => {
@@ -28,7 +39,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
     void router.invalidate();
   };
 
-  if (failedNavigation) return null;
+  if (failedNavigation && !isStuck) return null;
   return (
     <div className={styles.center} role="alert">
       <div className={styles.card}>
