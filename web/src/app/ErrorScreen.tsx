@@ -11,11 +11,7 @@ import styles from './Standalone.module.css';
 const RELOADED_AT = 'reloaded-at';
 
 /** One reload brings the scripts of a newer release. A second one right after it would bring nothing. */
-function mayReload(): boolean {
-  const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
-  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
-  return Date.now() - last > 30_000;
-}
+const wasJustReloaded = (): boolean => Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < 30_000;
 
 /**
  * Instead of a screen that broke: the reason, the request id where there is one, and ways on. A screen whose
@@ -24,15 +20,17 @@ function mayReload(): boolean {
 export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
   const failedNavigation = isMissingScript(error);
-  const [isStuck, setIsStuck] = useState(false);
+  const [isStuck] = useState(wasJustReloaded);
 
   useEffect(() => {
     if (!failedNavigation) return;
     const to = afterFailedNavigation(router.state.location.pathname, currentSession().authenticated);
     if (to !== null) void router.navigate({ to, replace: true });
-    else if (mayReload()) window.location.assign(paths.login);
-    else setIsStuck(true);
-  }, [failedNavigation, router]);
+    else if (!isStuck) {
+      sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+      window.location.assign(paths.login);
+    }
+  }, [failedNavigation, isStuck, router]);
 
   const again = (): void => {
     reset();
