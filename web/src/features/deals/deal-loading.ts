@@ -10,6 +10,8 @@ type LoadingPorts = {
   readonly next: (cursor: string, signal: AbortSignal) => Promise<Page>;
   readonly onFirst: (deals: readonly Deal[]) => void;
   readonly onMore: (deals: readonly Deal[]) => void;
+  /** All rows of the view have come. */
+  readonly onAll?: () => void;
   readonly onState: (state: RowsState) => void;
 };
 
@@ -34,6 +36,7 @@ export function loadRows(ports: LoadingPorts, limit: number): () => void {
       ports.onMore(page.items);
       count += page.items.length;
     }
+    if (page.nextCursor === null) ports.onAll?.();
   };
   run().catch((error: unknown) => {
     if (!signal.aborted) ports.onState({ state: 'failed', error });

@@ -101,3 +101,26 @@ it('drops an unsaved row that was discarded', () => {
   expect(table.trailing.get()).toEqual(['new-2']);
   expect(rows.get('new-1')).toBeUndefined();
 });
+
+describe('loading the same rows once more', () => {
+  it('moves nothing: known rows stay in their places, new ones come to the end, missing ones go', () => {
+    table.replace([deal('a'), deal('b'), deal('c')]);
+    const again = table.beginAgain();
+    again.page([deal('new'), deal('c', { version: 2 })]);
+    again.page([deal('a')]);
+    expect(rows.getOrder()).toEqual(['a', 'b', 'c', 'new']);
+    expect(rows.get('c')?.deal?.version).toBe(2);
+    again.end();
+    expect(rows.getOrder()).toEqual(['a', 'c', 'new']);
+  });
+
+  it('keeps a row that was saved while the pages came, and one that somebody is typing in', () => {
+    table.replace([deal('a'), deal('b')]);
+    const again = table.beginAgain();
+    again.page([deal('a')]);
+    table.onDeal('typed', deal('saved'));
+    typeInto('b');
+    again.end();
+    expect(rows.getOrder()).toEqual(['a', 'b', 'typed']);
+  });
+});

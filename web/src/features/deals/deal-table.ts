@@ -33,6 +33,13 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
   };
   const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
+  /** Rows that are gone. One with something typed in it stays until its person has given that up. */
+  function remove(ids: readonly string[]): void {
+    const known = ids.map(keyOf).filter((key) => rows.get(key));
+    for (const key of known) gone.add(key);
+    rows.remove(known.filter((key) => outbox.draftOf(key) === undefined));
+  }
+
   function addBlank(): void {
     blank = newKey();
     rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
@@ -63,6 +70,25 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     replace: (deals: readonly Deal[]): void => rows.setRows(deals.map(rowOf)),
     append: (deals: readonly Deal[]): void => rows.upsert(deals.map(rowOf)),
 
+    /**
+     * Loads the view that is shown once more without moving anything: under a hand that is about to click, rows
+     * stay where they are, and new ones come to the end. Hand each page to `page`, then call `end`: what was there
+     * at the beginning and did not come is gone.
+     */
+    beginAgain() {
+      const missing = new Set(rows.getOrder().flatMap((key) => rows.get(key)?.deal?._id ?? []));
+      return {
+        page(deals: readonly Deal[]): void {
+          for (const { _id } of deals) {
+            missing.delete(_id);
+            gone.delete(keyOf(_id));
+          }
+          rows.upsert(deals.map(rowOf));
+        },
+        end: (): void => remove([...missing]),
+      };
+    },
+
     /** Saved rows as they are now: those in sight are replaced, new ones of this view come to the end. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) gone.delete(keyOf(_id));
@@ -70,12 +96,7 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
       rows.remove(deals.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
     },
 
-    /** Rows that are gone. One with something typed in it stays until its person has given that up. */
-    remove(ids: readonly string[]): void {
-      const known = ids.map(keyOf).filter((key) => rows.get(key));
-      for (const key of known) gone.add(key);
-      rows.remove(known.filter((key) => outbox.draftOf(key) === undefined));
-    },
+    remove,
 
     /** What was typed into a row changed; undefined: nothing is left of it. */
     onDraft(key: string, draft: DealDraft | undefined): void {

@@ -1,5 +1,5 @@
 import type { Deal } from '@forecourt/contract/deals';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createRowStore, type Command } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import { newKey } from '../../platform/ids.ts';
@@ -45,6 +45,8 @@ export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOp
   });
   const { inView, rows, state, table } = parts;
   const [loads, setLoads] = useState(0);
+  /** The view whose rows are on the screen. */
+  const shown = useRef<string | null>(null);
   const reload = (): void => setLoads((count) => count + 1);
 
   const rowsCame = useEffectEvent(onRows);
@@ -93,6 +95,8 @@ export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOp
   useEffect(() => {
     const loaded: DealView = { month, search };
     inView.set(loaded);
+    const viewKey = JSON.stringify(loaded);
+    const again = shown.current === viewKey ? table.beginAgain() : null;
     return loadRows(
       {
         // The first load of all takes over what was asked for before this script came.
@@ -103,13 +107,17 @@ export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOp
           return nextRows(loaded, cursor, signal);
         },
         onFirst(deals) {
+          shown.current = viewKey;
+          if (again) return again.page(deals);
           table.replace(deals);
           rowsCame();
         },
         onMore(deals) {
+          if (again) return again.page(deals);
           table.append(deals);
           rowsCame();
         },
+        onAll: () => again?.end(),
         onState: state.set,
       },
       search === '' ? Infinity : SEARCH_LIMIT,
