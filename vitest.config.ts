@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** How long a busy machine may take until something is so. What must be quick is measured by its own test. */
+const patience = { poll: { timeout: 10_000 } };
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'units',
+          testTimeout: 20_000,
           include: [
             'contract/src/**/*.test.ts',
             'web/src/**/*.test.{ts,tsx}',
@@ -16,6 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          expect: patience,
           include: ['server/**/*.test.ts'],
           globalSetup: ['server/test/postgres.global.ts'],
           testTimeout: 20_000,
@@ -25,6 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'grid',
+          expect: patience,
           include: ['e2e/grid/**/*.test.ts'],
           globalSetup: ['e2e/grid/grid.global.ts'],
           testTimeout: 20_000,
@@ -34,6 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'journeys',
+          expect: patience,
           include: ['e2e/journeys/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -8,6 +8,7 @@ import { run, toolPath } from './run.mjs';
 /** All that the build reads; scripts/ stands for the way it is built. */
 const inputs = [
   'web',
+  'CHANGELOG.md',
   'contract/src',
   'contract/package.json',
   'CHANGELOG.md',

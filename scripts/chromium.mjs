@@ -1,7 +1,7 @@
 // Part of `npm test`: the browser of the end-to-end journeys.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { installFromDebian } from './debian.mjs';
 import { Problem } from './problem.mjs';
 
 const commands = [
@@ -29,27 +29,13 @@ export function findChromium(environment = process.env) {
   return [...candidates, ...elsewhere].find((path) => existsSync(path));
 }
 
-/** Whether apt-get would bring a browser: Ubuntu's package is only a pointer to a snap. */
-function canInstall() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
-}
-
 /** Installs Debian's Chromium where the machine allows it; refuses with the one line that says what is missing. */
 export function requireChromium() {
   const found = findChromium();
   if (found) return found;
-  if (canInstall()) {
-    console.log('Installing Chromium for the tests …');
-    const options = {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    };
-    spawnSync('apt-get', ['update', '-qq'], options);
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], options);
-    const installed = findChromium();
-    if (installed) return installed;
-  }
+  installFromDebian('chromium', 'Chromium');
+  const installed = findChromium();
+  if (installed) return installed;
   throw new Problem(
     'The tests need a browser: install Chromium or Chrome (on Debian, as root: apt-get install chromium), or set CHROMIUM_PATH.',
   );

@@ -2,17 +2,23 @@
 //        npm run test:long             the long ones too
 //        npm test -- deals             only the tests whose path contains 'deals' (any arguments of vitest)
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
 import { findChromium, requireChromium } from './chromium.mjs';
+import { provideFaketime } from './faketime.mjs';
 import { main } from './problem.mjs';
 import { run, toolPath } from './run.mjs';
 import { root, setUp } from './setup.mjs';
+import { provideSshd } from './sshd.mjs';
 import { countTests } from './test-count.mjs';
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--long');
 const isLong = process.argv.includes('--long');
 const isWhole = args.length === 0;
+
+/** A test that loops without a pause is out of reach of every time limit inside the run. */
+const LIMIT_MINUTES = 75;
 
 async function runTests(node, chromium) {
   const report = join(root, '.cache', `tests-${process.pid}.json`);
@@ -22,7 +28,13 @@ async function runTests(node, chromium) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...(chromium && { CHROMIUM_PATH: chromium }), ...(isLong && { LONG_TESTS: '1' }) },
+    ...(!isLong && { timeout: LIMIT_MINUTES * 60_000, killSignal: 'SIGKILL' }),
   });
+  if (code === 128 + constants.signals.SIGKILL) {
+    console.error(
+      `The tests were ended after ${LIMIT_MINUTES} minutes: a file after the last one above does not end.`,
+    );
+  }
   try {
     return countTests(JSON.parse(readFileSync(report, 'utf8')), code);
   } catch {
@@ -35,6 +47,10 @@ async function runTests(node, chromium) {
 main(async () => {
   const node = await setUp();
   const chromium = isWhole ? requireChromium() : findChromium();
+  if (isWhole) {
+    provideSshd();
+    provideFaketime();
+  }
   const checks = isWhole ? await runChecks(node) : { passed: 0, failed: 0 };
   const tests = await runTests(node, chromium);
   const failed = checks.failed + tests.failed;

@@ -1,5 +1,15 @@
 -- What the migrations result in. Written by `npm run schema`; never edited by hand.
 
+table audit_blankings (
+  entry_id bigint not null,
+  values_digest bytea not null,
+  order_id bigint not null
+)
+-- constraint audit_blankings_pkey PRIMARY KEY (entry_id)
+-- CREATE UNIQUE INDEX audit_blankings_pkey ON audit_blankings USING btree (entry_id)
+-- CREATE TRIGGER audit_blankings_are_final BEFORE DELETE OR UPDATE ON audit_blankings FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
+-- CREATE TRIGGER audit_blankings_stay BEFORE TRUNCATE ON audit_blankings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
+
 table audit_entries (
   id bigint not null generated,
   xid xid8 not null default pg_current_xact_id(),
@@ -13,15 +23,123 @@ table audit_entries (
   record_id uuid,
   version integer,
   before jsonb,
-  after jsonb
+  after jsonb,
+  salt uuid default gen_random_uuid()
 )
 -- constraint audit_entries_pkey PRIMARY KEY (id)
 -- CREATE INDEX audit_entries_at ON audit_entries USING btree (at)
 -- CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id)
+-- CREATE INDEX audit_entries_sessions ON audit_entries USING btree (at) WHERE (entity = 'session'::text)
 -- CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid)
 -- CREATE UNIQUE INDEX audit_entries_pkey ON audit_entries USING btree (id)
 -- CREATE TRIGGER audit_entries_are_final BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
 -- CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
+
+table audit_head (
+  only_row boolean not null default true,
+  number bigint not null,
+  hash bytea not null,
+  signature text not null,
+  key_id text not null
+)
+-- constraint audit_head_only_row_check CHECK (only_row)
+-- constraint audit_head_pkey PRIMARY KEY (only_row)
+-- CREATE UNIQUE INDEX audit_head_pkey ON audit_head USING btree (only_row)
+
+table audit_sealed (
+  entry_id bigint not null,
+  seal bigint not null,
+  digest bytea not null
+)
+-- constraint audit_sealed_pkey PRIMARY KEY (entry_id)
+-- CREATE INDEX audit_sealed_by_seal ON audit_sealed USING btree (seal, entry_id)
+-- CREATE UNIQUE INDEX audit_sealed_pkey ON audit_sealed USING btree (entry_id)
+-- CREATE TRIGGER audit_sealed_is_final BEFORE DELETE OR UPDATE ON audit_sealed FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
+-- CREATE TRIGGER audit_sealed_stays BEFORE TRUNCATE ON audit_sealed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
+
+table audit_seals (
+  number bigint not null,
+  sealed_at timestamp with time zone not null default now(),
+  horizon xid8 not null,
+  entries integer not null,
+  hash bytea not null,
+  signature text not null,
+  key_id text not null
+)
+-- constraint audit_seals_pkey PRIMARY KEY (number)
+-- CREATE UNIQUE INDEX audit_seals_pkey ON audit_seals USING btree (number)
+-- CREATE TRIGGER audit_seals_are_final BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
+-- CREATE TRIGGER audit_seals_stay BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
+
+table backup_host_keys (
+  host text not null,
+  port integer not null,
+  algorithm text not null,
+  fingerprint text not null,
+  pinned_at timestamp with time zone not null default now()
+)
+-- constraint backup_host_keys_pkey PRIMARY KEY (host, port)
+-- CREATE UNIQUE INDEX backup_host_keys_pkey ON backup_host_keys USING btree (host, port)
+
+table backup_settings (
+  only_row boolean not null default true,
+  scheduler_running boolean not null default true,
+  last_hour timestamp with time zone not null default now(),
+  hour_leased_until timestamp with time zone,
+  last_problem text,
+  last_drill date,
+  ssh_enabled_at timestamp with time zone,
+  ssh_host text not null default ''::text,
+  ssh_port integer not null default 22,
+  ssh_username text not null default ''::text,
+  ssh_auth_method text not null default 'privateKey'::text,
+  ssh_private_key text,
+  ssh_passphrase text,
+  ssh_password text,
+  ssh_remote_path text not null default ''::text,
+  ssh_keep_local_copies boolean not null default true,
+  ssh_connection_timeout integer not null default 30,
+  ssh_server_name text not null default ''::text,
+  ssh_verified text,
+  ssh_verified_at timestamp with time zone
+)
+-- constraint backup_settings_only_row_check CHECK (only_row)
+-- constraint backup_settings_pkey PRIMARY KEY (only_row)
+-- constraint backup_settings_ssh_auth_method_check CHECK ((ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])))
+-- constraint backup_settings_ssh_connection_timeout_check CHECK (((ssh_connection_timeout >= 5) AND (ssh_connection_timeout <= 300)))
+-- constraint backup_settings_ssh_port_check CHECK (((ssh_port >= 1) AND (ssh_port <= 65535)))
+-- CREATE UNIQUE INDEX backup_settings_pkey ON backup_settings USING btree (only_row)
+
+table backups (
+  id uuid not null,
+  name text not null,
+  size bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  origin text not null,
+  job_id uuid,
+  finished_at timestamp with time zone,
+  file_sha256 bytea,
+  signature text,
+  schema_version integer,
+  row_count bigint,
+  verified_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  problem text,
+  is_local boolean not null default true,
+  remote text not null default 'none'::text,
+  remote_problem text,
+  copy_due_at timestamp with time zone not null default now(),
+  copy_attempts integer not null default 0,
+  copy_leased_until timestamp with time zone
+)
+-- constraint backups_name_check CHECK ((name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text))
+-- constraint backups_name_key UNIQUE (name)
+-- constraint backups_origin_check CHECK ((origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])))
+-- constraint backups_pkey PRIMARY KEY (id)
+-- constraint backups_remote_check CHECK ((remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])))
+-- constraint backups_signature_check CHECK ((signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text])))
+-- CREATE UNIQUE INDEX backups_name_key ON backups USING btree (name)
+-- CREATE UNIQUE INDEX backups_pkey ON backups USING btree (id)
 
 table contacts (
   dealership_id uuid not null,
@@ -35,7 +153,50 @@ table contacts (
 )
 -- constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE
 -- constraint contacts_pkey PRIMARY KEY (dealership_id, "position")
+-- CREATE INDEX contacts_template ON contacts USING btree (lower(template_name))
 -- CREATE UNIQUE INDEX contacts_pkey ON contacts USING btree (dealership_id, "position")
+
+table counted_calls (
+  id bigint not null generated,
+  subject text not null,
+  at timestamp with time zone not null default now()
+)
+-- constraint counted_calls_pkey PRIMARY KEY (id)
+-- CREATE INDEX counted_calls_recent ON counted_calls USING btree (subject, at)
+-- CREATE UNIQUE INDEX counted_calls_pkey ON counted_calls USING btree (id)
+
+table deal_items (
+  deal_id uuid not null,
+  position integer not null,
+  item_id uuid not null,
+  name text not null,
+  quantity integer not null,
+  unit_price numeric(12,2) not null
+)
+-- constraint deal_items_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE
+-- constraint deal_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES items(id)
+-- constraint deal_items_pkey PRIMARY KEY (deal_id, "position")
+-- constraint deal_items_quantity_check CHECK (((quantity >= 1) AND (quantity <= 9999)))
+-- constraint deal_items_unit_price_check CHECK ((unit_price >= (0)::numeric))
+-- CREATE INDEX deal_items_of_item ON deal_items USING btree (item_id)
+-- CREATE UNIQUE INDEX deal_items_pkey ON deal_items USING btree (deal_id, "position")
+
+table deal_views (
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  is_shared boolean not null default false,
+  arrangement jsonb not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+)
+-- constraint deal_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+-- constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
+-- constraint deal_views_pkey PRIMARY KEY (id)
+-- CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared
+-- CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name))
+-- CREATE UNIQUE INDEX deal_views_pkey ON deal_views USING btree (id)
 
 table dealerships (
   id uuid not null,
@@ -54,7 +215,9 @@ table dealerships (
 -- constraint dealerships_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
 -- constraint dealerships_pkey PRIMARY KEY (id)
 -- CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id)
+-- CREATE INDEX dealerships_owner ON dealerships USING btree (owner_id)
 -- CREATE UNIQUE INDEX dealerships_pkey ON dealerships USING btree (id)
+-- CREATE TRIGGER dealership_shares_go AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION remove_shares('dealership')
 
 table deals (
   id uuid not null,
@@ -78,14 +241,22 @@ table deals (
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  updated_by uuid not null
+  updated_by uuid not null,
+  commission_rate numeric(5,2),
+  commission numeric(12,2) default commission_of(sale_amount, commission_rate) generated,
+  deleted_by uuid,
+  draft_key uuid,
+  search_text text not null default lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text))) generated,
+  closed_at timestamp with time zone
 )
+-- constraint deals_commission_rate_check CHECK (((commission_rate >= (0)::numeric) AND (commission_rate <= (100)::numeric)))
 -- constraint deals_cost_amount_check CHECK ((cost_amount >= (0)::numeric))
 -- constraint deals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
 -- constraint deals_customer_name_check CHECK (((length(customer_name) >= 1) AND (length(customer_name) <= 120)))
 -- constraint deals_customer_number_check CHECK ((customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text))
 -- constraint deals_deal_number_check CHECK ((length(deal_number) <= 40))
 -- constraint deals_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id)
+-- constraint deals_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id)
 -- constraint deals_month_check CHECK ((month ~ '^\d{4}-\d{2}$'::text))
 -- constraint deals_notes_check CHECK ((length(notes) <= 5000))
 -- constraint deals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
@@ -93,11 +264,51 @@ table deals (
 -- constraint deals_sale_amount_check CHECK ((sale_amount >= (0)::numeric))
 -- constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id)
 -- constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id)
+-- CREATE INDEX deals_customer_number ON deals USING btree (customer_number) WHERE (deleted_at IS NULL)
+-- CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE (deleted_at IS NULL)
 -- CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
+-- CREATE INDEX deals_deleted ON deals USING btree (deleted_at DESC, id DESC) WHERE (deleted_at IS NOT NULL)
 -- CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_search ON deals USING gin (lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text))) gin_trgm_ops) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_status ON deals USING btree (status_id)
+-- CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL)
+-- CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
+-- CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL)
+-- CREATE INDEX deals_status ON deals USING btree (status_id, created_at DESC, id DESC)
+-- CREATE INDEX deals_to_call ON deals USING btree (owner_id, follow_up_at) WHERE ((deleted_at IS NULL) AND (follow_up_at IS NOT NULL))
+-- CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE (draft_key IS NOT NULL)
 -- CREATE UNIQUE INDEX deals_pkey ON deals USING btree (id)
+-- CREATE TRIGGER deal_shares_go AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION remove_shares('deal')
+-- CREATE TRIGGER deals_closing BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION note_closing()
+
+table download_tickets (
+  ticket_hash bytea not null,
+  session_id uuid not null,
+  kind text not null,
+  record_id text not null,
+  expires_at timestamp with time zone not null
+)
+-- constraint download_tickets_pkey PRIMARY KEY (ticket_hash)
+-- CREATE UNIQUE INDEX download_tickets_pkey ON download_tickets USING btree (ticket_hash)
+
+table email_deals (
+  deal_id uuid not null,
+  email_id uuid not null,
+  deal_version integer
+)
+-- constraint email_deals_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE
+-- constraint email_deals_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
+-- constraint email_deals_pkey PRIMARY KEY (deal_id, email_id)
+-- CREATE INDEX email_deals_of_email ON email_deals USING btree (email_id)
+-- CREATE UNIQUE INDEX email_deals_pkey ON email_deals USING btree (deal_id, email_id)
+
+table email_images (
+  email_id uuid not null,
+  image_id uuid not null
+)
+-- constraint email_images_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
+-- constraint email_images_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id)
+-- constraint email_images_pkey PRIMARY KEY (email_id, image_id)
+-- CREATE INDEX email_images_of_image ON email_images USING btree (image_id)
+-- CREATE UNIQUE INDEX email_images_pkey ON email_images USING btree (email_id, image_id)
 
 table email_settings (
   user_id uuid not null,
@@ -105,14 +316,18 @@ table email_settings (
   smtp_port integer not null,
   smtp_secure boolean not null,
   smtp_user text not null,
-  smtp_password text not null,
+  smtp_password text,
   smtp_from_email text not null,
   last_verified timestamp with time zone,
   paused_because text,
   version integer not null default 1,
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  provider text,
+  refresh_token text
 )
 -- constraint email_settings_pkey PRIMARY KEY (user_id)
+-- constraint email_settings_provider_check CHECK ((provider = ANY (ARRAY['microsoft'::text, 'google'::text])))
+-- constraint email_settings_sign_in CHECK ((((smtp_password IS NOT NULL) AND (provider IS NULL) AND (refresh_token IS NULL)) OR ((smtp_password IS NULL) AND (provider IS NOT NULL) AND (refresh_token IS NOT NULL))))
 -- constraint email_settings_smtp_port_check CHECK (((smtp_port >= 1) AND (smtp_port <= 65535)))
 -- constraint email_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 -- CREATE UNIQUE INDEX email_settings_pkey ON email_settings USING btree (user_id)
@@ -126,7 +341,8 @@ table email_template_versions (
   document jsonb not null,
   variables jsonb not null,
   created_by uuid not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  restored_from integer
 )
 -- constraint email_template_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
 -- constraint email_template_versions_pkey PRIMARY KEY (id)
@@ -151,8 +367,10 @@ table email_templates (
 -- constraint email_templates_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
 -- constraint email_templates_pkey PRIMARY KEY (id)
 -- constraint email_templates_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text])))
+-- CREATE INDEX email_templates_owner ON email_templates USING btree (owner_id)
 -- CREATE UNIQUE INDEX email_templates_name ON email_templates USING btree (lower(name))
 -- CREATE UNIQUE INDEX email_templates_pkey ON email_templates USING btree (id)
+-- CREATE TRIGGER email_template_shares_go AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION remove_shares('email-template')
 
 table email_verifications (
   id bigint not null generated,
@@ -168,7 +386,6 @@ table email_verifications (
 table emails (
   id uuid not null,
   sender_id uuid not null,
-  deal_id uuid,
   dealership_id uuid not null,
   template_id uuid,
   template_name text not null,
@@ -192,22 +409,57 @@ table emails (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
-  search_text text not null
+  search_text text not null,
+  parked_at timestamp with time zone,
+  batch_id uuid,
+  deal_fields text[] not null default '{}'::text[]
 )
--- constraint emails_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id)
 -- constraint emails_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id)
 -- constraint emails_message_id_key UNIQUE (message_id)
 -- constraint emails_pkey PRIMARY KEY (id)
 -- constraint emails_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
 -- constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text])))
 -- constraint emails_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL
+-- CREATE INDEX emails_by_dealership ON emails USING btree (dealership_id, created_at DESC, id DESC)
 -- CREATE INDEX emails_by_sender ON emails USING btree (sender_id, created_at DESC, id DESC)
+-- CREATE INDEX emails_by_template ON emails USING btree (template_id, created_at DESC, id DESC)
 -- CREATE INDEX emails_due ON emails USING btree (sender_id, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'retrying'::text, 'sending'::text]))
 -- CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC)
--- CREATE INDEX emails_of_deal ON emails USING btree (deal_id, created_at DESC) WHERE (deal_id IS NOT NULL)
+-- CREATE INDEX emails_of_batch ON emails USING btree (batch_id) WHERE (batch_id IS NOT NULL)
+-- CREATE INDEX emails_of_template ON emails USING btree (template_id, sent_at DESC) WHERE (status = 'sent'::text)
 -- CREATE INDEX emails_search ON emails USING gin (search_text gin_trgm_ops)
 -- CREATE UNIQUE INDEX emails_message_id_key ON emails USING btree (message_id)
 -- CREATE UNIQUE INDEX emails_pkey ON emails USING btree (id)
+
+table export_pieces (
+  export_id uuid not null,
+  position integer not null,
+  content bytea not null
+)
+-- constraint export_pieces_export_id_fkey FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE
+-- constraint export_pieces_pkey PRIMARY KEY (export_id, "position")
+-- CREATE UNIQUE INDEX export_pieces_pkey ON export_pieces USING btree (export_id, "position")
+
+table exports (
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  format text not null,
+  name text not null,
+  filter jsonb not null,
+  rights bytea not null,
+  job_id uuid,
+  row_count integer not null default 0,
+  size bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone
+)
+-- constraint exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text])))
+-- constraint exports_pkey PRIMARY KEY (id)
+-- constraint exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE INDEX exports_age ON exports USING btree (created_at)
+-- CREATE INDEX exports_of_person ON exports USING btree (user_id, created_at DESC)
+-- CREATE UNIQUE INDEX exports_pkey ON exports USING btree (id)
 
 table idempotency_keys (
   user_id uuid not null,
@@ -235,10 +487,102 @@ table installation (
 -- CREATE UNIQUE INDEX installation_only_row_key ON installation USING btree (only_row)
 -- CREATE UNIQUE INDEX installation_pkey ON installation USING btree (id)
 
+table items (
+  id uuid not null,
+  name text not null,
+  category text not null default ''::text,
+  price numeric(12,2),
+  cost numeric(12,2),
+  active boolean not null default true,
+  position integer not null,
+  owner_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
+)
+-- constraint items_category_check CHECK ((length(category) <= 60))
+-- constraint items_cost_check CHECK ((cost >= (0)::numeric))
+-- constraint items_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
+-- constraint items_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
+-- constraint items_pkey PRIMARY KEY (id)
+-- constraint items_price_check CHECK ((price >= (0)::numeric))
+-- CREATE INDEX items_owner ON items USING btree (owner_id)
+-- CREATE UNIQUE INDEX items_name ON items USING btree (lower(name))
+-- CREATE UNIQUE INDEX items_pkey ON items USING btree (id)
+-- CREATE TRIGGER item_shares_go AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION remove_shares('item')
+
+table jobs (
+  id uuid not null,
+  kind text not null,
+  user_id uuid,
+  status text not null default 'running'::text,
+  step text not null default ''::text,
+  percent integer,
+  result jsonb,
+  code text,
+  message text,
+  created_at timestamp with time zone not null default now(),
+  alive_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone
+)
+-- constraint jobs_percent_check CHECK (((percent >= 0) AND (percent <= 100)))
+-- constraint jobs_pkey PRIMARY KEY (id)
+-- constraint jobs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
+-- CREATE INDEX jobs_age ON jobs USING btree (created_at)
+-- CREATE INDEX jobs_running ON jobs USING btree (alive_at) WHERE (status = 'running'::text)
+-- CREATE UNIQUE INDEX jobs_pkey ON jobs USING btree (id)
+
+table mailbox_connections (
+  state_hash bytea not null,
+  user_id uuid not null,
+  provider text not null,
+  address text not null,
+  verifier text not null,
+  at timestamp with time zone not null default now()
+)
+-- constraint mailbox_connections_pkey PRIMARY KEY (state_hash)
+-- constraint mailbox_connections_provider_check CHECK ((provider = ANY (ARRAY['microsoft'::text, 'google'::text])))
+-- constraint mailbox_connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE UNIQUE INDEX mailbox_connections_pkey ON mailbox_connections USING btree (state_hash)
+
+table notifications (
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  record_id uuid not null,
+  count integer not null default 1,
+  by_id uuid,
+  at timestamp with time zone not null default now(),
+  read_at timestamp with time zone
+)
+-- constraint notifications_by_id_fkey FOREIGN KEY (by_id) REFERENCES users(id) ON DELETE SET NULL
+-- constraint notifications_count_check CHECK ((count >= 1))
+-- constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text])))
+-- constraint notifications_pkey PRIMARY KEY (id)
+-- constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- constraint notifications_user_id_kind_record_id_at_key UNIQUE (user_id, kind, record_id, at)
+-- CREATE INDEX notifications_newest ON notifications USING btree (user_id, at DESC, id DESC)
+-- CREATE UNIQUE INDEX notifications_pkey ON notifications USING btree (id)
+-- CREATE UNIQUE INDEX notifications_user_id_kind_record_id_at_key ON notifications USING btree (user_id, kind, record_id, at)
+
+table password_links (
+  key_hash bytea not null,
+  user_id uuid not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now()
+)
+-- constraint password_links_pkey PRIMARY KEY (key_hash)
+-- constraint password_links_purpose_check CHECK ((purpose = ANY (ARRAY['reset'::text, 'invitation'::text])))
+-- constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE INDEX password_links_of_person ON password_links USING btree (user_id)
+-- CREATE UNIQUE INDEX password_links_pkey ON password_links USING btree (key_hash)
+
 table passwords (
   user_id uuid not null,
   hash text not null,
-  changed_at timestamp with time zone not null default now()
+  changed_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone
 )
 -- constraint passwords_pkey PRIMARY KEY (user_id)
 -- constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
@@ -253,6 +597,14 @@ table permission_records (
 -- constraint permission_records_pkey PRIMARY KEY (user_id)
 -- constraint permission_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 -- CREATE UNIQUE INDEX permission_records_pkey ON permission_records USING btree (user_id)
+
+table recovery_codes (
+  user_id uuid not null,
+  code_hash bytea not null
+)
+-- constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
+-- constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE UNIQUE INDEX recovery_codes_pkey ON recovery_codes USING btree (user_id, code_hash)
 
 table schema_migrations (
   version integer not null,
@@ -282,6 +634,37 @@ table sessions (
 -- CREATE UNIQUE INDEX sessions_pkey ON sessions USING btree (id)
 -- CREATE UNIQUE INDEX sessions_token_hash_key ON sessions USING btree (token_hash)
 
+table settings (
+  id bigint not null generated,
+  user_id uuid,
+  name text not null,
+  value jsonb not null,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default now()
+)
+-- constraint settings_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
+-- constraint settings_pkey PRIMARY KEY (id)
+-- constraint settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- constraint settings_user_id_name_key UNIQUE NULLS NOT DISTINCT (user_id, name)
+-- CREATE UNIQUE INDEX settings_pkey ON settings USING btree (id)
+-- CREATE UNIQUE INDEX settings_user_id_name_key ON settings USING btree (user_id, name) NULLS NOT DISTINCT
+
+table shares (
+  entity text not null,
+  record_id uuid not null,
+  user_id uuid not null,
+  level text not null,
+  shared_at timestamp with time zone not null default now(),
+  shared_by uuid not null
+)
+-- constraint shares_entity_check CHECK ((entity = ANY (ARRAY['dealership'::text, 'email-template'::text, 'item'::text, 'deal'::text])))
+-- constraint shares_level_check CHECK ((level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text])))
+-- constraint shares_pkey PRIMARY KEY (entity, record_id, user_id)
+-- constraint shares_shared_by_fkey FOREIGN KEY (shared_by) REFERENCES users(id)
+-- constraint shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE INDEX shares_of_person ON shares USING btree (user_id, entity)
+-- CREATE UNIQUE INDEX shares_pkey ON shares USING btree (entity, record_id, user_id)
+
 table sign_in_failures (
   id bigint not null generated,
   subject text not null,
@@ -299,13 +682,51 @@ table statuses (
   active boolean not null default true,
   is_default boolean not null default false,
   is_closed boolean not null default false,
-  version integer not null default 1
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now()
 )
 -- constraint statuses_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text))
 -- constraint statuses_pkey PRIMARY KEY (id)
 -- CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE is_default
 -- CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name))
 -- CREATE UNIQUE INDEX statuses_pkey ON statuses USING btree (id)
+
+table template_image_uses (
+  template_id uuid not null,
+  image_id uuid not null
+)
+-- constraint template_image_uses_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE
+-- constraint template_image_uses_pkey PRIMARY KEY (template_id, image_id)
+-- constraint template_image_uses_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE
+-- CREATE INDEX template_image_uses_of_image ON template_image_uses USING btree (image_id)
+-- CREATE UNIQUE INDEX template_image_uses_pkey ON template_image_uses USING btree (template_id, image_id)
+
+table template_images (
+  id uuid not null,
+  type text not null,
+  width integer not null,
+  height integer not null,
+  content bytea not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now()
+)
+-- constraint template_images_content_check CHECK (((length(content) >= 1) AND (length(content) <= 2097152)))
+-- constraint template_images_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
+-- constraint template_images_pkey PRIMARY KEY (id)
+-- constraint template_images_type_check CHECK ((type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text])))
+-- CREATE INDEX template_images_age ON template_images USING btree (created_at)
+-- CREATE UNIQUE INDEX template_images_pkey ON template_images USING btree (id)
+
+table two_step (
+  user_id uuid not null,
+  secret text not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default 0
+)
+-- constraint two_step_pkey PRIMARY KEY (user_id)
+-- constraint two_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE UNIQUE INDEX two_step_pkey ON two_step USING btree (user_id)
 
 table users (
   id uuid not null,
@@ -317,7 +738,8 @@ table users (
   last_login timestamp with time zone,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  two_step_required boolean not null default false
 )
 -- constraint users_email_check CHECK (((length((email)::text) >= 3) AND (length((email)::text) <= 254)))
 -- constraint users_email_key UNIQUE (email)
@@ -326,3 +748,15 @@ table users (
 -- constraint users_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'user'::text])))
 -- CREATE UNIQUE INDEX users_email_key ON users USING btree (email)
 -- CREATE UNIQUE INDEX users_pkey ON users USING btree (id)
+
+table viewings (
+  id uuid not null,
+  session_id uuid not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null default now()
+)
+-- constraint viewings_pkey PRIMARY KEY (id)
+-- constraint viewings_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+-- constraint viewings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE INDEX viewings_of_session ON viewings USING btree (session_id)
+-- CREATE UNIQUE INDEX viewings_pkey ON viewings USING btree (id)

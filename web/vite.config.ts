@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { firstLoad } from './first-load.ts';
 
 /** Writes each text file's strongest compression beside it once, so that the server need not do it each time. */
 const compressed = (): Plugin => ({
@@ -18,6 +20,9 @@ const compressed = (): Plugin => ({
   },
 });
 
+const changelog = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'));
+const changelogId = createHash('sha256').update(changelog).digest('hex').slice(0, 12);
+
 /**
  * `FORECOURT_API` is where the server of `npm run dev` listens, `PORT` is the page's own port. In production the
  * server hands out the folder that `vite build --outDir` wrote; there is no second process.
@@ -25,6 +30,8 @@ const compressed = (): Plugin => ({
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), compressed()],
+  // A page knows by it whether somebody has seen the newest entries, without having them.
+  define: { CHANGELOG_ID: JSON.stringify(changelogId) },
   server: {
     port: Number(process.env['PORT'] ?? 5173),
     strictPort: true,
@@ -37,8 +44,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What changes only with a new version of a library keeps its name, so that browsers keep it. The
-        // rest splits along the lazy screens by itself.
+        // What changes only with a new version of a library keeps its name, so that browsers keep it. What Data Entry
+        // needs before its first rows comes in few files; the rest splits along the lazy screens by itself.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
@@ -48,6 +55,7 @@ export default defineConfig({
             },
             // An icon is 150 bytes: those that several screens use come in one file.
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
+            { name: firstLoad(), debugName: 'first load' },
           ],
         },
       },

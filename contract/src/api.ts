@@ -1,11 +1,30 @@
 import type { z } from 'zod';
+import { activityRoutes } from './activity.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
+import { backupRoutes } from './backups.ts';
+import { dashboardRoutes } from './dashboard.ts';
+import { dealCreateRoutes } from './deal-create.ts';
+import { dealDeletedRoutes } from './deal-deleted.ts';
+import { dealImportRoutes } from './deal-import.ts';
+import { dealViewRoutes } from './deal-views.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
+import { demoRoutes } from './demo.ts';
 import { emailSendingRoutes } from './email-sending.ts';
 import { emailSettingsRoutes } from './email-settings.ts';
 import { emailTemplateRoutes } from './email-templates.ts';
+import { exportRoutes } from './exports.ts';
 import { healthRoutes } from './health.ts';
+import { itemRoutes } from './items.ts';
+import { jobRoutes } from './jobs.ts';
+import { notificationRoutes } from './notifications.ts';
+import { permissionRoutes } from './permissions.ts';
+import { presenceRoutes } from './presence.ts';
+import { reportRoutes } from './reports.ts';
+import { settingRoutes } from './settings.ts';
+import { statusRoutes } from './statuses.ts';
+import { userRoutes } from './users.ts';
 
 /**
  * Every call of the product. `GET /events` alone is not in it: its answer never ends (see `events.ts`).
@@ -14,11 +33,30 @@ import { healthRoutes } from './health.ts';
 export const api = {
   ...healthRoutes,
   ...authRoutes,
+  ...userRoutes,
   ...dealershipRoutes,
   ...emailTemplateRoutes,
   ...emailSendingRoutes,
   ...emailSettingsRoutes,
+  ...itemRoutes,
+  ...statusRoutes,
   ...dealRoutes,
+  ...dealCreateRoutes,
+  ...dealDeletedRoutes,
+  ...dealImportRoutes,
+  ...dealViewRoutes,
+  ...presenceRoutes,
+  ...dashboardRoutes,
+  ...demoRoutes,
+  ...reportRoutes,
+  ...notificationRoutes,
+  ...permissionRoutes,
+  ...settingRoutes,
+  ...auditRoutes,
+  ...activityRoutes,
+  ...exportRoutes,
+  ...jobRoutes,
+  ...backupRoutes,
 } as const;
 
 export type Api = typeof api;

@@ -10,6 +10,15 @@ import {
   wholeList,
   type RouteTable,
 } from './route.ts';
+import {
+  DealershipShareLevel,
+  TransferBody,
+  bulkShareBody,
+  owned,
+  sharingBody,
+  sharingEntry,
+  sharingInput,
+} from './sharing.ts';
 
 /** Somebody at a dealership who receives mail, written with the template of that name. */
 export const Contact = z.strictObject({
@@ -29,10 +38,18 @@ export const Dealership = z.strictObject({
   defaultEmailTemplateId: Id.nullable(),
   active: z.boolean(),
   contacts: z.array(Contact),
+  ...owned,
+  sharedWith: z.array(sharingEntry(DealershipShareLevel)),
   version: Version,
   createdAt: Instant,
   updatedAt: Instant,
-  abilities: z.strictObject({ edit: Ability, toggle: Ability, delete: Ability }),
+  abilities: z.strictObject({
+    edit: Ability,
+    toggle: Ability,
+    delete: Ability,
+    share: Ability,
+    transfer: Ability,
+  }),
 });
 export type Dealership = z.infer<typeof Dealership>;
 
@@ -44,12 +61,24 @@ export type DealershipOption = z.infer<typeof DealershipOption>;
 export const DealershipInput = z.strictObject({
   name: typedText(120).refine((text) => text !== '', 'Dealership name is required'),
   address: typedText(400).refine((text) => text !== '', 'Address is required'),
-  defaultEmailTemplateId: z.uuid('Default email template is required'),
+  defaultEmailTemplateId: z.uuid('Default email template is required').toLowerCase(),
   contacts: z.array(Contact).max(50, 'At most 50 contacts').default([]),
   active: z.boolean().default(true),
+  /** For those who may share; others can send back what they were answered. Left out, it stays. */
+  sharedWith: sharingInput(DealershipShareLevel).optional(),
   version: Version.optional(),
 });
 export type DealershipInput = z.infer<typeof DealershipInput>;
+
+/** A PUT may name the owner who is; another one is refused (POST /dealerships/transfer-ownership). */
+const DealershipChanges = DealershipInput.extend({ owner: Id.optional() });
+export type DealershipChanges = z.infer<typeof DealershipChanges>;
+
+/** A dealership of an import: what the form sends but sharing. */
+export const ImportedDealership = DealershipInput.omit({ sharedWith: true, version: true });
+export type ImportedDealership = z.infer<typeof ImportedDealership>;
+
+const computed = ['_id', 'ownerName', 'createdAt', 'updatedAt', 'abilities'];
 
 export const dealershipRoutes = {
   'GET /dealerships': {
@@ -60,15 +89,15 @@ export const dealershipRoutes = {
   'POST /dealerships': {
     summary: 'Adds a dealership',
     body: DealershipInput,
-    computed: ['_id', 'createdAt', 'updatedAt', 'abilities'],
+    computed,
     status: 201,
     response: Dealership,
   },
   'PUT /dealerships/:id': {
     summary: 'Changes a dealership and its contacts',
     params: IdParams,
-    body: DealershipInput,
-    computed: ['_id', 'createdAt', 'updatedAt', 'abilities'],
+    body: DealershipChanges,
+    computed,
     response: Dealership,
   },
   'DELETE /dealerships/:id': {
@@ -76,9 +105,34 @@ export const dealershipRoutes = {
     params: IdParams,
     status: 204,
   },
+  'POST /dealerships/import': {
+    summary: 'Adds dealerships with their contacts: all of them or none',
+    body: z.strictObject({
+      dealerships: z.array(ImportedDealership).min(1).max(2000, 'At most 2,000 dealerships at once'),
+    }),
+    bodyLimit: 16 * 1024 * 1024,
+    status: 201,
+    response: wholeList(DealershipOption),
+  },
   'POST /dealerships/bulk/active': {
     summary: 'Activates or deactivates dealerships: all of them or none',
     body: z.strictObject({ ids: z.array(Id).min(1).max(10_000), active: z.boolean() }),
+    response: wholeList(Dealership),
+  },
+  'PUT /dealerships/:id/sharing': {
+    summary: 'Replaces who a dealership is shared with',
+    params: IdParams,
+    body: sharingBody(DealershipShareLevel),
+    response: Dealership,
+  },
+  'POST /dealerships/bulk-share': {
+    summary: 'Shares dealerships with more people, or at other levels: all of them or none',
+    body: bulkShareBody('dealershipIds', DealershipShareLevel),
+    response: z.strictObject({ dealerships: z.array(Dealership) }),
+  },
+  'POST /dealerships/transfer-ownership': {
+    summary: 'Hands dealerships to another owner: all of them or none',
+    body: TransferBody,
     response: wholeList(Dealership),
   },
 } as const satisfies RouteTable;

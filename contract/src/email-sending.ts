@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EmailTemplateInput, Preview } from './email-templates.ts';
 import {
+  BusinessTime,
   EmailAddress,
   Id,
   IdParams,
@@ -17,13 +18,17 @@ import {
 export const EmailStatus = z.enum(['queued', 'sending', 'sent', 'retrying', 'failed', 'cancelled']);
 export type EmailStatus = z.infer<typeof EmailStatus>;
 
+/** A deal that a message is about. */
+const MailedDeal = z.strictObject({ _id: Id, customerName: z.string().optional() });
+
 /** One sent or waiting message. The message itself is in `GET /email/logs/:id`. */
 export const EmailLogEntry = z.strictObject({
   _id: Id,
   templateId: Id.nullable(),
   templateName: z.string(),
   templateVersion: z.int(),
-  dealId: Id.nullable(),
+  /** Those that the reader sees: none for a test, several for a digest. */
+  deals: z.array(MailedDeal),
   dealershipId: Id,
   dealershipName: z.string(),
   senderId: Id,
@@ -42,6 +47,8 @@ export const EmailLogEntry = z.strictObject({
   /** Until then it waits and can be called back. */
   cancellableUntil: Instant.nullable(),
   messageId: z.string(),
+  /** The merge that made it. */
+  batchId: Id.nullable(),
 });
 export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
 
@@ -56,6 +63,50 @@ const variableValues = z.record(plainText(41), plainText(2000));
 
 /** What the message is about. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
+
+/** When a message goes out, and whether a second one with the same template about the same deal is meant. */
+const timing = {
+  /** In the future, at most a year ahead. Until then it can be called back. Left out: now. */
+  sendAt: BusinessTime.optional(),
+  again: z.boolean().optional(),
+};
+
+/** The most messages that one merge may make; MAIL_PER_HOUR limits it further. */
+export const MERGE_LIMIT = 500;
+
+/** What a merge makes one message for: each deal, or each dealership, whose message then is a digest of its deals. */
+export const MergePer = z.enum(['deal', 'dealership']);
+export type MergePer = z.infer<typeof MergePer>;
+
+/** The deals of a merge. Without a template each dealership's default is taken. */
+const mergeBody = {
+  ids: z.array(Id).min(1, 'Choose at least one row').max(MERGE_LIMIT, `At most ${MERGE_LIMIT} rows at once`),
+  per: MergePer.default('deal'),
+  templateId: Id.optional(),
+};
+
+/** How the messages of a merge stand. */
+export const EmailBatch = z.strictObject({
+  _id: Id,
+  total: z.int(),
+  /** So many of each; a status that none has is left out. */
+  counts: z.partialRecord(EmailStatus, z.int()),
+});
+export type EmailBatch = z.infer<typeof EmailBatch>;
+
+/** One message of a merge before it goes out. */
+export const MergeMessage = z.strictObject({
+  /** In the order in which they were asked for; one alone where each deal has its own message. */
+  deals: z.array(MailedDeal.extend({ earlier: Preview.shape.earlier })),
+  dealershipName: z.string(),
+  templateName: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+  /** Sentences that say why it cannot be sent; empty when it can. */
+  problems: z.array(z.string()),
+});
+export type MergeMessage = z.infer<typeof MergeMessage>;
 
 /** A template that may be sent about one deal. */
 const UsableTemplate = z.strictObject({ _id: Id, name: z.string(), isDefault: z.boolean() });
@@ -73,6 +124,8 @@ export const emailSendingRoutes = {
       templateId: Id.optional(),
       template: EmailTemplateInput.optional(),
       variables: variableValues.optional(),
+      /** In place of what the deal says: the longest values that its fields can have, or no values. */
+      sample: z.enum(['longest', 'empty']).optional(),
     }),
     response: Preview,
   },
@@ -85,18 +138,66 @@ export const emailSendingRoutes = {
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
+      ...timing,
     }),
     status: 202,
     response: EmailLogEntry,
+  },
+  'POST /deals/:id/email': {
+    summary: "Sends about a deal, with its dealership's default template unless another is named",
+    params: IdParams,
+    body: z.strictObject({
+      templateId: Id.optional(),
+      to: addresses.optional(),
+      cc: addresses.optional(),
+      variables: variableValues.optional(),
+      ...timing,
+    }),
+    status: 202,
+    response: EmailLogEntry,
+  },
+  'POST /deals/bulk/email/review': {
+    summary: 'What a merge would send, message by message, and what is in the way',
+    body: z.strictObject(mergeBody),
+    response: wholeList(MergeMessage),
+  },
+  'POST /deals/bulk/email': {
+    summary:
+      'Sends one message about each of these deals, or a digest to each dealership: all of them or none',
+    body: z.strictObject({ ...mergeBody, ...timing }),
+    status: 202,
+    response: EmailBatch,
+  },
+  'GET /email/batches/:id': {
+    summary: 'How the messages of a merge stand: the own ones, for administrators all',
+    params: IdParams,
+    response: EmailBatch,
+  },
+  'POST /email/batches/:id/cancel': {
+    summary: 'Calls back what of a merge still waits',
+    params: IdParams,
+    response: EmailBatch,
+  },
+  'POST /email/batches/:id/retry': {
+    summary: 'Tries again what of a merge has failed',
+    params: IdParams,
+    response: EmailBatch,
   },
   'GET /email/logs': {
     summary: 'Sent and waiting messages, newest first: the own ones, for administrators all',
     query: z.strictObject({
       page: queryNumber(z.int().min(1)).default(1),
       limit: queryNumber(z.int().min(1).max(200)).default(50),
+      /** Who sent it; for administrators. */
       userId: Id.optional(),
+      templateId: Id.optional(),
+      dealershipId: Id.optional(),
       dealId: Id.optional(),
+      batchId: Id.optional(),
       status: EmailStatus.optional(),
+      /** Written down at or after this, and before that. */
+      from: Instant.optional(),
+      to: Instant.optional(),
       search: searchText.optional(),
     }),
     response: pagedList(EmailLogEntry),
@@ -108,6 +209,11 @@ export const emailSendingRoutes = {
   },
   'POST /email/logs/:id/cancel': {
     summary: 'Calls back a message that still waits',
+    params: IdParams,
+    response: EmailLogEntry,
+  },
+  'POST /email/logs/:id/retry': {
+    summary: 'Tries a message again that has failed: the same message, word for word',
     params: IdParams,
     response: EmailLogEntry,
   },

@@ -2,6 +2,20 @@ import { z } from 'zod';
 import { Role } from './auth.ts';
 import { EmailAddress, Id, IdParams, Instant, typedText, wholeList, type RouteTable } from './route.ts';
 
+/** Whose mailboxes can be connected by OAuth 2.0 in place of a password (product.md section 6). */
+export const MailProvider = z.enum(['microsoft', 'google']);
+export type MailProvider = z.infer<typeof MailProvider>;
+
+/** The own mailbox, as its owner connects it. */
+export const Mailbox = z.strictObject({
+  /** Those that this installation is registered with. */
+  providers: z.array(MailProvider),
+  connected: z.strictObject({ provider: MailProvider, address: z.string() }).nullable(),
+  /** Why nothing goes out at the moment. */
+  problem: z.string().nullable(),
+});
+export type Mailbox = z.infer<typeof Mailbox>;
+
 /** A person's mail server as browsers may see it: never with the password. */
 export const EmailSettings = z.strictObject({
   userId: Id,
@@ -13,6 +27,8 @@ export const EmailSettings = z.strictObject({
   smtpSecure: z.boolean(),
   smtpUser: z.string(),
   smtpFromEmail: z.string(),
+  /** Set where the mailbox is connected by OAuth 2.0: there is no password. */
+  provider: MailProvider.nullable(),
   hasSettings: z.boolean(),
   isConfigured: z.boolean(),
   lastVerified: Instant.nullable(),
@@ -40,7 +56,16 @@ export type VerifyStep = z.infer<typeof VerifyStep>;
 /** A failed test is a 400 whose `details` names the step; see `errors.ts`. */
 const Verified = z.strictObject({ message: z.string(), details: z.string(), lastVerified: Instant });
 
-const computed = ['userId', 'name', 'email', 'role', 'hasSettings', 'isConfigured', 'lastVerified'];
+const computed = [
+  'userId',
+  'name',
+  'email',
+  'role',
+  'provider',
+  'hasSettings',
+  'isConfigured',
+  'lastVerified',
+];
 
 export const emailSettingsRoutes = {
   'GET /email-settings': { summary: 'The own mail server', response: EmailSettings },
@@ -57,6 +82,22 @@ export const emailSettingsRoutes = {
     computed,
     response: Verified,
   },
+  'GET /email-settings/mailbox': {
+    summary: 'Whether the own mailbox is connected, and with whom it can be',
+    response: Mailbox,
+  },
+  'POST /email-settings/mailbox/connect': {
+    summary: 'Begins to connect the own mailbox: the address at which its provider asks for consent',
+    body: z.strictObject({ provider: MailProvider, address: EmailAddress }),
+    response: z.strictObject({ url: z.string() }),
+  },
+  'POST /email-settings/mailbox/finish': {
+    summary: 'Ends it with what the provider gave back; the mailbox is tried before it is kept',
+    body: z.strictObject({ code: z.string().min(1).max(4096), state: z.string().min(1).max(200) }),
+    secret: true,
+    response: Mailbox,
+  },
+  'DELETE /email-settings/mailbox': { summary: 'Disconnects the own mailbox', status: 204 },
   'GET /email-settings/users': {
     summary: 'Everybody with the state of their mail server',
     response: wholeList(EmailSettings),

@@ -6,17 +6,28 @@ import {
   Instant,
   Version,
   plainText,
+  queryNumber,
   typedText,
   wholeList,
   type RouteTable,
 } from './route.ts';
+import {
+  ShareLevel,
+  TransferBody,
+  bulkShareBody,
+  owned,
+  sharingBody,
+  sharingEntry,
+  sharingInput,
+} from './sharing.ts';
 
 export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
 
 /**
  * Where a variable's value comes from when it is not given with the send. The part before the dot names the
- * record; the sender's own rights decide whether it may be read (product.md section 6).
+ * record; the sender's own rights decide whether it may be read (product.md section 6). `deals` are all that a
+ * message is about: those of a digest, or the one deal.
  */
 export const LinkedData = z.enum([
   'deal.customerName',
@@ -28,6 +39,8 @@ export const LinkedData = z.enum([
   'deal.saleAmount',
   'deal.status',
   'deal.notes',
+  'deals.table',
+  'deals.count',
   'dealership.name',
   'dealership.address',
   'contact.name',
@@ -46,7 +59,7 @@ export const VariableKey = z
 export const TemplateVariable = z.strictObject({
   key: VariableKey,
   label: typedText(80),
-  category: z.enum(['deal', 'dealership', 'contact', 'sender', 'company', 'other']),
+  category: z.enum(['deal', 'deals', 'dealership', 'contact', 'sender', 'company', 'other']),
   defaultValue: typedText(500),
   description: typedText(300),
   linkedData: LinkedData.nullable(),
@@ -54,13 +67,13 @@ export const TemplateVariable = z.strictObject({
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
 
+/** Where a link or a button may lead: web, mail and phone, never a script. */
+const LinkAddress = plainText(2010).regex(/^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i);
+
 /** The text formats that a run of characters can carry. */
 const Mark = z.union([
   z.strictObject({ type: z.enum(['bold', 'italic', 'underline', 'strike']) }),
-  z.strictObject({
-    type: z.literal('link'),
-    href: plainText(2010).regex(/^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i),
-  }),
+  z.strictObject({ type: z.literal('link'), href: LinkAddress }),
 ]);
 
 const Text = z.strictObject({
@@ -89,7 +102,53 @@ const List = z.strictObject({
   items: z.array(z.strictObject({ content: inlines })).max(200),
 });
 const Rule = z.strictObject({ type: z.literal('rule') });
-const Block = z.union([Paragraph, Heading, List, Rule]);
+const Button = z.strictObject({
+  type: z.literal('button'),
+  href: LinkAddress,
+  content: z
+    .array(z.discriminatedUnion('type', [Text.omit({ marks: true }), Variable.omit({ marks: true })]))
+    .max(50),
+});
+/** Small enough to be read on a phone. The first row may name the columns. */
+const Table = z
+  .strictObject({
+    type: z.literal('table'),
+    hasHeader: z.boolean(),
+    rows: z
+      .array(
+        z.strictObject({
+          cells: z
+            .array(z.strictObject({ content: inlines }))
+            .min(1)
+            .max(8, 'A table has at most 8 columns'),
+        }),
+      )
+      .min(1)
+      .max(100, 'A table has at most 100 rows'),
+  })
+  .refine(({ rows }) => rows.every(({ cells }) => cells.length === rows[0]?.cells.length), {
+    path: ['rows'],
+    message: 'All rows must have the same number of cells',
+  });
+/** As wide as it is shown, in pixels; where the text is narrower, so is the image. */
+const Image = z.strictObject({
+  type: z.literal('image'),
+  imageId: Id,
+  alt: typedText(300).refine((text) => text !== '', 'An image needs a description'),
+  width: z.int().min(16).max(568),
+});
+
+const simpleBlocks = [Paragraph, Heading, List, Rule, Button, Table, Image] as const;
+const SimpleBlock = z.discriminatedUnion('type', simpleBlocks);
+export type SimpleBlock = z.infer<typeof SimpleBlock>;
+
+/** What is in it is part of the message when the variable has a value. It holds no other of its kind. */
+const Conditional = z.strictObject({
+  type: z.literal('conditional'),
+  key: VariableKey,
+  blocks: z.array(SimpleBlock).max(100),
+});
+const Block = z.discriminatedUnion('type', [...simpleBlocks, Conditional]);
 export type Block = z.infer<typeof Block>;
 
 /**
@@ -110,10 +169,12 @@ export const EmailTemplate = z.strictObject({
   status: TemplateStatus,
   document: TemplateDocument,
   variables: z.array(TemplateVariable),
+  ...owned,
+  sharedWith: z.array(sharingEntry(ShareLevel)),
   version: Version,
   createdAt: Instant,
   updatedAt: Instant,
-  abilities: z.strictObject({ edit: Ability, delete: Ability }),
+  abilities: z.strictObject({ edit: Ability, delete: Ability, share: Ability, transfer: Ability }),
 });
 export type EmailTemplate = z.infer<typeof EmailTemplate>;
 
@@ -127,6 +188,17 @@ export const EmailTemplateInput = z.strictObject({
 });
 export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;
 
+/** A new template, shared from the start if its writer likes. */
+const NewEmailTemplate = EmailTemplateInput.extend({ sharedWith: sharingInput(ShareLevel).optional() });
+export type NewEmailTemplate = z.infer<typeof NewEmailTemplate>;
+
+/**
+ * Who may not share can send back the `sharedWith` that they were answered; left out, it stays. Another owner is
+ * refused (POST /email-templates/transfer-ownership).
+ */
+const EmailTemplateChanges = NewEmailTemplate.extend({ owner: Id.optional() });
+export type EmailTemplateChanges = z.infer<typeof EmailTemplateChanges>;
+
 /** What a list of templates shows and what choosing one needs: no bodies. */
 export const EmailTemplateSummary = EmailTemplate.omit({ document: true, variables: true });
 export type EmailTemplateSummary = z.infer<typeof EmailTemplateSummary>;
@@ -139,10 +211,57 @@ const TemplateVersion = z.strictObject({
   createdBy: z.string(),
   name: z.string(),
   subject: z.string(),
+  /** The earlier version that this one brought back. */
+  restoredFrom: Version.nullable(),
 });
+export type TemplateVersion = z.infer<typeof TemplateVersion>;
+
+/** The same with all that it says. */
+const TemplateVersionContent = TemplateVersion.extend({
+  document: TemplateDocument,
+  variables: z.array(TemplateVariable),
+});
+export type TemplateVersionContent = z.infer<typeof TemplateVersionContent>;
+
+/** A dealership that uses a template: as its default, or because contacts of it name it. */
+const TemplateUser = z.strictObject({
+  _id: Id,
+  name: z.string(),
+  active: z.boolean(),
+  isDefault: z.boolean(),
+  /** The contacts that name the template. */
+  contacts: z.array(z.string()),
+});
+
+/** Where a template is used, as far as the caller sees it: dealerships in sight; their own emails, for administrators all. */
+const TemplateUsage = z.strictObject({
+  dealerships: z.array(TemplateUser),
+  /** How many more there are; told to whoever may delete the template, since they keep it from being deleted. */
+  others: z.int(),
+  /** Emails that went out with it; counting ends at 10,000. */
+  sent: z.int(),
+  sentIsCapped: z.boolean(),
+  lastSentAt: Instant.nullable(),
+  /** Emails that still wait, finished as they are, and in how many merges. */
+  waiting: z.int(),
+  waitingMerges: z.int(),
+});
+export type TemplateUsage = z.infer<typeof TemplateUsage>;
+
+/** One version by its number. */
+const VersionParams = IdParams.extend({ number: queryNumber(Version) });
 
 const Addressee = z.strictObject({ name: z.string(), email: z.string() });
 export type Addressee = z.infer<typeof Addressee>;
+
+/** A message that went out before, or is on its way: with the same template about the same deal. */
+const EarlierMessage = z.strictObject({
+  senderName: z.string(),
+  subject: z.string(),
+  createdAt: Instant,
+  sentAt: Instant.nullable(),
+});
+export type EarlierMessage = z.infer<typeof EarlierMessage>;
 
 /** A message as it would go out now, and what is in the way of sending it. */
 export const Preview = z.strictObject({
@@ -155,13 +274,41 @@ export const Preview = z.strictObject({
   text: z.string(),
   /** Sentences that say why it cannot be sent; empty when it can. */
   problems: z.array(z.string()),
+  /** Sending it would be the second time; `again` says that this is meant. */
+  earlier: EarlierMessage.nullable(),
 });
 export type Preview = z.infer<typeof Preview>;
+
+/** The most bytes that one image may have, and all images of a template together. */
+export const IMAGE_BYTES = 2 * 1024 * 1024;
+export const IMAGES_BYTES = 5 * 1024 * 1024;
+
+/** An image that was added; its size in pixels. */
+const TemplateImage = z.strictObject({
+  _id: Id,
+  type: z.enum(['image/png', 'image/jpeg', 'image/gif']),
+  width: z.int(),
+  height: z.int(),
+  /** In bytes. */
+  size: z.int(),
+});
+export type TemplateImage = z.infer<typeof TemplateImage>;
+
+const computed = ['_id', 'id', 'ownerName', 'createdAt', 'updatedAt', 'abilities', 'versions'];
 
 export const emailTemplateRoutes = {
   'GET /email-templates': {
     summary: 'The templates that the caller may use',
     response: wholeList(EmailTemplateSummary),
+  },
+  'GET /email-templates/usage': {
+    summary: 'How many dealerships in sight use each template',
+    response: wholeList(z.strictObject({ _id: Id, dealerships: z.int() })),
+  },
+  'GET /email-templates/:id/usage': {
+    summary: 'Where a template is used, as far as the caller sees it',
+    params: IdParams,
+    response: TemplateUsage,
   },
   'GET /email-templates/:id': { summary: 'One template', params: IdParams, response: EmailTemplate },
   'GET /email-templates/:id/versions': {
@@ -169,23 +316,62 @@ export const emailTemplateRoutes = {
     params: IdParams,
     response: wholeList(TemplateVersion),
   },
+  'GET /email-templates/:id/versions/:number': {
+    summary: 'One saved state of a template with all that it says',
+    params: VersionParams,
+    response: TemplateVersionContent,
+  },
+  'POST /email-templates/:id/versions/:number/restore': {
+    summary: 'Saves subject, body and variables of an earlier version as the newest one',
+    params: VersionParams,
+    body: z.strictObject({ version: Version.optional() }),
+    response: EmailTemplate,
+  },
+  'POST /email-templates/images': {
+    summary: 'Adds an image for templates (multipart, field image): PNG, JPEG or GIF by its content',
+    upload: 'image',
+    uploadLimit: IMAGE_BYTES,
+    status: 201,
+    response: TemplateImage,
+  },
+  'GET /email-templates/images/:id': {
+    summary: 'An image of a template that the caller may read',
+    params: IdParams,
+    download: true,
+  },
   'POST /email-templates': {
     summary: 'Adds a template',
-    body: EmailTemplateInput,
-    computed: ['_id', 'id', 'createdAt', 'updatedAt', 'abilities', 'versions'],
+    body: NewEmailTemplate,
+    computed,
     status: 201,
     response: EmailTemplate,
   },
   'PUT /email-templates/:id': {
     summary: 'Changes a template; a draft becomes active here',
     params: IdParams,
-    body: EmailTemplateInput,
-    computed: ['_id', 'id', 'createdAt', 'updatedAt', 'abilities', 'versions'],
+    body: EmailTemplateChanges,
+    computed,
     response: EmailTemplate,
   },
   'DELETE /email-templates/:id': {
     summary: 'Deletes a template that no dealership uses',
     params: IdParams,
     status: 204,
+  },
+  'PUT /email-templates/:id/sharing': {
+    summary: 'Replaces who a template is shared with',
+    params: IdParams,
+    body: sharingBody(ShareLevel),
+    response: EmailTemplateSummary,
+  },
+  'POST /email-templates/bulk-share': {
+    summary: 'Shares templates with more people, or at other levels: all of them or none',
+    body: bulkShareBody('templateIds', ShareLevel),
+    response: z.strictObject({ templates: z.array(EmailTemplateSummary) }),
+  },
+  'POST /email-templates/transfer-ownership': {
+    summary: 'Hands templates to another owner: all of them or none',
+    body: TransferBody,
+    response: wholeList(EmailTemplateSummary),
   },
 } as const satisfies RouteTable;

@@ -6,20 +6,40 @@ export const errorCodes = {
   INVALID_REQUEST: { status: 400, message: 'Invalid request' },
   WRONG_PASSWORD: { status: 400, message: 'Your current password is incorrect' },
   MAIL_SERVER_REFUSED: { status: 400, message: 'Failed to verify SMTP connection' },
+  SSH_SERVER_REFUSED: { status: 400, message: 'Connection test failed' },
+  LINK_INVALID: { status: 400, message: 'This link is no longer valid. Please ask for a new one.' },
   SEND_REFUSED: { status: 400, message: 'Failed to send email' },
   NOT_SIGNED_IN: { status: 401, message: 'Session expired. Please log in again.' },
   SIGN_IN_FAILED: { status: 401, message: 'Email or password is incorrect' },
+  TWO_STEP_REQUIRED: { status: 401, message: 'Enter the code of your authenticator app' },
+  TWO_STEP_FAILED: { status: 401, message: 'This code is not correct. Wait for the next one and try again.' },
   INSUFFICIENT_PERMISSIONS: { status: 403, message: 'Access denied' },
   ADMIN_REQUIRED: { status: 403, message: 'Admin access required' },
   PASSWORD_CHANGE_REQUIRED: { status: 403, message: 'Password change required' },
+  TWO_STEP_SETUP_REQUIRED: { status: 403, message: 'Two-step sign-in must be set up first' },
+  VIEW_ONLY: { status: 403, message: 'You are looking at this as somebody else. Nothing can be changed.' },
+  VIEW_ENDED: { status: 403, message: 'Viewing as somebody else has ended' },
   NOT_FOUND: { status: 404, message: 'Resource not found' },
   CONFLICT: { status: 409, message: 'Somebody else changed this in the meantime' },
   IN_USE: { status: 409, message: 'This is still in use' },
+  LAST_ADMIN: { status: 409, message: 'There must be at least one active administrator' },
+  ALREADY_SENT: { status: 409, message: 'This email has been sent before' },
+  BACKUP_BUSY: {
+    status: 409,
+    message: 'A backup is being made or restored just now. Please try again when it is done.',
+  },
+  BACKUP_NEEDED: { status: 409, message: 'Confirm that this backup is to be deleted' },
+  BACKUP_FOREIGN: { status: 409, message: 'This backup was made by another installation' },
+  BACKUP_UNREADABLE: { status: 400, message: 'This file is not a backup that can be restored' },
   KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used for another request' },
   TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_TYPE: { status: 415, message: 'Bodies must be JSON' },
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Please wait and try again.' },
   SERVER_ERROR: { status: 500, message: 'Server error. Please try again later.' },
+  NO_SPACE: {
+    status: 507,
+    message: 'The disk is full. Nothing was changed; make room and try again.',
+  },
   UNAVAILABLE: {
     status: 503,
     message: 'The database cannot be reached. Please try again in a moment.',
@@ -27,6 +47,15 @@ export const errorCodes = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** A field that somebody else changed since the caller saw it. */
+export type FieldConflict = {
+  field: string;
+  /** By the name of then. */
+  byName: string;
+  /** ISO 8601. */
+  at: string;
+};
 
 /** The body of every answer that is not a success (product.md section 3). */
 export type ErrorBody = {
@@ -40,6 +69,8 @@ export type ErrorBody = {
   requiresPasswordChange?: true;
   /** With 409: the record as it is now. */
   current?: unknown;
+  /** With 409 about fields: who changed each of them, as far as that is known. */
+  conflicts?: readonly FieldConflict[];
   /** The id under which the server's log knows this request. */
   requestId?: string;
 };

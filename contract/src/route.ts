@@ -14,8 +14,20 @@ export type RouteContract = {
   computed?: readonly string[];
   /** The answer to a success; absent for 204. */
   response?: z.ZodType;
+  /** The most bytes that the body may have, where 1 MB is too little. */
+  bodyLimit?: number;
   /** Passwords or tokens go in or come out: nothing of it is kept, so an Idempotency-Key is not looked at. */
   secret?: true;
+  /** The body is `multipart/form-data` with one file in this field; UPLOAD_LIMIT is its limit. */
+  upload?: string;
+  /** The most bytes that the file may have, where that is not UPLOAD_LIMIT. */
+  uploadLimit?: number;
+  /** The answer is a file. */
+  download?: true;
+  /** May take longer than 12 s: then the answer is 202 with a `jobId` (product.md section 3). */
+  later?: true;
+  /** It changes no record, so there are no live events to look for afterwards. */
+  writesNothing?: true;
   /** The status of a success. Default 200. */
   status?: 200 | 201 | 202 | 204;
 };
@@ -32,6 +44,12 @@ const isOfOurTime = (text: string) => text >= '1900' && text < '2101';
 export const Instant = z.iso
   .datetime({ precision: 3 })
   .refine(isOfOurTime, 'Must be a year from 1900 to 2100');
+
+/** A time on the company's clock (TIME_ZONE), to the minute: `2026-11-20T09:30`. */
+export const BusinessTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Must be a time such as 2026-11-20T09:30')
+  .refine((text) => !Number.isNaN(Date.parse(`${text}Z`)), 'Must be a time such as 2026-11-20T09:30');
 
 /** A business date such as `2026-11-20`, from 1900 to 2100. */
 export const BusinessDate = z.iso

@@ -18,6 +18,18 @@ test.each([['x'], ['F2'], ['Enter'], ['Delete']])('a blocked cell says whom to a
   expect(await note.isVisible()).toBe(false);
 });
 
+test('what is said of a blocked cell goes when it is true no more', async () => {
+  const { page, cell, note, press } = await openGrid();
+  await cell(10, 'Customer').click();
+  await press('F2');
+  await note.getByText(REASON).waitFor();
+  await page.evaluate(() => {
+    const { store } = window.page;
+    store.upsert([{ ...store.get('row-10')!, owner: 'Kim' }]);
+  });
+  await note.waitFor({ state: 'hidden' });
+});
+
 test('a double click on a blocked cell says whom to ask', async () => {
   const { cell, note } = await openGrid();
   await cell(10, 'Customer').dblclick();

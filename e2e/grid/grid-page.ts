@@ -1,6 +1,6 @@
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import { openPage, type OpenPage } from '../browser.ts';
+import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
 import type { PageChange } from './page-controls.ts';
 
 let browser: Browser;
@@ -12,14 +12,7 @@ export function useGridBrowser(): void {
     browser = await chromium.connect(inject('gridBrowser'));
     open = await openPage(browser, { viewport: { width: 1300, height: 700 } });
   });
-  afterEach(async () => {
-    open.checkConsole();
-    await open.page.evaluate(() => localStorage.clear());
-  });
-  afterAll(async () => {
-    await open.close();
-    await browser.close();
-  });
+  finish();
 }
 
 export interface GridPage {
@@ -33,10 +26,36 @@ export interface GridPage {
   readonly note: Locator;
   /** What the grid has asked for, oldest first. */
   readonly changes: () => Promise<PageChange[]>;
+  /** The block as a screen reader is told: how many cells say that they are selected, of those in the page. */
+  readonly selectedCells: () => Promise<number>;
+  /** Which block is selected, as the caller of the grid is told. */
+  readonly selection: () => Promise<{ rows: number; columns: number; first: string | undefined } | null>;
   readonly press: (...keys: string[]) => Promise<void>;
   readonly type: (text: string) => Promise<void>;
   /** The active cell, as a screen reader is told. */
   readonly active: () => Promise<{ row: number; header: string | undefined; text: string }>;
+}
+
+/**
+ * The same in a browser of the file's own: a browser has one clipboard, and whoever uses it must not be disturbed.
+ */
+export function useClipboardBrowser(): void {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    open = await openPage(browser, { viewport: { width: 1300, height: 700 } });
+  });
+  finish();
+}
+
+function finish(): void {
+  afterEach(async () => {
+    open.checkConsole();
+    await open.page.evaluate(() => localStorage.clear());
+  });
+  afterAll(async () => {
+    await open.close();
+    await browser.close();
+  });
 }
 
 /** Loads the page with a grid of that many deals. */
@@ -58,6 +77,18 @@ export async function openGrid(query = 'rows=200'): Promise<GridPage> {
     editor: grid.locator('.grid-editor'),
     note: page.getByRole('tooltip'),
     changes: () => page.evaluate(() => window.page.changes),
+    selectedCells: () => grid.locator('[role="gridcell"][aria-selected="true"]').count(),
+    selection: () =>
+      page.evaluate(() => {
+        const { selected } = window.page;
+        return (
+          selected && {
+            rows: selected.keys.length,
+            columns: selected.columnIds.length,
+            first: selected.keys[0],
+          }
+        );
+      }),
     async press(...keys) {
       for (const key of keys) await page.keyboard.press(key);
     },

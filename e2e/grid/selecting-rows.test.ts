@@ -30,10 +30,18 @@ test('select-all takes every deal and no blank row', async () => {
   expect(await page.locator('.grid-row.unsaved').getAttribute('aria-selected')).toBe('false');
 });
 
-test('Shift+Space selects the row of the active cell', async () => {
+test('Ctrl+Shift+Space ticks the rows of the selected cells, and unticks them', async () => {
   const { page, cell, editor, press } = await openGrid();
+  const ticked = () => page.locator('.grid-row[aria-selected="true"]').count();
   await cell(3, 'Customer').click();
-  await press('Shift+Space');
-  expect(await page.locator('.grid-row[aria-selected="true"]').getAttribute('aria-rowindex')).toBe('4');
+  await press('Shift+ArrowDown', 'Control+Shift+Space');
+  expect(await ticked()).toBe(2);
+  expect(await page.locator('.grid-row[aria-selected="true"]').first().getAttribute('aria-rowindex')).toBe(
+    '4',
+  );
+  await press('ArrowDown', 'ArrowDown', 'Shift+ArrowUp', 'Control+Shift+Space');
+  expect(await ticked()).toBe(3);
+  await press('Control+Shift+Space');
+  expect(await ticked()).toBe(1);
   expect(await editor.count()).toBe(0);
 });

@@ -1,8 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
-import { addPerson, PASSWORD, type Account, type NewPerson } from '@forecourt/server/test/people';
+import { addDeal, addDealership, addManyDeals, addTemplate } from '@forecourt/server/test/builders';
+import {
+  addPerson,
+  inDatabaseOf,
+  PASSWORD,
+  type Account,
+  type NewPerson,
+} from '@forecourt/server/test/people';
 import { callServer, startServer, type ServerProcess } from '@forecourt/server/test/process';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, type OpenPage } from '../browser.ts';
@@ -25,8 +31,12 @@ export type Company = {
   readonly deals: readonly Deal[];
   /** Somebody else, signed in by the real call. */
   addPerson(person: NewPerson): Promise<Person>;
+  /** Makes many deals of the present month: Ann, Bob and Cid are newer, and then comes 'Row 000001'. */
+  addMany(count: number): Promise<void>;
   /** Calls `'METHOD /path'` below /api, as the administrator unless told otherwise. */
   call(route: string, call?: { token?: string; body?: unknown }): ReturnType<typeof callServer>;
+  /** Who did what to a record, oldest first. */
+  auditOf(recordId: string): Promise<{ action: string; by: string | null }[]>;
   /** A page in a browser of its own in which this person is signed in already. It shows nothing yet. */
   openAs(
     browser: Browser,
@@ -36,6 +46,12 @@ export type Company = {
   ): Promise<OpenPage>;
   close(): Promise<void>;
 };
+
+/**
+ * What a person may do is told five times a minute. A test opens more pages than that; those get it by their live
+ * connection.
+ */
+export const TOO_OFTEN = /status of 429/;
 
 type Deal = { _id: string; customerName: string; version: number };
 
@@ -85,11 +101,21 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
       dealershipId,
       deals,
       addPerson: newPerson,
+      addMany: (count) => inDatabaseOf(dataDir, (db) => addManyDeals(db, deals[0]!._id, count)),
       call,
+      auditOf: (recordId) =>
+        inDatabaseOf(dataDir, (db) =>
+          db
+            .selectFrom('audit_entries')
+            .where('record_id', '=', recordId)
+            .orderBy('id')
+            .select(['action', 'actor_id as by'])
+            .execute(),
+        ),
       openAs(browser, { token }, options = DESKTOP, expected = []) {
         const localStorage = [{ name: 'token', value: token }];
         const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };
-        return openPage(browser, { ...options, storageState }, expected);
+        return openPage(browser, { ...options, storageState }, [...expected, TOO_OFTEN]);
       },
       close,
     };

@@ -9,10 +9,13 @@ const HEADERS = [
   'Dealership',
   'Deal number',
   'Vehicle',
-  'Delivery',
+  'Items',
   'Sale',
+  'Delivery',
   'Cost',
   'Gross profit',
+  'Rate',
+  'Commission',
   'Follow up',
   'Notes',
   'Owner',
@@ -47,7 +50,7 @@ export type DataEntry = {
 };
 
 /** Wide enough for every column: those out of sight are not in the page. */
-export const WIDE = { viewport: { width: 2560, height: 900 } };
+export const WIDE = { viewport: { width: 3000, height: 900 } };
 
 /** Between two keys, in milliseconds: faster than anybody types. */
 const KEY_MS = 5;

@@ -6,6 +6,7 @@ import { openMailServer, readMail, type MailServer } from '@forecourt/server/tes
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
+import { TOO_OFTEN } from './company.fixture.ts';
 
 let dataDir: string;
 let server: ServerProcess;
@@ -22,7 +23,8 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   // The wrong mail password is a 400, which the browser reports by itself.
-  open = await openPage(browser, { viewport: { width: 1440, height: 900 } }, [/status of 400/]);
+  // Wide enough that all columns it types into are drawn.
+  open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [/status of 400/, TOO_OFTEN]);
   page = open.page;
 });
 afterAll(async () => {
@@ -161,9 +163,11 @@ describe('a deal, from typed to emailed', () => {
     await message.getByText('Ann Example bought for $1,234.50.').waitFor();
     await dialog.getByText('tess@harbour.example').waitFor();
     await dialog.getByText('cam@harbour.example').waitFor();
+    // Looked for from now on: it is said for as long as the email waits, which is two seconds here.
+    const queued = page.getByText('Email queued').waitFor();
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await queued;
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Email queued').waitFor();
   });
 
   test('a real mail server receives To, Cc, HTML and plain text, filled from the row', async () => {
@@ -195,7 +199,7 @@ describe('a deal, from typed to emailed', () => {
     await open.close();
     await server.kill();
     server = await startServer(dataDir, { PORT: port });
-    open = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    open = await openPage(browser, { viewport: { width: 1440, height: 900 } }, [TOO_OFTEN]);
     page = open.page;
     await page.goto(`${server.url}/email-templates/history`);
     await page.getByLabel('Email').fill(ADMIN.email);

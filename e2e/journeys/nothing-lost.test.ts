@@ -8,10 +8,12 @@ import { seededRandom } from '@forecourt/server/test/seeded-random';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage } from '../browser.ts';
-import { signIn } from './company.fixture.ts';
+import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
+import { signIn, TOO_OFTEN } from './company.fixture.ts';
 import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
 
 const ROUNDS = process.env['LONG_TESTS'] ? 30 : 3;
+const LINE_ROUNDS = process.env['LONG_TESTS'] ? 100 : 2;
 
 let dataDir: string;
 let server: ServerProcess;
@@ -39,6 +41,7 @@ async function openScreen(): Promise<DataEntry> {
     // What the line says while it is down, and the session when it is over.
     /ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|FAILED)/,
     /status of 401/,
+    TOO_OFTEN,
   ]);
   await page.goto(`${server.url}/data-entry`);
   await signIn(page, clerk.email);
@@ -49,12 +52,15 @@ async function openScreen(): Promise<DataEntry> {
 
 type Stored = { customerName: string; customerNumber: string; vehicle: string; dealNumber: string };
 
+const byCustomer = (a: Pick<Stored, 'customerName'>, b: Pick<Stored, 'customerName'>): number =>
+  a.customerName.localeCompare(b.customerName, 'en', { numeric: true });
+
 /** What the database has of the rows whose customer begins like this, by customer. */
 async function stored(beginning: string): Promise<Stored[]> {
   const token = await signInAsAdmin(server.url);
   const { body } = await call(`GET /deals?limit=500&search=${encodeURIComponent(beginning)}`, { token });
   const found = body.items as Stored[];
-  return found.toSorted((a, b) => a.customerName.localeCompare(b.customerName, 'en', { numeric: true }));
+  return found.toSorted(byCustomer);
 }
 
 /** Types a new row with the keyboard alone. */
@@ -62,6 +68,19 @@ async function typeRow({ press, typeCells }: DataEntry, customer: string, vehicl
   await press('Alt+n');
   await typeCells([customer, '0412345678', 'Harb', 'DN', vehicle]);
   await press('Enter');
+}
+
+/** Pastes rows of a spreadsheet below the last one. */
+async function pasteRows(
+  { page, press }: DataEntry,
+  rows: readonly Pick<Stored, 'customerName' | 'vehicle'>[],
+): Promise<void> {
+  const lines = rows.map(({ customerName, vehicle }) =>
+    [customerName, '0412345678', 'Harbour New Cars', 'DN', vehicle].join('\t'),
+  );
+  await press('Alt+n');
+  await copyElsewhere(page, { text: lines.join('\r\n') });
+  await press('ControlOrMeta+v');
 }
 
 const newRow = (customerName: string, vehicle: string): object => ({
@@ -76,6 +95,8 @@ async function addRow({ page, row }: DataEntry, customerName: string): Promise<v
   const token = (await page.evaluate(() => localStorage.getItem('token')))!;
   const [dealership] = (await call('GET /deals/options', { token })).body.dealerships;
   await addDeal({ call }, { token }, dealership._id, { customerName });
+  // Loaded it is the first row; as news it would stand below all others, which may be out of sight.
+  await page.reload();
   await row(customerName).waitFor();
 }
 
@@ -173,6 +194,114 @@ test('leaving with unsaved work warns, also when it is in an open editor only', 
   page.once('dialog', (question) => void question.accept());
   await screen.close();
 });
+
+test('a text that a cell refused is kept, counted and warned of, over a reload too, until it is put right', async () => {
+  const screen = await openScreen();
+  const { page, press, cell } = screen;
+  await addRow(screen, 'Rita Refused');
+  await screen.typeInto('Rita Refused', 'Sale', '12 apples');
+  await press('Tab');
+  const isKept = async () => {
+    await page.getByText('1 unsaved row · 1 cell to correct').waitFor();
+    await screen.notice.getByText('Sale “12 apples” was not saved Please enter a valid number').waitFor();
+    const sale = cell('Rita Refused', 'Sale');
+    await expect.poll(() => sale.textContent()).toBe('12 apples');
+    expect(await sale.getAttribute('aria-invalid')).toBe('true');
+  };
+  await isKept();
+  const [dialog] = await Promise.all([
+    page.waitForEvent('dialog').then(async (asked) => {
+      await asked.accept();
+      return asked;
+    }),
+    page.reload(),
+  ]);
+  expect(dialog.type()).toBe('beforeunload');
+  await isKept();
+  await cell('Rita Refused', 'Sale').click();
+  expect(await screen.note.textContent()).toBe('Please enter a valid number');
+  await press('F2');
+  expect(await screen.editor.inputValue()).toBe('12 apples');
+  await page.keyboard.type('12');
+  for (let key = 0; key < 'apples12'.length; key += 1) await press('Backspace');
+  await press('Enter');
+  await screen.saved();
+  expect(await cell('Rita Refused', 'Sale').textContent()).toBe('$12.00');
+  await screen.close();
+});
+
+/** A line that drops requests on their way there and answers on their way back, as `random` has it. */
+async function breakLine({ page }: DataEntry, random: () => number) {
+  const count = { requests: 0, lostThere: 0, lostBack: 0 };
+  const line = { isGood: false, count };
+  await page.route('**/api/deals**', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    count.requests += 1;
+    const fate = line.isGood ? 1 : random();
+    if (fate > 0.5) return route.continue();
+    if (fate > 0.25) {
+      count.lostThere += 1;
+      return route.abort();
+    }
+    count.lostBack += 1;
+    await route.fetch();
+    return route.abort();
+  });
+  return line;
+}
+
+test(
+  `a line that comes and goes and loses answers, ${LINE_ROUNDS} times: nothing is lost, and nothing is there twice`,
+  { timeout: 60_000 + LINE_ROUNDS * 30_000 },
+  async () => {
+    const random = seededRandom('the line');
+    const screen = await openScreen();
+    const { page, press } = screen;
+    const context = page.context();
+    // Between two attempts the page waits for up to half a minute.
+    context.setDefaultTimeout(45_000);
+    const flicker = async () => context.setOffline(random() < 0.5);
+    await addRow(screen, 'Line known');
+    const line = await breakLine(screen, random);
+    let rows = 0;
+    for (let round = 1; round <= LINE_ROUNDS; round += 1) {
+      const expected: Pick<Stored, 'customerName' | 'vehicle'>[] = [];
+      for (let typed = 0; typed < 2; typed += 1) {
+        await flicker();
+        const customerName = `Line ${round} typed ${typed}.`;
+        const vehicle = `Car ${Math.floor(random() * 1e6)}`;
+        await typeRow(screen, customerName, vehicle);
+        expected.push({ customerName, vehicle });
+      }
+      await flicker();
+      const pasted = Array.from({ length: Math.floor(random() * 12) }, (_, at) => ({
+        customerName: `Line ${round} pasted ${at}.`,
+        vehicle: `Van ${Math.floor(random() * 1e6)}`,
+      }));
+      if (pasted.length > 0) await pasteRows(screen, pasted);
+      expected.push(...pasted);
+      await flicker();
+      await press('Control+Home');
+      await screen.typeInto('Line known', 'Deal number', `DN-${round}`);
+      await press('Enter');
+
+      line.isGood = true;
+      await context.setOffline(true);
+      await context.setOffline(false);
+      await screen.saved();
+      line.isGood = false;
+      expect(await stored(`Line ${round} `)).toMatchObject(expected.toSorted(byCustomer));
+      expect(await stored('Line known')).toMatchObject([{ dealNumber: `DN-${round}` }]);
+      rows += expected.length;
+    }
+    const { requests, lostThere, lostBack } = line.count;
+    process.stdout.write(
+      `${LINE_ROUNDS} rounds: ${rows} rows and ${LINE_ROUNDS} edits, each there once; of ${requests} requests ${lostThere} were lost on their way and ${lostBack} answers after the write\n`,
+    );
+    expect(lostThere * lostBack).toBeGreaterThan(0);
+    await screen.close();
+  },
+);
 
 test(
   `the server killed with -9 while somebody types, ${ROUNDS} times: every row arrives exactly once`,

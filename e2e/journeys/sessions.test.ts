@@ -89,6 +89,7 @@ test('a new password ends every other session, which is told at once; this one g
   await signIn(elsewhere.page, person.email);
   await elsewhere.page.getByRole('grid').waitFor();
 
+  await page.getByRole('link', { name: 'Account', exact: true }).click();
   await page.getByRole('link', { name: 'Change password' }).click();
   await page.getByLabel('Current password').fill('not it');
   await page.getByLabel('New password', { exact: true }).fill('too short');

@@ -1,22 +1,75 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createActivityRoutes } from './features/activity/activity.routes.ts';
+import { createActivityService } from './features/activity/activity.service.ts';
+import { createAuditRoutes } from './features/audit/audit.routes.ts';
+import { createAuditService } from './features/audit/audit.service.ts';
+import { createSealing } from './features/audit/sealing.service.ts';
 import { createAuthRoutes } from './features/auth/auth.routes.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
+import { createEntryService } from './features/auth/entry.service.ts';
+import { createLinkMail } from './features/auth/link-mail.ts';
+import { createPasswordLinksService } from './features/auth/password-links.service.ts';
 import { createSetupService } from './features/auth/setup.service.ts';
+import { createTwoStepService } from './features/auth/two-step.service.ts';
+import { createBackupRoutes } from './features/backups/backups.routes.ts';
+import { createBackupsService } from './features/backups/backups.service.ts';
+import { createFolder } from './features/backups/folder.ts';
+import { createScheduleRoutes } from './features/backups/schedule.routes.ts';
+import { createScheduleService } from './features/backups/schedule.service.ts';
+import { createScheduler } from './features/backups/scheduler.ts';
+import { createCopies } from './features/backups/ssh-copies.ts';
+import { createSshSettingsService } from './features/backups/ssh-settings.service.ts';
+import { createDashboardRoutes } from './features/dashboard/dashboard.routes.ts';
+import { createDashboardService } from './features/dashboard/dashboard.service.ts';
+import { createDealViewRoutes } from './features/deal-views/deal-views.routes.ts';
+import { createDealViewsService } from './features/deal-views/deal-views.service.ts';
 import { createDealershipRoutes } from './features/dealerships/dealerships.routes.ts';
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
+import { createDealPurge } from './features/deals/deal-deleted.service.ts';
+import { createDealImportRoutes } from './features/deals/deal-import.routes.ts';
+import { createPresenceRoutes } from './features/deals/deal-presence.routes.ts';
+import { createDealPresence } from './features/deals/deal-presence.service.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
+import { createDemoMailService } from './features/demo/demo-mail.service.ts';
+import { createDemoRoutes } from './features/demo/demo.routes.ts';
+import type { DemoMail } from './features/demo/mail-server.ts';
 import { createEmailSendingRoutes } from './features/email-sending/email-sending.routes.ts';
 import { createEmailSendingService } from './features/email-sending/email-sending.service.ts';
+import { createParkedMail } from './features/email-sending/parked-mail.service.ts';
 import { createEmailSettingsRoutes } from './features/email-settings/email-settings.routes.ts';
 import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
+import type { Providers } from './features/email-settings/mail-providers.ts';
 import { createEmailTemplateRoutes } from './features/email-templates/email-templates.routes.ts';
 import { createEmailTemplatesService } from './features/email-templates/email-templates.service.ts';
+import { createTemplateUsage } from './features/email-templates/template-usage.service.ts';
+import { exporter } from './features/exports/exports.policy.ts';
+import { createExportRoutes } from './features/exports/exports.routes.ts';
+import { createExportsService } from './features/exports/exports.service.ts';
+import { createItemRoutes } from './features/items/items.routes.ts';
+import { createItemsService } from './features/items/items.service.ts';
+import { createNotificationRoutes } from './features/notifications/notifications.routes.ts';
+import { createNotificationsService } from './features/notifications/notifications.service.ts';
+import { createPermissionRoutes } from './features/permissions/permissions.routes.ts';
+import { createPermissionsService } from './features/permissions/permissions.service.ts';
+import { createReportRoutes } from './features/reports/reports.routes.ts';
+import { createReportsService } from './features/reports/reports.service.ts';
+import { createSettingRoutes } from './features/settings/settings.routes.ts';
+import { createSettingsService } from './features/settings/settings.service.ts';
+import { createStatusRoutes } from './features/statuses/statuses.routes.ts';
+import { createStatusesService } from './features/statuses/statuses.service.ts';
+import { createTransferService } from './features/users/transfer.service.ts';
+import { createUserSignInService } from './features/users/user-sign-in.service.ts';
+import { createUserRoutes } from './features/users/users.routes.ts';
+import { createUsersService } from './features/users/users.service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Db } from './platform/db/database.ts';
+import type { Connection, Db } from './platform/db/database.ts';
+import { readMigrations } from './platform/db/migrations.ts';
 import { createHealth } from './platform/health.ts';
+import { createDownloads } from './platform/http/downloads.ts';
 import { AppError } from './platform/http/errors.ts';
+import { administrator, signedIn } from './platform/http/policy.ts';
 import { registerRoutes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
@@ -25,6 +78,7 @@ import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
 import type { Notices } from './platform/live/notices.ts';
 import type { Log } from './platform/log.ts';
+import { createProgress } from './platform/progress.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 
@@ -32,9 +86,15 @@ export type AppDeps = {
   config: Config;
   clock: Clock;
   db: Db;
+  /** The same database, for work that needs a connection of its own. */
+  connection: Connection;
   jobs: Jobs;
   log: Log;
   notices: Notices;
+  /** Whose mailboxes can be connected; by default those of the configuration. */
+  mailProviders?: Providers;
+  /** Only in a demo. */
+  demoMail?: DemoMail | undefined;
   secrets: Secrets;
   /** Where the built browser side lies. */
   webRoot: string;
@@ -48,48 +108,132 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = await createServer({ log, trustProxy: config.TRUST_PROXY, publicUrl: config.PUBLIC_URL });
 
   const sessions = createSessions(db, notices);
-  const auth = createAuthService(sessions);
+  const linkMail = createLinkMail({ config, jobs, db, log });
+  const links = createPasswordLinksService({ sessions, mail: linkMail });
+  const twoStep = createTwoStepService({ sessions, secrets, config });
+  const auth = createAuthService(sessions, twoStep);
   const setup = createSetupService(auth);
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
-  const deals = createDealsService(dealerships, clock);
-  const settings = createEmailSettingsService({ secrets, config });
+  const generalSettings = createSettingsService();
+  const deals = createDealsService({ dealerships, settings: generalSettings, clock });
+  const settings = createEmailSettingsService({
+    secrets,
+    config,
+    ...(deps.mailProviders && { providers: deps.mailProviders }),
+  });
   const sending = createEmailSendingService({ templates, settings, dealerships, deals, jobs, config, clock });
 
+  const permissions = createPermissionsService(sessions);
+  const items = createItemsService(deals);
+  const statuses = createStatusesService({ deals, permissions });
+  const entries = createEntryService({ sessions, mail: linkMail });
+  const users = createUsersService(sessions, entries);
+  const signIn = createUserSignInService({ users, sessions, entries });
+  const dealViews = createDealViewsService(deals);
+  const presence = createDealPresence({ db, notices, log, clock });
+  const transfers = createTransferService(users, deals, dealViews);
+  const auditLog = createAuditService(secrets);
+  const sealing = createSealing({ db, secrets, log });
+  const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
   const health = createHealth(db);
+  const progress = createProgress({ db, notices, log });
+  const backups = createBackupsService({
+    connection: deps.connection,
+    db,
+    secrets,
+    config,
+    folder: createFolder(config.DATA_DIR),
+    migrations: await readMigrations(),
+    progress,
+    log,
+  });
+  const exports = createExportsService({ db, clock, log, progress, deals, auditLog });
+  const downloads = createDownloads(sessions, {
+    export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
+    backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
+  });
   const events = createLiveEvents(
     db,
     notices,
     log,
     {
       deal: (viewer, ids) => deals.visibleIds(db, viewer, ids),
-      dealership: async (viewer, ids) => new Set(dealerships.canView(viewer) ? ids : []),
-      'email-template': (viewer, ids) => templates.visibleIds({ db, viewer }, ids),
-      email: (viewer, ids) => sending.visibleIds({ db, viewer }, ids),
+      'deal-view': (viewer, ids) => dealViews.visibleIds(db, viewer, ids),
+      dealership: (viewer, ids) => dealerships.visibleIds(db, viewer, ids),
+      'email-template': (viewer, ids) => templates.visibleIds(db, viewer, ids),
+      item: (viewer, ids) => items.visibleIds(db, viewer, ids),
+      status: async (viewer, ids) => statuses.visibleIds(viewer, ids),
+      email: (viewer, ids) => sending.log.visibleIds({ db, viewer }, ids),
       'email-settings': async (viewer, ids) => new Set(viewer.role === 'admin' ? ids : []),
+      setting: async (viewer, ids) => generalSettings.visibleIds(viewer, ids),
+      permissions: async (viewer, ids) => new Set(viewer.role === 'admin' ? ids : []),
+      backup: backups.visibleIds,
       user: async (viewer, ids) =>
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
     },
     {
-      deal: (viewer, { before }) => deals.wasVisible(viewer, before),
-      // Who does not see a template now saw it as their own.
-      'email-template': (viewer, { creatorId }) => creatorId === viewer.userId,
+      deal: (viewer, changes) => deals.departed(db, viewer, changes),
+      'deal-view': async (viewer, changes) =>
+        changes.filter((change) => dealViews.wasVisible(viewer, change)),
+      dealership: async (viewer, changes) =>
+        changes.filter((change) => dealerships.wasVisible(viewer, change)),
+      'email-template': async (viewer, changes) =>
+        changes.filter((change) => templates.wasVisible(viewer, change)),
+      item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
     },
   );
+  const ssh = createSshSettingsService({ secrets, config });
+  const { engine } = backups;
+  const scheduler = createScheduler({ db, log, clock, engine, events });
+  const copies = createCopies({ db, log, engine, settings: ssh, events });
   const delivery = await sending.startDelivery({ db, log, events });
+  await linkMail.start();
+  backups.start();
+  sealing.start();
+  exports.start();
+  // Only what serves makes backups by itself.
+  app.addHook('onListen', async () => {
+    scheduler.start();
+    copies.start();
+    dealPurge.start();
+  });
   app.addHook('onClose', async () => {
     events.stop();
+    presence.stop();
+    await Promise.all([scheduler.stop(), copies.stop()]);
+    linkMail.stop();
+    await progress.stop();
+    await backups.stop();
+    await sealing.stop();
+    await dealPurge.stop();
+    exports.stop();
     await delivery.stop();
   });
 
   const authenticate = (request: FastifyRequest, background = request.headers['x-background'] === '1') => {
     const [scheme, token] = request.headers.authorization?.split(' ') ?? [];
-    return sessions.read(scheme?.toLowerCase() === 'bearer' ? token : undefined, background);
+    return sessions.read(scheme?.toLowerCase() === 'bearer' ? token : undefined, {
+      background,
+      viewing: request.headers['x-view-as']?.toString(),
+    });
   };
-  registerEventsRoute(app, { events, notices, authenticate: (request) => authenticate(request, true) });
+  registerEventsRoute(app, {
+    events,
+    notices,
+    presence,
+    authenticate: (request) => authenticate(request, true),
+    permissionsOf: (viewer) => permissions.ofViewer(db, viewer),
+  });
   registerRoutes(
     app,
-    { db, authenticate, checkAnswers: deps.checkAnswers, announce: () => events.announce() },
+    {
+      db,
+      authenticate,
+      checkAnswers: deps.checkAnswers,
+      announce: () => events.announce(),
+      uploadLimit: config.UPLOAD_LIMIT,
+    },
     {
       'GET /health': {
         open: async () => {
@@ -97,12 +241,31 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
           return { status: 'ok' };
         },
       },
-      ...createAuthRoutes(auth, setup),
+      ...createAuthRoutes({ auth, twoStep, links, setup }),
       ...createDealershipRoutes(dealerships),
-      ...createEmailTemplateRoutes(templates),
+      ...createEmailTemplateRoutes(templates, createTemplateUsage({ templates, dealerships })),
       ...createEmailSettingsRoutes(settings),
       ...createEmailSendingRoutes(sending),
+      ...createExportRoutes(exports, downloads),
+      ...createItemRoutes(items),
+      ...createStatusRoutes(statuses),
       ...createDealRoutes(deals),
+      ...createDealImportRoutes(deals),
+      ...createDealViewRoutes(dealViews),
+      ...createPresenceRoutes(presence),
+      ...createDashboardRoutes(createDashboardService({ deals, clock })),
+      ...createDemoRoutes(createDemoMailService(deps.demoMail)),
+      ...createNotificationRoutes(createNotificationsService({ deals })),
+      ...createReportRoutes(createReportsService({ deals, clock })),
+      ...createPermissionRoutes(permissions),
+      ...createSettingRoutes(generalSettings),
+      ...createAuditRoutes(auditLog),
+      ...createActivityRoutes(createActivityService(clock)),
+      ...createUserRoutes({ users, signIn, transfers }),
+      ...createBackupRoutes(backups, createParkedMail(), downloads),
+      ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
+      'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => progress.get(ctx, params.id) },
+      'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },
   );
   await serveWebFiles(app, deps.webRoot);

@@ -3,6 +3,10 @@ import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { prepareFirstAdmin } from './features/auth/setup.service.ts';
+import { connectPeople } from './features/demo/demo-mail.service.ts';
+import { fillDemo } from './features/demo/demo.service.ts';
+import { openDemoMail } from './features/demo/mail-server.ts';
+import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
 import { createClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -40,10 +44,12 @@ export async function run(config: Config, webRoot: string): Promise<void> {
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
   try {
-    const { app, setupKey } = await start(config, webRoot, running, log);
+    const { app, setupKey, demo } = await start(config, webRoot, running, log);
     const listening = await listen(app, config);
     const url = config.PUBLIC_URL?.replace(/\/$/, '') ?? listening;
     process.stdout.write(`Forecourt is ready: ${url}\n`);
+    for (const { name, email, password } of demo)
+      process.stdout.write(`Demo, shown once: ${email}  ${password}  (${name})\n`);
     if (setupKey)
       process.stdout.write(`Create the first administrator (works once): ${url}/register#key=${setupKey}\n`);
   } catch (error) {
@@ -68,6 +74,10 @@ async function start(
   await migrate(connection, await readMigrations(), log).catch(unreachable(config));
   const { db } = running.adopt(openDatabase(connection, log), (database) => database.close());
   await claimInstallation(db, secrets);
+  const clock = createClock(config.TIME_ZONE);
+  const demo = config.DEMO ? await fillDemo(db, clock) : [];
+  const demoMail = config.DEMO ? running.adopt(await openDemoMail(clock), (open) => open.close()) : undefined;
+  if (demoMail) await connectPeople(db, createEmailSettingsService({ secrets, config }), demoMail);
   const setupKey = await prepareFirstAdmin(
     db,
     config.ADMIN_EMAIL && config.ADMIN_PASSWORD
@@ -76,12 +86,23 @@ async function start(
   );
   const notices = running.adopt(openNotices(connection, log), (open) => open.close());
   const jobs = running.adopt(await startJobs(connection, log), (started) => started.stop());
-  const clock = createClock(config.TIME_ZONE);
   const app = running.adopt(
-    await buildApp({ config, clock, db, jobs, log, notices, secrets, webRoot, checkAnswers: false }),
+    await buildApp({
+      config,
+      clock,
+      db,
+      connection,
+      jobs,
+      log,
+      notices,
+      secrets,
+      demoMail,
+      webRoot,
+      checkAnswers: false,
+    }),
     (built) => built.close(),
   );
-  return { app, setupKey };
+  return { app, setupKey, demo };
 }
 
 /** So little is left that PostgreSQL gives up in the middle of something, in whatever words. */

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { Db } from '../src/platform/db/database.ts';
 import type { Reply, TestApp } from './app.ts';
 
 /** Where and by whom: an app in this process or a server in its own. */
@@ -68,6 +70,18 @@ export async function addDeal(server: Caller, by: By, dealershipId: string, chan
   });
   expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
   return reply.body;
+}
+
+/** Makes many deals like one, without the call: 'Row 000001' a second older than that, 'Row 000002' another second. */
+export async function addManyDeals(db: Db, likeId: string, count: number): Promise<void> {
+  await sql`set statement_timeout = 0`.execute(db);
+  await sql`
+    insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, created_at)
+    select gen_random_uuid(), status_id, dealership_id, 'Row ' || lpad(n::text, 6, '0'), month, owner_id, created_by,
+      updated_by, created_at - n * interval '1 second'
+    from deals, generate_series(1, ${count}::int) as n
+    where deals.id = ${likeId}`.execute(db);
+  await sql`analyze deals`.execute(db);
 }
 
 /** The newest audit entry about a record, as a reader of the log would see it. */

@@ -12,7 +12,15 @@ async function createDatabase(template: string) {
   await administer(server, `create database ${database} template ${template}`);
   return {
     connection: { ...server, database },
-    drop: () => administer(server, `drop database ${database} with (force)`),
+    drop: async () => {
+      // Not `with (force)`: that may not end an autovacuum worker, which a plain drop sends away by itself.
+      await administer(
+        server,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = '${database}' and usename = current_user`,
+      );
+      await administer(server, `drop database ${database}`);
+    },
   };
 }
 
@@ -35,23 +43,14 @@ export async function emptyDatabase() {
   const { connection, drop } = await createDatabase('template1');
   return {
     connection,
-    /** The same as the URL that DATABASE_URL would carry. */
     url: urlOf(connection),
     close: drop,
   };
 }
 
-const urlOf = ({
-  host,
-  port,
-  user,
-  password = '',
-  database,
-}: {
-  host: string;
-  port: number;
-  user: string;
-  password?: string;
-  database: string;
-}) =>
-  `postgresql:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`;
+/** The same as the URL that DATABASE_URL would carry. */
+export function urlOf(connection: Connection): string {
+  if ('connectionString' in connection) return connection.connectionString;
+  const { database, port, ...rest } = connection;
+  return `postgresql:///${database}?${new URLSearchParams({ ...rest, port: String(port) }).toString()}`;
+}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '@forecourt/contract/auth';
-import type { PermissionRecord } from '@forecourt/contract/permissions';
+import type { KeptPermissions } from '@forecourt/contract/permissions';
 import { openDatabase, type Db } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -15,7 +15,7 @@ export type NewPerson = {
   name?: string;
   role?: Role;
   mustChangePassword?: boolean;
-  permissions?: { [K in keyof PermissionRecord]?: Partial<PermissionRecord[K]> };
+  permissions?: { [K in keyof KeptPermissions]?: Partial<KeptPermissions[K]> };
 };
 
 export type Account = { id: string; name: string; email: string };
@@ -40,15 +40,19 @@ export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Acco
   return { id, name, email };
 }
 
-/** The same in the embedded database of a running server, which no call adds people to yet. */
-export async function addPerson(dataDir: string, person: NewPerson): Promise<Account> {
+/** The same in the embedded database of a running server. */
+export const addPerson = (dataDir: string, person: NewPerson): Promise<Account> =>
+  inDatabaseOf(dataDir, (db) => insertPerson(db, person));
+
+/** Works in the embedded database of a running server: for what no call answers or changes. */
+export async function inDatabaseOf<R>(dataDir: string, work: (db: Db) => Promise<R>): Promise<R> {
   const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
   // The fifth line is the folder of the socket, which only the server's own user may enter.
   const host = pidFile.split('\n')[4]!;
   const connection = { host, port: 5432, user: 'forecourt', database: 'forecourt' };
   const database = openDatabase(connection, createLog('silent'), 1);
   try {
-    return await insertPerson(database.db, person);
+    return await work(database.db);
   } finally {
     await database.close();
   }

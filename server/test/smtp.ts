@@ -44,6 +44,8 @@ export type MailServer = {
 type Options = {
   /** Who may sign in; without it nobody needs to. */
   password?: string;
+  /** Signs in who shows a token that it takes (XOAUTH2), and nobody by password. */
+  takesToken?: (user: string, token: string) => boolean;
   secure?: boolean;
   offersStartTls?: boolean;
   refusesSender?: boolean;
@@ -67,7 +69,8 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
     key: TEST_KEY,
     hideSTARTTLS: !options.offersStartTls,
     allowInsecureAuth: true,
-    authOptional: options.password === undefined,
+    authOptional: options.password === undefined && !options.takesToken,
+    ...(options.takesToken && { authMethods: ['XOAUTH2'] }),
     disableReverseLookup: true,
     closeTimeout: 100,
     onConnect(_session, callback) {
@@ -75,8 +78,11 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
       if (!options.isSilent) callback();
     },
     onAuth(auth, _session, callback) {
-      if (auth.password === options.password || options.password === undefined)
-        callback(null, { user: auth.username });
+      const { takesToken, password } = options;
+      const isKnown = takesToken
+        ? takesToken(auth.username ?? '', auth.accessToken ?? '')
+        : password === undefined || auth.password === password;
+      if (isKnown) callback(null, { user: auth.username });
       else callback(refusal(535, 'banner-secret: who are you'));
     },
     onMailFrom(_address, _session, callback) {

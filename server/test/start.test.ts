@@ -22,7 +22,7 @@ const inOwnDisk = (command: string) =>
 const canMakeDisk = () => inOwnDisk('mount -t tmpfs -o size=1m tmpfs /mnt').status === 0;
 const startOnDisk = (megabytes: number) =>
   inOwnDisk(
-    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 5 "${process.execPath}" server/src/main.ts`,
+    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 10 "${process.execPath}" server/src/main.ts`,
   );
 
 describe('a start that cannot be', () => {
@@ -53,6 +53,7 @@ describe('a start that cannot be', () => {
   // Needs a disk of its own, which a user namespace gives also to people who are not root.
   test.runIf(canMakeDisk())(
     'because the disk is full ends with 1 and one clear line, at whatever moment',
+    { timeout: 60_000 },
     () => {
       for (const megabytes of [1, 30, 44, 46]) {
         const { status, stdout, stderr } = startOnDisk(megabytes);

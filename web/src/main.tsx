@@ -7,9 +7,11 @@ import './app/base.css';
 import { screenAt, startNavigation } from './app/navigation.ts';
 import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
+import { noteUncaught } from './platform/client-log.ts';
 import { startLiveEvents } from './platform/live-events.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
+noteUncaught();
 startNavigation();
 followOtherTabs();
 void initialise();

@@ -1,8 +1,16 @@
 import type { ComponentType } from 'react';
 import type { Access } from './app/access.ts';
 import { prefetchDataEntry } from './features/deals/deals.queries.ts';
+import { isDemo } from './features/demo/demo.queries.ts';
 
-type Screen = { path: string; access: Access; title: string; load: () => Promise<ComponentType> };
+type Screen = {
+  path: string;
+  access: Access;
+  title: string;
+  load: () => Promise<ComponentType>;
+  /** Whether this server has it, asked once who may open it is let in; else there is nothing at the address. */
+  exists?: () => Promise<boolean>;
+};
 
 /** Screens without the side panel (spec section 2). */
 const bare: Screen[] = [
@@ -19,6 +27,24 @@ const bare: Screen[] = [
     load: async () => (await import('./features/auth/RegisterScreen.tsx')).RegisterScreen,
   },
   {
+    path: '/forgot-password',
+    access: 'guest',
+    title: 'Forgot password',
+    load: async () => (await import('./features/auth/ForgotPasswordScreen.tsx')).ForgotPasswordScreen,
+  },
+  {
+    path: '/reset-password',
+    access: 'guest',
+    title: 'Choose a password',
+    load: async () => (await import('./features/auth/ResetPasswordScreen.tsx')).ResetPasswordScreen,
+  },
+  {
+    path: '/two-step',
+    access: 'signedIn',
+    title: 'Two-step sign-in',
+    load: async () => (await import('./features/auth/TwoStepScreen.tsx')).TwoStepScreen,
+  },
+  {
     path: '/change-password',
     access: 'signedIn',
     title: 'Change password',
@@ -28,6 +54,9 @@ const bare: Screen[] = [
 
 /** Who may open what concerns email templates. */
 const templates: Access = { page: 'emailTemplates', feature: 'manageTemplates' };
+
+/** Reports are made of rows: who may not open Data Entry has none. */
+const reports: Access = { page: 'dataEntry', feature: 'viewReports' };
 
 /** Screens inside the shell. */
 const inShell: Screen[] = [
@@ -45,6 +74,24 @@ const inShell: Screen[] = [
       prefetchDataEntry();
       return (await import('./features/deals/DataEntryScreen.tsx')).DataEntryScreen;
     },
+  },
+  {
+    path: '/reports',
+    access: reports,
+    title: 'Reports',
+    load: async () => (await import('./features/reports/ReportsScreen.tsx')).ReportsScreen,
+  },
+  {
+    path: '/reports/commission-statement',
+    access: reports,
+    title: 'Commission statement',
+    load: async () => (await import('./features/reports/StatementScreen.tsx')).StatementScreen,
+  },
+  {
+    path: '/changelog',
+    access: 'signedIn',
+    title: 'Changelog',
+    load: async () => (await import('./features/changelog/ChangelogScreen.tsx')).ChangelogScreen,
   },
   {
     path: '/email-templates',
@@ -73,16 +120,83 @@ const inShell: Screen[] = [
     load: async () => (await import('./features/email-sending/EmailHistoryScreen.tsx')).EmailHistoryScreen,
   },
   {
+    path: '/mailbox',
+    access: 'signedIn',
+    title: 'Mailbox',
+    exists: isDemo,
+    load: async () => (await import('./features/demo/MailboxScreen.tsx')).MailboxScreen,
+  },
+  {
+    path: '/settings/users',
+    access: 'admin',
+    title: 'Users',
+    load: async () => (await import('./features/users/UsersScreen.tsx')).UsersScreen,
+  },
+  {
+    path: '/settings/general',
+    access: 'signedIn',
+    title: 'General Settings',
+    load: async () => (await import('./features/settings/GeneralSettingsScreen.tsx')).GeneralSettingsScreen,
+  },
+  {
     path: '/settings/dealerships',
     access: 'signedIn',
     title: 'Dealership Management',
     load: async () => (await import('./features/dealerships/DealershipsScreen.tsx')).DealershipsScreen,
   },
   {
+    path: '/item-configuration',
+    access: { page: 'itemConfiguration', feature: 'manageItems' },
+    title: 'Item Configuration',
+    load: async () => (await import('./features/items/ItemsScreen.tsx')).ItemsScreen,
+  },
+  {
+    path: '/settings/status-configuration',
+    access: { page: 'statusConfiguration' },
+    title: 'Status Configuration',
+    load: async () => (await import('./features/statuses/StatusesScreen.tsx')).StatusesScreen,
+  },
+  {
     path: '/settings/email',
     access: 'admin',
     title: 'Email Settings',
     load: async () => (await import('./features/email-settings/EmailSettingsScreen.tsx')).EmailSettingsScreen,
+  },
+  {
+    path: '/account',
+    access: 'signedIn',
+    title: 'Your account',
+    load: async () => (await import('./features/auth/AccountScreen.tsx')).AccountScreen,
+  },
+  {
+    path: '/settings/permissions',
+    access: 'admin',
+    title: 'Permissions',
+    load: async () => (await import('./features/permissions/PermissionsScreen.tsx')).PermissionsScreen,
+  },
+  {
+    path: '/admin/user-activity',
+    access: 'admin',
+    title: 'User Activity',
+    load: async () => (await import('./features/activity/UserActivityScreen.tsx')).UserActivityScreen,
+  },
+  {
+    path: '/exports',
+    access: 'admin',
+    title: 'Exports',
+    load: async () => (await import('./features/exports/ExportsScreen.tsx')).ExportsScreen,
+  },
+  {
+    path: '/settings/backups',
+    access: 'admin',
+    title: 'Backups',
+    load: async () => (await import('./features/backups/BackupsScreen.tsx')).BackupsScreen,
+  },
+  {
+    path: '/settings/audit-logs',
+    access: 'admin',
+    title: 'Audit Logs',
+    load: async () => (await import('./features/audit/AuditScreen.tsx')).AuditScreen,
   },
   {
     path: '/unauthorized',

@@ -1,27 +1,45 @@
-import { StrictMode, useState, type ReactElement } from 'react';
+import { StrictMode, useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import {
+  createCommandHistory,
   createRowStore,
   DataGrid,
   nextSort,
+  pinColumn,
+  reversed,
   sortedOrder,
   useStoredColumnState,
+  type CellMarks,
+  type CellValue,
   type Command,
   type GridHandle,
   type SortState,
 } from '../../../web/src/grid/grid.ts';
+import { formatHtmlTable, parseHtmlTable } from '../../../web/src/grid/html-table.ts';
 import type { PageRow } from '../page-controls.ts';
-import { columns, makeRows } from './rows.ts';
+import { cellName, columns, makeRows, refusals } from './rows.ts';
 
 const store = createRowStore<PageRow>();
 const grid: { current: GridHandle | null } = { current: null };
 const root = createRoot(document.getElementById('app') ?? document.body);
 const unsavedListeners = new Set<(key: string) => void>();
 
+let marks: CellMarks = new Map();
+const markListeners = new Set<() => void>();
+const markStore = {
+  get: () => marks,
+  subscribe(listener: () => void) {
+    markListeners.add(listener);
+    return () => void markListeners.delete(listener);
+  },
+};
+
 window.page = {
   store,
   headers: columns.map((column) => column.header),
   changes: [],
+  commands: [],
+  selected: null,
   makeRows,
   sort: (columnId) => sortBy(columnId, false),
   save(key) {
@@ -30,6 +48,16 @@ window.page = {
     for (const listener of unsavedListeners) listener(key);
   },
   scrollToRow: (key) => grid.current?.scrollToRow(key),
+  findNext: (backwards) => grid.current?.findNext(backwards) ?? false,
+  throughHtml: (rows) =>
+    parseHtmlTable(formatHtmlTable(rows.map((row) => row.map((text) => ({ text, isText: true }))))),
+  lookFor: () => undefined,
+  mark(cell) {
+    const shown = cell && { label: cell.label, title: `${cell.label} is here`, className: 'marked-by-test' };
+    marks = new Map(cell && shown ? [[cell.key, new Map([[cell.columnId, shown]])]] : []);
+    for (const listener of markListeners) listener();
+  },
+  pin: () => undefined,
   leave: () => root.unmount(),
   firstRowsAfter: 0,
 };
@@ -55,14 +83,54 @@ function App(): ReactElement {
   const [sort, setSort] = useState<SortState | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
 
+  const [history] = useState(() => createCommandHistory<Command>());
+  const [find, setFind] = useState('');
+
+  useEffect(() => {
+    window.page.lookFor = setFind;
+    window.page.pin = (columnId, side) => setColumnState((state) => pinColumn(state, columnId, side));
+  }, [setColumnState]);
+
+  function apply({ changes, refused, forgiven }: Pick<Command, 'changes' | 'refused' | 'forgiven'>) {
+    const known = new Set(store.getOrder());
+    const put = (key: string, values: Record<string, CellValue>) => {
+      const record = store.get(key);
+      if (record) store.upsert([{ ...record, ...values }], known.has(key) ? 'end' : 'aside');
+    };
+    for (const text of forgiven) refusals.delete(cellName(text));
+    for (const text of refused) refusals.set(cellName(text), text);
+    for (const { key } of [...forgiven, ...refused]) put(key, {});
+    for (const { key, columnId, after } of changes) put(key, { [columnId]: after });
+    const last = (old: readonly string[]) => [...changes, ...refused].some(({ key }) => key === old.at(-1));
+    setTrailing((old) => (last(old) ? [...old, newRow()] : old));
+  }
+
   function onCommand(command: Command) {
     window.page.changes.push(...command.changes);
-    for (const { key, columnId, after } of command.changes) {
-      const record = store.get(key);
-      if (!record) continue;
-      store.upsert([{ ...record, [columnId]: after }], trailing.includes(key) ? 'aside' : 'end');
-      if (trailing.at(-1) === key) setTrailing((old) => [...old, newRow()]);
-    }
+    window.page.commands.push(command.source);
+    history.record(command);
+    apply(command);
+  }
+
+  function undo() {
+    const command = history.lastDone();
+    if (!command) return;
+    const { changes, refused, forgiven } = command;
+    apply({ changes: reversed(changes), refused: forgiven, forgiven: refused });
+    history.undo();
+  }
+
+  function redo() {
+    const command = history.lastUndone();
+    if (!command) return;
+    apply(command);
+    history.redo();
+  }
+
+  function newRows(count: number): readonly string[] {
+    const keys = Array.from({ length: Math.min(count, mostNewRows) }, newRow);
+    setTrailing((old) => [...old, ...keys]);
+    return keys;
   }
 
   function onHeaderClick(columnId: string) {
@@ -93,6 +161,12 @@ function App(): ReactElement {
       selectedKeys={selected}
       onSelectedKeysChange={setSelected}
       timeZone="Australia/Sydney"
+      newRows={newRows}
+      onUndo={undo}
+      onRedo={redo}
+      find={find}
+      marks={markStore}
+      onSelectedCellsChange={(cells) => (window.page.selected = cells)}
     />
   );
 }
@@ -107,6 +181,7 @@ function newRow(): string {
 
 const parameters = new URLSearchParams(location.search);
 document.documentElement.dataset['mantineColorScheme'] = parameters.get('scheme') ?? 'light';
+const mostNewRows = Number(parameters.get('newRows') ?? Infinity);
 const rows = makeRows(Number(parameters.get('rows') ?? 200));
 const started = performance.now();
 store.setRows(rows);

@@ -1,4 +1,4 @@
-import type { GridColumn } from '../../../web/src/grid/grid.ts';
+import type { CellAddress, GridColumn, Refusal } from '../../../web/src/grid/grid.ts';
 import type { PageRow } from '../page-controls.ts';
 
 const STATUSES = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
@@ -36,8 +36,13 @@ const refusedNumber = (row: PageRow): string | null => {
   return typeof message === 'string' ? message : null;
 };
 
+/** Refused texts by their cells. */
+export const refusals = new Map<string, Refusal>();
+export const cellName = ({ key, columnId }: CellAddress): string => `${key} ${columnId}`;
+
 function column(id: string, header: string, more: Partial<GridColumn<PageRow>>): GridColumn<PageRow> {
-  return { id, header, type: 'text', get: (row) => row[id] ?? null, blockedReason, ...more };
+  const refusal = ({ key }: PageRow) => refusals.get(cellName({ key, columnId: id })) ?? null;
+  return { id, header, type: 'text', get: (row) => row[id] ?? null, blockedReason, refusal, ...more };
 }
 
 export const columns: readonly GridColumn<PageRow>[] = [

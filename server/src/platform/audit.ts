@@ -1,5 +1,6 @@
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql, type QueryCreator } from 'kysely';
+import { maskSecrets } from './audit-masking.ts';
 import type { Db, Tx } from './db/database.ts';
 import type { Tables } from './db/schema.generated.ts';
 import type { Origin, Viewer } from './http/context.ts';
@@ -10,15 +11,15 @@ export type Actor = { viewer: Pick<Viewer, 'userId' | 'name'> | null; origin: Or
 export type AuditEntry = {
   /** What was done, noun first: `deal.updated`. */
   action: `${string}.${string}`;
-  entity: LiveEvent['entity'] | 'session' | 'setup';
+  entity: LiveEvent['entity'] | 'setup' | 'audit' | 'export' | 'backup' | 'template-image';
   recordId: string | null;
   version?: number | null;
-  /** The fields concerned, as they were and as they are. Secrets never enter; see the callers. */
+  /** The fields concerned, as they were and as they are. Callers leave secrets out; what looks like one is masked. */
   before?: object | null;
   after?: object | null;
 };
 
-const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
+const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value, maskSecrets) : null);
 
 const values = ({ viewer, origin }: Actor, entry: AuditEntry) => ({
   actor_id: viewer?.userId ?? null,
@@ -36,6 +37,23 @@ const values = ({ viewer, origin }: Actor, entry: AuditEntry) => ({
 /** Writes an entry in the transaction of what it records. The entry is also the live event. */
 export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   await db.insertInto('audit_entries').values(values(actor, entry)).execute();
+}
+
+/** One entry for each of many records that were changed in the same way, in one statement. */
+export async function auditMany(
+  db: Tx,
+  actor: Actor,
+  entry: Pick<AuditEntry, 'action' | 'entity'>,
+  records: readonly Required<Pick<AuditEntry, 'recordId' | 'version' | 'before' | 'after'>>[],
+): Promise<void> {
+  const row = values(actor, { ...entry, recordId: null });
+  await sql`
+    insert into audit_entries
+      (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
+    select ${row.actor_id}::uuid, ${row.actor_name}, ${row.ip}, ${row.request_id}, ${row.action}, ${row.entity},
+      "recordId", version, before, after
+    from jsonb_to_recordset(${JSON.stringify(records, maskSecrets)}::jsonb)
+      as records ("recordId" uuid, version integer, before jsonb, after jsonb)`.execute(db);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The company's calendar. Expiry is judged by the database's clock; durations by the monotonic one. */
 export type Clock = {
+  /** TIME_ZONE, as PostgreSQL and Intl name it. */
+  timeZone: string;
   now(): Date;
   /** The business date at an instant, such as `2026-11-20`, in TIME_ZONE. */
   businessDate(instant?: Date): string;
@@ -11,6 +13,7 @@ export function createClock(timeZone: string, now: () => Date = () => new Date()
   // sv-SE writes dates as ISO 8601 does.
   const dates = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   return {
+    timeZone,
     now,
     businessDate: (instant = now()) => dates.format(instant),
     businessMonth: (instant = now()) => dates.format(instant).slice(0, 7),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { readMailAddress } from './mail/mail-address.ts';
 import { StartError } from './start-error.ts';
 
 const bytes32 = (text: string) => Buffer.from(text, 'base64').length === 32;
@@ -20,6 +21,17 @@ const wholeNumber = (min: number, max: number, byDefault: number) =>
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .default(byDefault);
 
+const UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** Bytes, such as `500MiB`. */
+const byteCount = (byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .transform((text) => /^(\d{1,12})(|[KMG]iB)$/.exec(text))
+    .refine((parts) => parts !== null, 'must be a number of bytes such as 500MiB')
+    .transform((parts) => Number(parts?.[1]) * UNITS[(parts?.[2] ?? '') as keyof typeof UNITS]);
+
 /** An address, a range such as 10.0.0.0/8, or one of the names that proxy-addr gives to ranges. */
 const isAddressRange = (text: string) => {
   const [address = '', bits, ...rest] = text.split('/');
@@ -37,6 +49,11 @@ const addressList = z
     'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
   )
   .default([]);
+
+const onOrOff = z
+  .enum(['0', '1'], 'must be 0 or 1')
+  .transform((text) => text === '1')
+  .default(false);
 
 /** Every variable with its default, as product.md section 2 and the table in the README list them. */
 const Environment = z.object({
@@ -56,6 +73,13 @@ const Environment = z.object({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://forecourt.example.com' })
     .optional(),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (text) => readMailAddress(text) !== undefined,
+      'must be an address such as smtp://user:password@mail.example.com:587?from=forecourt@example.com',
+    )
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: addressList,
   TIME_ZONE: z
@@ -63,12 +87,15 @@ const Environment = z.object({
     .refine(isTimeZone, 'must be a time zone such as Australia/Sydney')
     .default('Australia/Sydney'),
   COMPANY_NAME: z.string().max(120).default('Forecourt'),
+  UPLOAD_LIMIT: byteCount('2GiB'),
   UNDO_SEND_SECONDS: wholeNumber(0, 600, 10),
   MAIL_PER_HOUR: wholeNumber(1, 100_000, 500),
-  STRICT_OUTBOUND: z
-    .enum(['0', '1'], 'must be 0 or 1')
-    .transform((text) => text === '1')
-    .default(false),
+  OAUTH_MICROSOFT_ID: z.string().optional(),
+  OAUTH_MICROSOFT_SECRET: z.string().optional(),
+  OAUTH_GOOGLE_ID: z.string().optional(),
+  OAUTH_GOOGLE_SECRET: z.string().optional(),
+  STRICT_OUTBOUND: onOrOff,
+  DEMO: onOrOff,
 });
 
 export type Config = z.infer<typeof Environment>;
@@ -91,6 +118,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
   if ((result.data.ADMIN_EMAIL === undefined) !== (result.data.ADMIN_PASSWORD === undefined)) {
     throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither');
+  }
+  if (result.data.DEMO && result.data.STRICT_OUTBOUND) {
+    throw new StartError(
+      'DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one',
+    );
+  }
+  for (const provider of ['MICROSOFT', 'GOOGLE'] as const) {
+    const [id, secret] = [`OAUTH_${provider}_ID`, `OAUTH_${provider}_SECRET`] as const;
+    if ((result.data[id] === undefined) !== (result.data[secret] === undefined)) {
+      throw new StartError(`${id} and ${secret} belong together: set both or neither`);
+    }
   }
   return result.data;
 }

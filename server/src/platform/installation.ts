@@ -3,6 +3,7 @@ import { newId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
+const place = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
 const CHECK = 'this database belongs to this key';
 
 /**
@@ -11,7 +12,6 @@ const CHECK = 'this database belongs to this key';
  */
 export async function claimInstallation(db: Db, secrets: Secrets): Promise<void> {
   const id = newId();
-  const place = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
   await db
     .insertInto('installation')
     .values({ id, key_check: secrets.seal(CHECK, place(id)) })
@@ -24,3 +24,9 @@ export async function claimInstallation(db: Db, secrets: Secrets): Promise<void>
     );
   }
 }
+
+/** After a restore on a new machine this installation goes on as the one whose work it holds. */
+export const newIdentity = (id: string, secrets: Secrets): { id: string; key_check: string } => ({
+  id,
+  key_check: secrets.seal(CHECK, place(id)),
+});

@@ -22,12 +22,12 @@ describe('a session that was ended while notices could not be heard', () => {
       const sessions = createSessions(server.db, notices);
       await expect.poll(() => notices.areHeard()).toBe(true);
       const [before, meanwhile] = [await server.person(), await server.person()];
-      await sessions.read(before.token, false);
+      await sessions.read(before.token, { background: false });
 
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'listen %'`.execute(server.db);
       await expect.poll(() => notices.areHeard()).toBe(false);
-      await sessions.read(meanwhile.token, false);
+      await sessions.read(meanwhile.token, { background: false });
       await server.db
         .updateTable('sessions')
         .set({ ended_at: sql`now()` })
@@ -35,8 +35,12 @@ describe('a session that was ended while notices could not be heard', () => {
         .execute();
       await expect.poll(() => notices.areHeard()).toBe(true);
 
-      await expect(sessions.read(before.token, false)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
-      await expect(sessions.read(meanwhile.token, false)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+      await expect(sessions.read(before.token, { background: false })).rejects.toMatchObject({
+        code: 'NOT_SIGNED_IN',
+      });
+      await expect(sessions.read(meanwhile.token, { background: false })).rejects.toMatchObject({
+        code: 'NOT_SIGNED_IN',
+      });
     } finally {
       await notices.close();
     }

@@ -1,4 +1,10 @@
-import { PermissionRecord } from '@forecourt/contract/permissions';
+import {
+  defaultRecord,
+  withChanges,
+  type KeptPermissions,
+  type PermissionChanges,
+} from '@forecourt/contract/permissions';
+import { Id } from '@forecourt/contract/route';
 import { sql } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import type { Context, Origin, Viewer } from './http/context.ts';
@@ -29,35 +35,48 @@ export function createSessions(db: Db, notices: Notices) {
   let revocations = 0;
   const forget = (userId: string): void => {
     revocations += 1;
-    for (const [hash, entry] of trusted) if (entry.viewer.userId === userId) trusted.delete(hash);
+    for (const [key, { viewer }] of trusted) {
+      if ([viewer.userId, viewer.viewedBy?.userId].includes(userId)) trusted.delete(key);
+    }
   };
-  notices.on('revoked', forget);
-  notices.on('resumed', () => {
+  const forgetAll = (): void => {
     revocations += 1;
     trusted.clear();
-  });
+  };
+  notices.on('revoked', forget);
+  notices.on('restored', forgetAll);
+  notices.on('resumed', forgetAll);
 
   return {
     /**
      * The viewer behind a token. Throws NOT_SIGNED_IN when it is unknown, ended, idle for too long, or its
-     * person is not active. A background request reads without counting as use.
+     * person is not active. A background request reads without counting as use. With `viewing` an
+     * administrator is answered as the person whom they look at the product as; VIEW_ENDED once that is over.
      */
-    async read(token: string | undefined, background: boolean, within: Db | Tx = db): Promise<Viewer> {
+    async read(
+      token: string | undefined,
+      { background, viewing = '', within = db }: Reading,
+    ): Promise<Viewer> {
       if (!token || token.length > 100) throw new AppError('NOT_SIGNED_IN');
-      const hash = tokenHash(token).toString('base64');
-      const entry = trusted.get(hash);
+      const key = tokenHash(token).toString('base64') + viewing;
+      const entry = trusted.get(key);
       const isFresh = entry && entry.until > performance.now() && notices.areHeard();
       // A background call leaves use to be written down by the next call that is use.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const found = await readViewer(within, tokenHash(token), background);
+      const found = await readViewer(within, { hash: tokenHash(token) }, background);
+      if (viewing !== '') found.viewer = await readViewed(within, viewing, found.viewer);
       // What was read while something was revoked, or could have been unheard, may be older than that.
       if (before === revocations && notices.areHeard()) {
-        trusted.set(hash, { ...found, until: performance.now() + TRUSTED_MS });
+        trusted.set(key, { ...found, until: performance.now() + TRUSTED_MS });
       }
       if (trusted.size > 10_000) trusted.clear();
       return found.viewer;
     },
+
+    /** The viewer of a session that has not ended, by its id, without counting as use. Throws NOT_SIGNED_IN. */
+    viewerOf: async (sessionId: string): Promise<Viewer> =>
+      (await readViewer(db, { sessionId }, true)).viewer,
 
     /**
      * Starts a session and ends the oldest ones beyond `maxSessions`: the newest sign-in wins. The person's
@@ -80,7 +99,17 @@ export function createSessions(db: Db, notices: Notices) {
           expires_at: sql`now() + make_interval(hours => ${ABSOLUTE_HOURS})`,
         })
         .execute();
-      const kept = tx
+      await this.applyRights(ctx, userId, maxSessions);
+      await removeLongPast(tx);
+      return token;
+    },
+
+    /**
+     * Makes new rights of a person hold on every instance at once, and ends their oldest sessions beyond
+     * `maxSessions`.
+     */
+    async applyRights(ctx: Writing, userId: string, maxSessions: number): Promise<void> {
+      const kept = ctx.db
         .selectFrom('sessions')
         .select('id')
         .where('user_id', '=', userId)
@@ -89,9 +118,19 @@ export function createSessions(db: Db, notices: Notices) {
         .orderBy('id', 'desc')
         .limit(maxSessions);
       await this.end(ctx, userId, 'signed in elsewhere', (session) => session.where('id', 'not in', kept));
-      await removeLongPast(tx);
-      return token;
     },
+
+    /** The sessions of a person that a request could still use, the one used last first. */
+    list: (within: Db | Tx, userId: string): Promise<LiveSession[]> =>
+      within
+        .selectFrom('sessions')
+        .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')
+        .where('sessions.user_id', '=', userId)
+        .where(isLive)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('sessions.id', 'desc')
+        .select(['id', 'user_agent', 'ip', 'created_at', 'last_used_at', 'expires_at'])
+        .execute(),
 
     /** Ends sessions of a person, all of them or those that `which` narrows to, on every instance at once. */
     async end(
@@ -101,12 +140,34 @@ export function createSessions(db: Db, notices: Notices) {
       which: (query: EndingQuery) => EndingQuery = (query) => query,
     ): Promise<void> {
       await which(endingQuery(ctx.db, userId, because)).execute();
+      await this.refresh(ctx, userId);
+    },
+
+    /** Ends nothing: every instance reads anew who a person is and what they may do. */
+    async refresh(ctx: Writing, userId: string): Promise<void> {
       await notices.send(ctx.db, 'revoked', userId);
       // This instance need not wait until it hears itself.
       ctx.afterCommit(() => forget(userId));
     },
   };
 }
+
+type Reading = {
+  background: boolean;
+  /** The id of a viewing, as the header X-View-As carries it. */
+  viewing?: string | undefined;
+  within?: Db | Tx;
+};
+
+/** What is kept about a sign-in that has not ended, in the database's words. */
+export type LiveSession = {
+  id: string;
+  user_agent: string;
+  ip: string;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+};
 
 /** A use case in its transaction. */
 type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
@@ -133,6 +194,10 @@ async function removeLongPast(tx: Tx): Promise<void> {
 
 const idleTime = sql`make_interval(mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, 60))`;
 
+/** Neither ended nor run out nor idle for too long, where `permission_records` is joined. */
+export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expires_at > now()
+  and sessions.last_used_at > now() - ${idleTime})`;
+
 /**
  * Use is written down at most once a minute (product.md section 7), and four times within a short timeout:
  * otherwise somebody at work would count as idle.
@@ -145,29 +210,40 @@ type Found = {
   isUseDue: boolean;
 };
 
-async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promise<Found> {
+/** Everything about a person that a viewer carries. */
+const PERSON = [
+  'users.id as userId',
+  'users.name',
+  'users.email',
+  'users.role',
+  'users.force_password_change',
+  'users.last_login',
+  'users.two_step_required',
+  'two_step.confirmed_at as twoStepSince',
+  'permission_records.record',
+] as const;
+
+async function readViewer(
+  db: Db | Tx,
+  which: { hash: Buffer } | { sessionId: string },
+  background: boolean,
+): Promise<Found> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
-    .where('sessions.token_hash', '=', hash)
-    .where('sessions.ended_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<string>`now()`)
+    .$call((query) =>
+      'hash' in which
+        ? query.where('sessions.token_hash', '=', which.hash)
+        : query.where('sessions.id', '=', which.sessionId),
+    )
     .where('users.is_active', '=', true)
-    .where(sql<boolean>`sessions.last_used_at > now() - ${idleTime}`)
-    .select([
-      'sessions.id as sessionId',
-      'users.id as userId',
-      'users.name',
-      'users.email',
-      'users.role',
-      'users.force_password_change',
-      'users.last_login',
-      'permission_records.record',
-      sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale'),
-    ])
+    .where(isLive)
+    .select([...PERSON, 'sessions.id as sessionId'])
+    .select(sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale'))
     .executeTakeFirst();
-  if (!row) throw new AppError('NOT_SIGNED_IN');
+  if (!row) throw new AppError('NOT_SIGNED_IN', 'hash' in which ? await whyEnded(db, which.hash) : {});
   if (row.isStale && !background) {
     await db
       .updateTable('sessions')
@@ -175,15 +251,82 @@ async function readViewer(db: Db | Tx, hash: Buffer, background: boolean): Promi
       .where('id', '=', row.sessionId)
       .execute();
   }
-  const viewer = {
-    userId: row.userId,
-    sessionId: row.sessionId,
-    role: row.role as Viewer['role'],
-    name: row.name,
-    email: row.email,
-    forcePasswordChange: row.force_password_change,
-    lastLogin: row.last_login,
-    permissions: PermissionRecord.parse(row.record ?? {}),
+  return { viewer: toViewer(row, row.sessionId), isUseDue: row.isStale && background };
+}
+
+/** What the holder of a token is told about a session that somebody or something else has ended. */
+const REASONS: Record<string, string> = {
+  'signed in elsewhere':
+    'You signed in on another device, and your account may be signed in on a limited number at a time.',
+  'password changed': 'Your password was changed.',
+  'ended by the person': 'You ended this session from another device.',
+  'ended by an administrator': 'An administrator ended your session.',
+  'account changed': 'An administrator changed your account.',
+  'backup restored': 'An administrator restored a backup.',
+};
+
+async function whyEnded(db: Db | Tx, hash: Buffer): Promise<{ details?: string }> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('ended_because')
+    .where('token_hash', '=', hash)
+    .executeTakeFirst();
+  const details = REASONS[row?.ended_because ?? ''];
+  return details === undefined ? {} : { details };
+}
+
+/** The person whom an administrator looks at the product as, with the rights of now. Throws VIEW_ENDED once it is over. */
+async function readViewed(db: Db | Tx, viewing: string, admin: Viewer): Promise<Viewer> {
+  const { data: viewingId } = Id.safeParse(viewing);
+  if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
+  const row = await db
+    .selectFrom('viewings')
+    .innerJoin('users', 'users.id', 'viewings.user_id')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+    .where('viewings.id', '=', viewingId)
+    .where('viewings.session_id', '=', admin.sessionId)
+    .where('users.is_active', '=', true)
+    .select(PERSON)
+    .executeTakeFirst();
+  if (!row) throw new AppError('VIEW_ENDED');
+  return {
+    ...toViewer(row, admin.sessionId),
+    // What the administrator has to do first is theirs; what the person has to do first is not shown.
+    forcePasswordChange: admin.forcePasswordChange,
+    mustSetUpTwoStep: admin.mustSetUpTwoStep,
+    viewedBy: { userId: admin.userId, name: admin.name },
   };
-  return { viewer, isUseDue: row.isStale && background };
+}
+
+const toViewer = (
+  row: {
+    userId: string;
+    name: string;
+    email: string;
+    role: string;
+    force_password_change: boolean;
+    last_login: string | null;
+    two_step_required: boolean;
+    twoStepSince: string | null;
+    record: unknown;
+  },
+  sessionId: string,
+): Viewer => ({
+  userId: row.userId,
+  sessionId,
+  role: row.role as Viewer['role'],
+  name: row.name,
+  email: row.email,
+  forcePasswordChange: row.force_password_change,
+  lastLogin: row.last_login,
+  mustSetUpTwoStep: row.two_step_required && row.twoStepSince === null,
+  permissions: readRecord(row.record),
+});
+
+/** A stored record with the defaults of what it does not say. */
+export function readRecord(stored: unknown): KeptPermissions {
+  const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
+    Partial<KeptPermissions>;
+  return { ...withChanges(defaultRecord, changes), editableStatuses };
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../platform/api-error.ts';
+import { note, thrownText } from '../platform/client-log.ts';
 import { paths } from '../platform/paths.ts';
 import { currentSession } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
@@ -32,6 +33,11 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
     }
   }, [failedNavigation, isStuck, router]);
 
+  useEffect(() => {
+    const requestId = error instanceof ApiError ? error.requestId : undefined;
+    note('error', thrownText(error), requestId);
+  }, [error]);
+
   const again = (): void => {
     reset();
     void router.invalidate();
@@ -45,6 +51,9 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
         <p className={styles.text}>{texts.broken}</p>
         <div className={styles.buttons}>
           <Button onClick={again}>{texts.tryAgain}</Button>
+          <Button variant="default" onClick={() => window.location.reload()}>
+            {texts.reload}
+          </Button>
           <Button variant="default" component="a" href={paths.dashboard}>
             {texts.toDashboard}
           </Button>

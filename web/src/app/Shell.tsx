@@ -1,18 +1,31 @@
+import { ActionIcon } from '@mantine/core';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import MenuIcon from 'lucide-react/icons/menu';
+import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Bell } from '../features/notifications/Bell.tsx';
+import { paths } from '../platform/paths.ts';
+import { useMay } from '../platform/permissions.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 import { texts } from '../texts/app.ts';
+import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
+import { Overlays, type Overlay } from './Overlays.tsx';
 import { SidePanel } from './SidePanel.tsx';
+import { useShellKeys } from './use-shell-keys.ts';
 import styles from './Shell.module.css';
+
+const DebugPanel = lazy(() => import('../features/debug/DebugPanel.tsx'));
 
 /** What surrounds every screen but those for signing in: a side panel, or on a phone a top bar with a menu. */
 export function Shell(): ReactNode {
   const { pathname } = useLocation();
+  const { admin } = useMay();
   const [collapsed, setCollapsed] = useState(() => readStored(storageKeys.sidePanel) === 'collapsed');
   const [openAt, setOpenAt] = useState<string | null>(null);
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const [debugs, setDebugs] = useState(false);
   // The menu of a phone belongs to the screen on which it was opened: going on closes it.
   const open = openAt === pathname;
 
@@ -20,6 +33,14 @@ export function Shell(): ReactNode {
     writeStored(storageKeys.sidePanel, collapsed ? null : 'collapsed');
     setCollapsed(!collapsed);
   };
+  const toggleDebugPanel = (): void => setDebugs(admin && !debugs);
+  const openPalette = (): void => setOverlay('palette');
+  useShellKeys({
+    onPalette: openPalette,
+    // Data Entry has a list of its own, with the keys of its table.
+    onHelp: () => pathname !== paths.dataEntry && setOverlay('help'),
+    onDebugPanel: toggleDebugPanel,
+  });
 
   useEffect(() => {
     if (!open) return undefined;
@@ -37,21 +58,39 @@ export function Shell(): ReactNode {
       </a>
       <header className={styles.bar}>
         <Wordmark />
-        <button
-          type="button"
-          className={styles.toggle}
-          aria-expanded={open}
-          aria-controls="side-panel"
-          aria-label={open ? texts.closeMenu : texts.openMenu}
-          onClick={() => setOpenAt(open ? null : pathname)}
-        >
-          {open ? <X size={18} /> : <MenuIcon size={18} />}
-        </button>
+        <div className={styles.tools}>
+          <ActionIcon size={40} aria-label={paletteTexts.open} onClick={openPalette}>
+            <Search size={18} />
+          </ActionIcon>
+          <Bell />
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-expanded={open}
+            aria-controls="side-panel"
+            aria-label={open ? texts.closeMenu : texts.openMenu}
+            onClick={() => setOpenAt(open ? null : pathname)}
+          >
+            {open ? <X size={18} /> : <MenuIcon size={18} />}
+          </button>
+        </div>
       </header>
-      <SidePanel open={open} collapsed={collapsed} onCollapse={collapse} />
+      <SidePanel
+        open={open}
+        collapsed={collapsed}
+        onCollapse={collapse}
+        onPalette={openPalette}
+        onDebugPanel={toggleDebugPanel}
+      />
       <main id="main" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
+      <Overlays open={overlay} setOpen={setOverlay} onDebugPanel={toggleDebugPanel} />
+      {admin && debugs && (
+        <Suspense>
+          <DebugPanel onClose={() => setDebugs(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,28 +1,55 @@
-import { Tooltip } from '@mantine/core';
+import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
+import Bug from 'lucide-react/icons/bug';
 import LogOut from 'lucide-react/icons/log-out';
 import PanelLeftClose from 'lucide-react/icons/panel-left-close';
 import PanelLeftOpen from 'lucide-react/icons/panel-left-open';
-import type { ReactNode } from 'react';
-import { may } from '../platform/permissions.ts';
+import Search from 'lucide-react/icons/search';
+import { useEffect, type ReactNode } from 'react';
+import { useIsDemo } from '../features/demo/demo.queries.ts';
+import { Bell } from '../features/notifications/Bell.tsx';
+import { useChangelogNews } from '../platform/changelog-news.ts';
+import { paths } from '../platform/paths.ts';
+import { ensurePermissions, useMay } from '../platform/permissions.ts';
 import { signOut, useSession } from '../platform/session.ts';
+import { viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
+import { texts as changelogTexts } from '../texts/changelog.ts';
+import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { activeEntry, menuOf, type MenuEntry } from './menu.ts';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { UserCard } from './UserCard.tsx';
+import { stopViewing } from './ViewAsBanner.tsx';
 import styles from './SidePanel.module.css';
 
-type SidePanelProps = { open: boolean; collapsed: boolean; onCollapse: () => void };
+/** Spec section 9, in milliseconds. */
+const PERMISSIONS_DELAY_MS = 100;
+
+type SidePanelProps = {
+  open: boolean;
+  collapsed: boolean;
+  onCollapse: () => void;
+  onPalette: () => void;
+  onDebugPanel: () => void;
+};
 
 /** The menu, the person and the way out. Collapsed it shows icons, each with its name as a tooltip. */
-export function SidePanel({ open, collapsed, onCollapse }: SidePanelProps): ReactNode {
-  const { user } = useSession();
-  const settings = menuOf(may(user), 'settings');
+export function SidePanel(props: SidePanelProps): ReactNode {
+  const { open, collapsed, onCollapse, onPalette, onDebugPanel } = props;
+  const may = useMay();
+  const { pathname } = useLocation();
+  const isDemo = useIsDemo();
+  const settings = menuOf(may, 'settings', isDemo);
+  const leave =
+    viewing === null
+      ? { label: texts.signOut, act: signOut }
+      : { label: texts.stopViewing, act: stopViewing };
   const toggleLabel = collapsed ? texts.expand : texts.collapse;
 
   return (
     <aside id="side-panel" className={styles.panel} data-open={open || undefined}>
+      <LoadedPermissions key={pathname} />
       <div className={styles.head}>
         <span className={styles.brand}>
           <Wordmark />
@@ -33,22 +60,47 @@ export function SidePanel({ open, collapsed, onCollapse }: SidePanelProps): Reac
           </button>
         </Tooltip>
       </div>
+      <div className={styles.tools}>
+        <Tooltip label={paletteTexts.open} position="right" disabled={!collapsed}>
+          <button type="button" className={styles.search} aria-keyshortcuts="Control+K" onClick={onPalette}>
+            <Search />
+            <span className={styles.label}>{paletteTexts.short}</span>
+            <kbd className={styles.keys} aria-hidden="true">
+              {paletteTexts.shortcut}
+            </kbd>
+          </button>
+        </Tooltip>
+        <Bell />
+      </div>
       <nav className={styles.nav} aria-label={texts.mainMenu}>
-        <Entries entries={menuOf(may(user), 'work')} collapsed={collapsed} />
+        <Entries entries={menuOf(may, 'work', isDemo)} collapsed={collapsed} />
         {settings.length > 0 && (
           <>
             <h2 className={styles.group}>{texts.settings}</h2>
             <Entries entries={settings} collapsed={collapsed} />
           </>
         )}
+        {may.admin && (
+          <Tooltip label={paletteTexts.debugPanel} position="right" disabled={!collapsed}>
+            <button
+              type="button"
+              className={styles.entry}
+              aria-keyshortcuts="Alt+D Control+`"
+              onClick={onDebugPanel}
+            >
+              <Bug />
+              <span className={styles.label}>{paletteTexts.debugPanel}</span>
+            </button>
+          </Tooltip>
+        )}
       </nav>
       <div className={styles.foot}>
         <ThemeSwitch collapsed={collapsed} />
         <UserCard collapsed={collapsed} />
-        <Tooltip label={texts.signOut} position="right" disabled={!collapsed}>
-          <button type="button" className={styles.entry} onClick={signOut}>
+        <Tooltip label={leave.label} position="right" disabled={!collapsed}>
+          <button type="button" className={styles.entry} onClick={leave.act}>
             <LogOut />
-            <span className={styles.label}>{texts.signOut}</span>
+            <span className={styles.label}>{leave.label}</span>
           </button>
         </Tooltip>
       </div>
@@ -56,13 +108,26 @@ export function SidePanel({ open, collapsed, onCollapse }: SidePanelProps): Reac
   );
 }
 
+/** Loads what the person may do a moment after they are known. Mounted anew with each screen: if it is missing. */
+function LoadedPermissions(): ReactNode {
+  const { initialised, user } = useSession();
+  const isReady = initialised && user !== null;
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const timer = setTimeout(() => void ensurePermissions(), PERMISSIONS_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isReady]);
+  return null;
+}
+
 function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: boolean }): ReactNode {
   const { pathname } = useLocation();
   const active = activeEntry(pathname);
+  const hasNews = useChangelogNews();
   return (
     <ul className={styles.list}>
       {entries.map((entry) => (
-        <li key={entry.to}>
+        <li key={entry.to} data-desktop-only={entry.desktopOnly}>
           <Tooltip label={entry.label} position="right" disabled={!collapsed}>
             <Link
               to={entry.to}
@@ -72,10 +137,19 @@ function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: bool
             >
               <entry.icon />
               <span className={styles.label}>{entry.label}</span>
+              {hasNews && entry.to === paths.changelog && <NewsDot />}
             </Link>
           </Tooltip>
         </li>
       ))}
     </ul>
+  );
+}
+
+function NewsDot(): ReactNode {
+  return (
+    <span className={styles.dot}>
+      <VisuallyHidden>{changelogTexts.menuNew}</VisuallyHidden>
+    </span>
   );
 }

@@ -1,12 +1,13 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import KeyRound from 'lucide-react/icons/key-round';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import UserRoundCog from 'lucide-react/icons/user-round-cog';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../platform/formats.ts';
 import { paths } from '../platform/paths.ts';
 import { useSession } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
-import { initialsOf } from './initials.ts';
+import { initialsOf } from '../ui/initials.ts';
 import styles from './UserCard.module.css';
 
 /** Who is signed in (spec section 2): initials, name, role, e-mail on hover or focus, last login. */
@@ -28,9 +29,14 @@ export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
             </span>
           </button>
         </Tooltip>
-        <Tooltip label={texts.changePassword} position={collapsed ? 'right' : 'top'}>
-          <Link className={styles.password} to={paths.changePassword} aria-label={texts.changePassword}>
-            <KeyRound size={15} />
+        <Tooltip label={texts.profileSettings} position={collapsed ? 'right' : 'top'}>
+          <Link className={styles.account} to={paths.generalSettings} aria-label={texts.profileSettings}>
+            <SlidersHorizontal size={15} />
+          </Link>
+        </Tooltip>
+        <Tooltip label={texts.account} position={collapsed ? 'right' : 'top'}>
+          <Link className={styles.account} to={paths.account} aria-label={texts.account}>
+            <UserRoundCog size={15} />
           </Link>
         </Tooltip>
       </div>

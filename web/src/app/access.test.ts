@@ -1,10 +1,21 @@
 import type { SessionUser } from '@forecourt/contract/auth';
+import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { describe, expect, test } from 'vitest';
-import { person } from '../platform/person.fixture.ts';
-import { afterFailedNavigation, decide, isMissingScript, type Access } from './access.ts';
+import { may, type May } from '../platform/may.ts';
+import { permissions, person } from '../platform/person.fixture.ts';
+import { afterFailedNavigation, decide as decideFor, isMissingScript, type Access } from './access.ts';
 
-const signedOut = { authenticated: false, user: null };
-const as = (user: SessionUser) => ({ authenticated: true, user });
+type Somebody = { authenticated: boolean; user: SessionUser | null; may: May };
+
+const decide = (access: Access, target: string, { may, ...session }: Somebody) =>
+  decideFor(access, target, session, may);
+
+const signedOut: Somebody = { authenticated: false, user: null, may: may(undefined, null) };
+const as = (user: SessionUser, changes: PermissionChanges = {}): Somebody => ({
+  authenticated: true,
+  user,
+  may: may(user.role, permissions(changes)),
+});
 const admin = as(person({ role: 'admin' }));
 const clerk = as(person());
 const allow = { kind: 'allow' };
@@ -42,7 +53,7 @@ describe('who may open a screen', () => {
   });
 
   test('a page permission opens its screen, a missing one does not', () => {
-    const without = as(person({ pages: { dataEntry: false } }));
+    const without = as(person(), { pages: { dataEntry: false } });
     expect(decide({ page: 'dataEntry' }, '/data-entry', clerk)).toEqual(allow);
     expect(decide({ page: 'dataEntry' }, '/data-entry', without)).toEqual(
       refused("You don't have permission to open this page"),
@@ -52,8 +63,8 @@ describe('who may open a screen', () => {
 
   test('page and feature are both needed where both are named', () => {
     const access: Access = { page: 'emailTemplates', feature: 'manageTemplates' };
-    const manager = as(person({ features: { manageTemplates: true } }));
-    const half = as(person({ features: { manageTemplates: true }, pages: { emailTemplates: false } }));
+    const manager = as(person(), { features: { manageTemplates: true } });
+    const half = as(person(), { features: { manageTemplates: true }, pages: { emailTemplates: false } });
     expect(decide(access, '/email-templates', clerk).kind).toBe('redirect');
     expect(decide(access, '/email-templates', half).kind).toBe('redirect');
     expect(decide(access, '/email-templates', manager)).toEqual(allow);
@@ -65,11 +76,26 @@ describe('who may open a screen', () => {
     expect(decide('signedIn', '/change-password', forced)).toEqual(allow);
   });
 
+  test('who must set up two-step sign-in gets nowhere else first, but changes the password before', () => {
+    const required = as(person({ mustSetUpTwoStep: true }));
+    expect(decide('signedIn', '/dashboard', required)).toEqual({ kind: 'redirect', to: '/two-step' });
+    expect(decide('signedIn', '/two-step', required)).toEqual(allow);
+    const both = as(person({ mustSetUpTwoStep: true, forcePasswordChange: true }));
+    expect(decide('signedIn', '/two-step', both)).toEqual({ kind: 'redirect', to: '/change-password' });
+  });
+
   test('a token without a known person opens no more than any sign-in does', () => {
-    const tokenOnly = { authenticated: true, user: null };
+    const tokenOnly = { authenticated: true, user: null, may: may(undefined, null) };
     expect(decide('signedIn', '/dashboard', tokenOnly)).toEqual(allow);
     expect(decide('admin', '/settings/email', tokenOnly)).toEqual({ kind: 'unknown' });
     expect(decide({ page: 'dataEntry' }, '/data-entry', tokenOnly)).toEqual({ kind: 'unknown' });
+  });
+
+  test('somebody whose permissions could not be asked opens no page that needs one', () => {
+    const unknown = { ...clerk, may: may('user', null) };
+    expect(decide('signedIn', '/dashboard', unknown)).toEqual(allow);
+    expect(decide({ page: 'dataEntry' }, '/data-entry', unknown)).toEqual({ kind: 'unknown' });
+    expect(decide('admin', '/settings/email', unknown)).toEqual(refused('Admin access required'));
   });
 });
 

@@ -1,5 +1,6 @@
+import type { SessionUser } from '@forecourt/contract/auth';
+import type { FeatureKey, May, PageKey } from '../platform/may.ts';
 import { paths } from '../platform/paths.ts';
-import { may, type FeatureKey, type PageKey } from '../platform/permissions.ts';
 import type { Session } from '../platform/session.ts';
 
 /** Who may open a screen (spec section 2). An object names a page permission and perhaps a feature beside it. */
@@ -8,7 +9,7 @@ export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; f
 export type Decision =
   | { kind: 'allow' }
   | { kind: 'redirect'; to: string; search?: Record<string, string> }
-  /** Signed in with a token alone: what this person may do could not be asked yet. */
+  /** Who this is or what they may do could not be asked yet. */
   | { kind: 'unknown' };
 
 const allow: Decision = { kind: 'allow' };
@@ -27,6 +28,7 @@ export function decide(
   access: Access,
   target: string,
   session: Pick<Session, 'authenticated' | 'user'>,
+  may: May,
 ): Decision {
   if (access === 'any') return allow;
   if (access === 'guest') {
@@ -36,15 +38,20 @@ export function decide(
     return { kind: 'redirect', to: paths.login, search: { redirect: target } };
   }
   const { user } = session;
-  if (user?.forcePasswordChange && target.split('?')[0] !== paths.changePassword) {
-    return { kind: 'redirect', to: paths.changePassword };
-  }
+  const first = user === null ? null : entryPath(user);
+  if (first !== null && target.split('?')[0] !== first) return { kind: 'redirect', to: first };
   if (access === 'signedIn') return allow;
   if (user === null) return { kind: 'unknown' };
-  if (access === 'admin') return may(user).admin ? allow : unauthorized('Admin access required');
-  const permitted =
-    may(user).page(access.page) && (access.feature === undefined || may(user).feature(access.feature));
+  if (access === 'admin') return may.admin ? allow : unauthorized('Admin access required');
+  if (!may.known) return { kind: 'unknown' };
+  const permitted = may.page(access.page) && (access.feature === undefined || may.feature(access.feature));
   return permitted ? allow : unauthorized("You don't have permission to open this page");
+}
+
+/** Where somebody has to go before anything else opens: a new password, then the authenticator app. */
+function entryPath({ forcePasswordChange, mustSetUpTwoStep }: SessionUser): string | null {
+  if (forcePasswordChange) return paths.changePassword;
+  return mustSetUpTwoStep ? paths.twoStep : null;
 }
 
 /** Where a failed navigation leads (spec section 2); null: nothing is left but to load the sign-in page anew. */

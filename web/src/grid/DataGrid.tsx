@@ -1,64 +1,55 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
+import './grid-colours.css';
 import './grid.css';
+import './grid-cells.css';
+import './grid-header.css';
+import './grid-checks.css';
+import './grid-editors.css';
 import {
   useId,
   useImperativeHandle,
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
   type ReactElement,
-  type ReactNode,
-  type Ref,
 } from 'react';
+import { blockSpans, blockWords, type Block } from './block.ts';
 import { CellNote } from './CellNote.tsx';
-import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
+import type { CellAddress, GridRecord } from './columns.ts';
+import { cellFinder } from './find-cell.ts';
+import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
 import { layoutRules } from './layout-rules.ts';
+import { noMarks } from './marks.ts';
+import { fillOfDrag, fillOfKey } from './paste-area.ts';
 import { useRowSequence } from './row-sequence.ts';
-import type { RowStore } from './row-store.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
-import type { SortState } from './sort.ts';
 import { useActiveCell } from './use-active-cell.ts';
+import { useBlockCommands } from './use-block-commands.ts';
+import { useBlockDrag } from './use-block-drag.ts';
+import { useBlockReport } from './use-block-report.ts';
+import { useBlock } from './use-block.ts';
+import { blockedReason, invalidReason, useCellReason } from './use-cell-reason.ts';
+import { useClipboard } from './use-clipboard.ts';
 import { useColumnGestures } from './use-column-gestures.ts';
-import { useColumnLayout, type ColumnState, type SetColumnState } from './use-column-layout.ts';
+import { useColumnLayout } from './use-column-layout.ts';
 import { useEditing } from './use-editing.ts';
+import { useFind } from './use-find.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
-import { useInvalidReason } from './use-invalid-reason.ts';
-import { useRefusals } from './use-refusals.ts';
 import { useRowSelection } from './use-row-selection.ts';
 import { useViewport } from './use-viewport.ts';
 
-export interface GridHandle {
-  readonly focusCell: (key: string, columnId: string) => void;
-  readonly scrollToRow: (key: string) => void;
-  /** Opens the editor of a cell; `text` replaces its content. */
-  readonly startEdit: (key: string, columnId: string, text?: string) => void;
+/** What was said last: beside the active cell, or to screen readers alone. Forgotten with the next key. */
+interface Told {
+  readonly note: string | null;
+  /** The cell in which somebody tried what they may not: why is said for as long as it is true. */
+  readonly blocked: CellAddress | null;
+  readonly spoken: string;
 }
-
-export interface DataGridProps<R extends GridRecord> {
-  readonly label: string;
-  readonly store: RowStore<R>;
-  readonly columns: readonly GridColumn<R>[];
-  readonly columnState: ColumnState;
-  readonly onColumnStateChange: SetColumnState;
-  readonly onCommand: (command: Command) => void;
-  readonly trailingRows?: readonly string[];
-  readonly isUnsaved?: (record: R) => boolean;
-  readonly rowClassName?: (record: R) => string | undefined;
-  readonly sort?: SortState | null;
-  readonly onHeaderClick?: (columnId: string) => void;
-  readonly headerActions?: (column: GridColumn<R>) => ReactNode;
-  readonly selectedKeys?: ReadonlySet<string>;
-  readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
-  readonly onActiveCellChange?: (cell: CellAddress | null) => void;
-  readonly afterEnter?: 'down' | 'right' | 'stay';
-  readonly rowHeight?: number;
-  readonly timeZone?: string;
-  readonly empty?: ReactNode;
-  readonly ref?: Ref<GridHandle>;
-}
+const nothing: Told = { note: null, blocked: null, spoken: '' };
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 32;
@@ -84,7 +75,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const leadingWidth = selectable ? SELECT_WIDTH : 0;
 
   const sequence = useRowSequence(store, trailingRows);
-  const layout = useColumnLayout(columns, columnState, leadingWidth);
+  const layout = useColumnLayout(columns, columnState, leadingWidth, scroller);
   const { startWidth, endWidth, startCount, centerStarts } = layout;
   const mounted = useViewport(scroller, {
     rowHeight,
@@ -94,18 +85,18 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     centerStarts,
   });
   const shown = useShownColumns(layout, mounted.columns, prefix);
-  const selection = useRowSelection(sequence, selectedKeys, props.onSelectedKeysChange);
+  const ticks = useRowSelection(sequence, selectedKeys, props.onSelectedKeysChange);
   const gestures = useColumnGestures(columns, layout, selectable, props.onColumnStateChange);
 
-  const [blocked, setBlocked] = useState<string | null>(null);
-  const refusals = useRefusals();
+  const [told, tell] = useState<Told>(nothing);
+  const say = (note: string | null) => tell((old) => (note === old.note ? old : { ...nothing, note }));
+  const onBlocked = (blocked: CellAddress) => tell({ ...nothing, blocked });
   const editing = useEditing({
     store,
     columns,
     timeZone,
-    refusals,
     onCommand: props.onCommand,
-    onBlocked: setBlocked,
+    onBlocked,
   });
   const columnIds = useMemo(() => layout.columns.map((column) => column.id), [layout]);
   const active = useActiveCell({
@@ -122,22 +113,76 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onChange: props.onActiveCellChange,
   });
 
-  const invalid = useInvalidReason(store, columns, active.cell);
+  const blankKey = trailingRows.at(-1);
+  const selection = useBlock(active, sequence, columnIds);
+  const commands = useBlockCommands({
+    store,
+    sequence,
+    columns: layout.columns,
+    selection,
+    timeZone,
+    onCommand: props.onCommand,
+    newRows: props.newRows,
+    onNote: say,
+    onBlocked,
+  });
+  useClipboard(scroller, commands, () => tell({ ...nothing, spoken: 'Copied' }));
+  const [fillTarget, setFillTarget] = useState<Block | null>(null);
+  const drag = useBlockDrag({
+    scroller,
+    places: {
+      ...layout,
+      rowHeight,
+      headerHeight: HEADER_HEIGHT,
+      stickyHeight: sequence.trailingCount > 0 ? rowHeight : 0,
+      rowCount: sequence.length,
+    },
+    onDrag(kind, to) {
+      if (kind === 'select') selection.extendTo(to);
+      else setFillTarget((selection.block && fillOfDrag(selection.block, to)?.target) ?? null);
+    },
+    onDrop() {
+      setFillTarget(null);
+      if (!fillTarget || !selection.block) return;
+      commands.fillFrom({ source: selection.block, target: fillTarget });
+      selection.selectBlock(fillTarget);
+    },
+    onCancel: () => setFillTarget(null),
+  });
+  const block = fillTarget ?? selection.block;
+  useBlockReport(selection.isWide ? selection.block : null, sequence, columnIds, props.onSelectedCellsChange);
+
+  const invalid = useCellReason(store, columns, active.cell, invalidReason);
+  const blocked = useCellReason(store, columns, told.blocked, blockedReason);
+  const finder = useMemo(() => cellFinder(props.find ?? ''), [props.find]);
+  const findNext = useFind({ store, sequence, columns: layout.columns, timeZone, finder, active });
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
   const headerClick = (columnId: string) => props.onHeaderClick?.(columnId);
   const onKey = useGridKeys({
     active,
     editing,
+    block: selection,
     typeOf: (columnId) => columns.find((column) => column.id === columnId)?.type,
     afterEnter: props.afterEnter ?? 'down',
     focusGrid,
-    onEscape: () => setBlocked(null),
+    onEscape() {
+      const ended = drag.cancel() || selection.isWide;
+      selection.collapse();
+      return ended;
+    },
     onHeaderClick: headerClick,
     onMoveColumn: gestures.step,
     onResizeColumn: gestures.widen,
-    onToggleRow: (key) => selection.toggle(key, false),
-    onToggleAllRows: selection.toggleAll,
+    onTickRows: () => ticks.toggleRows(selection.keys().filter((key) => key !== blankKey)),
+    onToggleAllRows: ticks.toggleAll,
+    onClear: () => commands.clear('clear'),
+    onFill(direction) {
+      const fill = selection.block && fillOfKey(selection.block, direction);
+      if (fill) commands.fillFrom(fill);
+    },
+    onUndo: props.onUndo,
+    onRedo: props.onRedo,
   });
 
   function focusCell(key: string, columnId: string) {
@@ -157,6 +202,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
       focusCell(key, columnId);
       editing.start({ key, columnId }, text);
     },
+    findNext,
   }));
 
   const pointer = useGridPointer({
@@ -168,10 +214,12 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     active,
     editing,
     gestures,
-    selection,
+    selection: ticks,
+    block: selection,
+    drag,
     focusGrid,
     onHeaderClick: headerClick,
-    onPress: () => setBlocked(null),
+    onPress: () => tell(nothing),
   });
 
   const rules = useMemo(
@@ -179,18 +227,23 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     [layout, prefix, rowHeight, leadingWidth],
   );
   const context = useMemo<RowContext<R>>(
-    () => ({ store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved }),
-    [store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved],
+    () => ({ store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, finder }),
+    [store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, finder],
   );
+  const markStore = props.marks ?? noMarks;
+  const marks = useSyncExternalStore(markStore.subscribe, markStore.get);
   const activeRow = active.position?.row ?? -1;
   const activeColumn = shown.all[active.position?.column ?? -1];
   // The active cell stays mounted out of sight too: with it would go the editor, its text and the focus.
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
-  const refusal = active.cell && refusals.of(active.cell)?.message;
-  const note = editing.session ? editing.session.problem : (blocked ?? refusal ?? invalid);
+  const note = editing.session ? editing.session.problem : (told.note ?? blocked ?? invalid);
   const stickyIndex = sequence.trailingCount > 0 ? sequence.length - 1 : -1;
+
+  const [left, right] = [block?.left ?? 0, block?.right ?? 0];
+  const spanOf = useMemo(() => blockSpans({ left, right }), [left, right]);
+  const drawn = block && (selection.isWide || fillTarget) ? block : null;
 
   const { from, to } = mounted.rows;
   const slots = Math.ceil((to - from) / SLOT_STEP) * SLOT_STEP;
@@ -207,8 +260,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         columns={index === activeRow ? withActive : shown.mounted}
         active={index === activeRow ? activeColumn : undefined}
         session={editing.session?.key === rowKey ? editing.session : null}
-        refusals={refusals.ofRow(rowKey)}
-        selected={selection.has(rowKey)}
+        selected={ticks.has(rowKey)}
+        marks={marks.get(rowKey)}
+        block={drawn ? spanOf(index, drawn) : undefined}
         sticky={index === stickyIndex}
       />,
     );
@@ -219,41 +273,47 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   if (stickyIndex >= to && stickyIndex !== activeRow) mount(stickyIndex);
 
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      className={`grid-root ${prefix}root`}
-      tabIndex={0}
-      aria-label={props.label}
-      aria-rowcount={sequence.length + 1}
-      aria-colcount={columnIds.length + (selectable ? 1 : 0)}
-      aria-multiselectable={selectable || undefined}
-      aria-activedescendant={activeId}
-      onKeyDown={(event) => {
-        setBlocked(null);
-        onKey(event);
-      }}
-      {...pointer}
-    >
-      <style>{rules}</style>
-      <HeaderRow
-        prefix={prefix}
-        columns={active.position?.row === -1 ? withActive : shown.mounted}
-        activeColumn={active.position?.row === -1 ? active.cell?.columnId : undefined}
-        dropTarget={gestures.dropTarget}
-        sort={props.sort ?? null}
-        headerActions={props.headerActions}
-        selection={selection.state}
-      />
+    <>
       <div
-        role="rowgroup"
-        className={`grid-body ${prefix}row`}
-        style={{ height: sequence.length * rowHeight }}
+        ref={scroller}
+        role="grid"
+        className={`grid-root ${prefix}root`}
+        tabIndex={0}
+        aria-label={props.label}
+        aria-rowcount={sequence.length + 1}
+        aria-colcount={columnIds.length + (selectable ? 1 : 0)}
+        aria-multiselectable
+        aria-activedescendant={activeId}
+        onKeyDown={(event) => {
+          tell(nothing);
+          onKey(event);
+        }}
+        {...pointer}
       >
-        {rows}
+        <style>{rules}</style>
+        <HeaderRow
+          prefix={prefix}
+          columns={active.position?.row === -1 ? withActive : shown.mounted}
+          activeColumn={active.position?.row === -1 ? active.cell?.columnId : undefined}
+          dropTarget={gestures.dropTarget}
+          sort={props.sort ?? null}
+          headerActions={props.headerActions}
+          selection={ticks.state}
+        />
+        <div
+          role="rowgroup"
+          className={`grid-body ${prefix}row`}
+          style={{ height: sequence.length * rowHeight }}
+        >
+          {rows}
+        </div>
+        {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
+        <CellNote id={`${prefix}note`} text={note} anchorId={activeId} scroller={scroller} />
       </div>
-      {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
-      <CellNote id={`${prefix}note`} text={note} anchorId={activeId} scroller={scroller} />
-    </div>
+      {/* Beside the grid: inside it, nothing but rows may speak. */}
+      <div className="grid-spoken" aria-live="polite">
+        {told.spoken || (selection.isWide && selection.block ? blockWords(selection.block) : '')}
+      </div>
+    </>
   );
 }

@@ -1,12 +1,14 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
 import { memo, useCallback, useSyncExternalStore, type ReactElement } from 'react';
+import type { BlockSpan } from './block.ts';
 import { CellEditor } from './CellEditor.tsx';
 import type { GridRecord } from './columns.ts';
+import type { CellFinder } from './find-cell.ts';
 import { displayText } from './format.ts';
+import type { CellMark } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import type { Session } from './use-editing.ts';
-import type { RowRefusals } from './use-refusals.ts';
 
 /** What all rows share; keeps its identity, so that a row renders for its own reasons only. */
 export interface RowContext<R extends GridRecord> {
@@ -17,6 +19,8 @@ export interface RowContext<R extends GridRecord> {
   readonly selectable: boolean;
   readonly rowClassName: ((record: R) => string | undefined) | undefined;
   readonly isUnsaved: ((record: R) => boolean) | undefined;
+  /** Cells that hold what is looked for are marked. */
+  readonly finder: CellFinder | null;
 }
 
 export interface GridRowProps<R extends GridRecord> {
@@ -27,14 +31,17 @@ export interface GridRowProps<R extends GridRecord> {
   /** The column of the active cell, mounted also while it is out of sight; undefined in all rows but one. */
   readonly active: ShownColumn<R> | undefined;
   readonly session: Session | null;
-  readonly refusals: RowRefusals | undefined;
   readonly selected: boolean;
+  /** Marks by column. */
+  readonly marks: ReadonlyMap<string, CellMark> | undefined;
+  /** The row's part of the selected block, of the same identity for as long as it is the same. */
+  readonly block: BlockSpan | undefined;
   /** The blank row at the end, which sticks to the lower edge. */
   readonly sticky: boolean;
 }
 
 function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null {
-  const { context, rowKey, index, columns, active, session, refusals, selected, sticky } = props;
+  const { context, rowKey, index, columns, active, session, selected, marks, block, sticky } = props;
   const { store, prefix, rowHeight, selectable, timeZone } = context;
   const subscribe = useCallback(
     (listener: () => void) => store.subscribeRow(rowKey, listener),
@@ -53,14 +60,21 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
 
   const cells = columns.map((shown) => {
     const { column } = shown;
-    const refusal = refusals?.get(column.id);
-    const invalid = refusal !== undefined || (column.invalidReason?.(record) ?? null) !== null;
+    const refusal = column.refusal?.(record) ?? null;
+    const invalid = refusal !== null || (column.invalidReason?.(record) ?? null) !== null;
     const editing = session?.columnId === column.id ? session : null;
     const locked = column.readOnly || (column.blockedReason?.(record) ?? null) !== null;
     let cellClass = shown.className;
     const ownClass = column.cellClassName?.(record);
     if (ownClass) cellClass += ` ${ownClass}`;
+    const inBlock = block !== undefined && shown.index >= block.from && shown.index <= block.to;
+    // At the lower right corner of what is selected, which is the active cell where there is no block.
+    const hasHandle = block ? block.isBottom && shown.index === block.to : shown === active;
+    const mark = marks?.get(column.id);
+    if (mark) cellClass += ` grid-marked ${mark.className}`;
+    if (inBlock) cellClass += blockClass(block, shown.index);
     if (shown === active) cellClass += ' active';
+    if (context.finder?.(column, record, timeZone)) cellClass += ' found';
     if (editing) cellClass += ' editing';
     else if (invalid) cellClass += ' refused';
     return (
@@ -72,7 +86,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
         // oxlint-disable-next-line jsx-a11y/role-supports-aria-props -- ARIA 1.2 lists it for gridcell
         aria-readonly={locked || undefined}
         id={shown === active ? `${prefix}r${index}c${shown.index}` : undefined}
-        aria-selected={shown === active || undefined}
+        aria-selected={shown === active || inBlock || undefined}
         aria-invalid={invalid || undefined}
         aria-describedby={invalid && shown === active ? `${prefix}note` : undefined}
       >
@@ -81,6 +95,12 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
         ) : (
           (refusal?.text ?? displayText(column, record, timeZone))
         )}
+        {mark && !editing && (
+          <span className="grid-mark" title={mark.title} aria-hidden>
+            {mark.label}
+          </span>
+        )}
+        {hasHandle && !editing && <span className="grid-fill-handle" aria-hidden />}
       </div>
     );
   });
@@ -107,6 +127,16 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
       {cells}
     </div>
   );
+}
+
+/** A block is drawn by its cells, so that it scrolls, sticks and is covered exactly as they are. */
+function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): string {
+  let className = ' in-block';
+  if (isTop) className += ' block-top';
+  if (isBottom) className += ' block-bottom';
+  if (column === from) className += ' block-left';
+  if (column === to) className += ' block-right';
+  return className;
 }
 
 /** One row: listens to its own record and renders only when that, its columns or its part in editing change. */

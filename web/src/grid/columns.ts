@@ -40,6 +40,10 @@ export interface GridColumn<R extends GridRecord> {
   readonly format?: (value: CellValue, record: R) => string;
   /** Replaces the type's own parser. The text is trimmed and never empty: an emptied cell becomes null. */
   readonly parse?: (text: string) => Parsed;
+  /** The text that an editor begins with and that is copied; `parse` reads it back. The type's own when left out. */
+  readonly toText?: (value: string | number) => string;
+  /** Opens an editor of the caller's own, instead of one in the cell, when somebody wants to amend what is there. */
+  readonly open?: (record: R) => void;
   /** The choices of a select. */
   readonly options?: readonly SelectOption[];
   /** Computed columns: nobody edits them, and nothing is said when somebody tries. */
@@ -48,6 +52,8 @@ export interface GridColumn<R extends GridRecord> {
   readonly blockedReason?: (record: R) => string | null;
   /** Why what this record's cell holds was not accepted, in words; the cell is marked for as long as there is a reason. */
   readonly invalidReason?: (record: R) => string | null;
+  /** The text that this record's cell shows instead of its value, because it could not become one; null for none. */
+  readonly refusal?: (record: R) => Refusal | null;
   /** Extra class of the cell, for example a coloured status. */
   readonly cellClassName?: (record: R) => string | undefined;
   readonly maxLength?: number;
@@ -59,17 +65,37 @@ export interface CellAddress {
   readonly columnId: string;
 }
 
-interface Change extends CellAddress {
+export interface Change extends CellAddress {
   /** The value the person saw when they began, which may be older than the record's present one. */
   readonly before: CellValue;
   readonly after: CellValue;
 }
 
-/** The one way in which the grid asks for a change; the caller applies it to the row store and keeps it. */
-export interface Command {
-  readonly source: 'edit' | 'clear';
-  readonly changes: readonly Change[];
+/** Text that could not become a value. It stays in its cell, marked, until it is put right or given up. */
+export interface Refusal {
+  readonly text: string;
+  /** What is wrong with it, in words. */
+  readonly message: string;
 }
 
-export const MIN_COLUMN_WIDTH = 50;
-export const DEFAULT_COLUMN_WIDTH = 140;
+export interface RefusedText extends CellAddress, Refusal {}
+
+/**
+ * The one way in which the grid asks for a change, and one step for whoever undoes it. The caller applies it to the row
+ * store and keeps it.
+ */
+export interface Command {
+  readonly source: 'edit' | 'clear' | 'cut' | 'paste' | 'fill';
+  /** Of cells whose value changes; no cell comes twice. */
+  readonly changes: readonly Change[];
+  /** Texts that were refused: the caller keeps them with their records, and their columns answer them. */
+  readonly refused: readonly RefusedText[];
+  /** Refused texts of before that are over: put right, replaced or given up. */
+  readonly forgiven: readonly RefusedText[];
+}
+
+/** The refused text that a record's cell shows, by its address. */
+export function refusedTextOf<R extends GridRecord>(column: GridColumn<R>, record: R): RefusedText | null {
+  const refusal = column.refusal?.(record) ?? null;
+  return refusal && { key: record.key, columnId: column.id, ...refusal };
+}

@@ -9,7 +9,7 @@ const money = new Intl.NumberFormat('en-AU', {
 });
 const decimal = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 });
 
-type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options'>;
+type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'toText'>;
 type ToText = (value: string | number, column: Typed, timeZone: string) => string;
 
 /** What an editor begins with: the parser of the same type reads it back as the same value. */
@@ -51,7 +51,25 @@ export function displayText<R extends GridRecord>(
 }
 
 export function editText(column: Typed, value: CellValue, timeZone: string): string {
-  return value === null ? '' : editTexts[column.type](value, column, timeZone);
+  if (value === null) return '';
+  return column.toText ? column.toText(value) : editTexts[column.type](value, column, timeZone);
+}
+
+/**
+ * A cell's text for other programs: as it is edited, so that it reads back as the same value here and numbers are numbers
+ * in a spreadsheet. A choice that is no longer offered goes by the name it is shown with.
+ *
+ * @param value instead of what the record holds
+ */
+export function copyText<R extends GridRecord>(
+  column: GridColumn<R>,
+  record: R,
+  timeZone: string,
+  value = column.get(record),
+): string {
+  const isOffered = column.type !== 'select' || column.options?.some((option) => option.value === value);
+  if (!isOffered && column.format) return column.format(value, record);
+  return editText(column, value, timeZone);
 }
 
 /** '2026-03-05' as '05/03/2026'. */

@@ -1,8 +1,25 @@
 /** All that the grid offers; README.md tells how to use it. */
-export { DataGrid, type GridHandle } from './DataGrid.tsx';
-export type { CellAddress, CellValue, Command, GridColumn, SelectOption } from './columns.ts';
+export { DataGrid } from './DataGrid.tsx';
+export type { GridHandle } from './grid-props.ts';
+export { blockSums, type BlockSums } from './block-sums.ts';
+export type {
+  CellAddress,
+  CellValue,
+  Change,
+  Command,
+  GridColumn,
+  Refusal,
+  RefusedText,
+  SelectOption,
+} from './columns.ts';
+export { columnZones, pinColumn } from './column-zones.ts';
+export { createCommandHistory, reversed } from './command-history.ts';
+export type { CellMark, CellMarks } from './marks.ts';
 export { createRowStore, type RowStore } from './row-store.ts';
-export { parseNumber, parsePhone } from './parse.ts';
+export { editText } from './format.ts';
+export { parseDate, type Clock } from './parse-date.ts';
+export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';
-export { emptyColumnState, type ColumnState, type SetColumnState } from './use-column-layout.ts';
+export { emptyColumnState, moveColumn, type ColumnState, type SetColumnState } from './use-column-layout.ts';
+export type { SelectedCells } from './use-block-report.ts';
 export { useStoredColumnState } from './use-stored-column-state.ts';

@@ -4,7 +4,7 @@ export interface Hit {
   readonly row: number;
   /** Among the visible columns; -1 is the column of check boxes. */
   readonly column: number;
-  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option';
+  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill';
   readonly element: HTMLElement;
 }
 
@@ -13,6 +13,7 @@ const PARTS = [
   ['.grid-editor', 'editor'],
   ['.grid-resizer', 'resizer'],
   ['.grid-header-actions', 'actions'],
+  ['.grid-fill-handle', 'fill'],
 ] as const;
 
 export function hitOf(target: EventTarget | null, selectable: boolean): Hit | null {

@@ -12,18 +12,31 @@ export interface RowSequence {
   readonly keyAt: (index: number) => string | undefined;
   /** -1 for the header, null for a key that is not shown. */
   readonly indexOf: (key: string) => number | null;
+  /** The keys of these rows, both ends included. */
+  readonly keysBetween: (from: number, to: number) => string[];
 }
 
 function rowSequence(order: readonly string[], trailing: readonly string[]): RowSequence {
+  // The same few keys are looked for at every step of a scroll: the active cell's and the corners of a block.
+  const found = new Map<string, number>();
+  const keyAt = (index: number) => order[index] ?? trailing[index - order.length];
   return {
     length: order.length + trailing.length,
     trailingCount: trailing.length,
-    keyAt: (index) => order[index] ?? trailing[index - order.length],
+    keyAt,
+    keysBetween(from, to) {
+      const keys = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => keyAt(from + step));
+      return keys.filter((key) => key !== undefined);
+    },
     indexOf(key) {
       if (key === HEADER_KEY) return -1;
+      const known = found.get(key);
+      if (known !== undefined) return known;
       const below = trailing.indexOf(key);
       const index = below < 0 ? order.indexOf(key) : order.length + below;
-      return index < 0 ? null : index;
+      if (index < 0) return null;
+      found.set(key, index);
+      return index;
     },
   };
 }

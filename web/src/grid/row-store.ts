@@ -4,7 +4,8 @@ import type { GridRecord } from './columns.ts';
  * The rows of a grid outside React: a Map of records and an array of keys.
  *
  * A mounted row listens to its own record only, so a live change to a row off screen touches the map and nothing else.
- * Reading (`get`, `getOrder`) is always up to date; listeners hear of it once per animation frame.
+ * Reading (`get`, `getOrder`) is always up to date; listeners hear of it with the next animation frame, and in a stream of
+ * changes with every second one.
  */
 export interface RowStore<R extends GridRecord> {
   readonly get: (key: string) => R | undefined;
@@ -25,13 +26,31 @@ export interface RowStore<R extends GridRecord> {
   readonly hold: (key: string) => () => void;
   readonly subscribeRow: (key: string, listener: () => void) => () => void;
   readonly subscribeOrder: (listener: () => void) => () => void;
+  /** Called when any record changed, shown or not: for what adds them up. */
+  readonly subscribeRecords: (listener: () => void) => () => void;
 }
 
 type Schedule = (announce: () => void) => void;
 
-export function createRowStore<R extends GridRecord>(
-  schedule: Schedule = (announce) => requestAnimationFrame(announce),
-): RowStore<R> {
+/** Changes closer than this, in milliseconds, are a stream. */
+const STREAM_MS = 25;
+
+/**
+ * The next frame; in a stream of changes every second one. Most of what a changed row costs is the frame around it, and
+ * nobody reads faster.
+ */
+function nextFrame(): Schedule {
+  let last = -Infinity;
+  return (announce) => {
+    const run = (now: number): void => {
+      last = now;
+      announce();
+    };
+    requestAnimationFrame((now) => (now - last < STREAM_MS ? requestAnimationFrame(run) : run(now)));
+  };
+}
+
+export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFrame()): RowStore<R> {
   let records = new Map<string, R>();
   let order: readonly string[] = [];
   const aside = new Set<string>();
@@ -40,8 +59,10 @@ export function createRowStore<R extends GridRecord>(
 
   const rowListeners = new Map<string, Set<() => void>>();
   const orderListeners = new Set<() => void>();
+  const recordListeners = new Set<() => void>();
   const changed = new Set<string>();
   let orderChanged = false;
+  let recordsChanged = false;
   let scheduled = false;
 
   function announce() {
@@ -53,16 +74,19 @@ export function createRowStore<R extends GridRecord>(
       for (const listener of orderListeners) listener();
     }
     for (const key of keys) for (const listener of rowListeners.get(key) ?? []) listener();
+    if (recordsChanged) for (const listener of recordListeners) listener();
+    recordsChanged = false;
   }
 
   function announceLater() {
-    if (scheduled || (changed.size === 0 && !orderChanged)) return;
+    if (scheduled || (changed.size === 0 && !orderChanged && !recordsChanged)) return;
     scheduled = true;
     schedule(announce);
   }
 
   function touch(key: string) {
     if (rowListeners.has(key)) changed.add(key);
+    if (recordListeners.size > 0) recordsChanged = true;
   }
 
   function replaceOrder(next: readonly string[]) {
@@ -102,6 +126,7 @@ export function createRowStore<R extends GridRecord>(
         if (records.has(key)) aside.delete(key);
         else if (row) records.set(key, row);
       }
+      recordsChanged = recordListeners.size > 0;
       for (const key of rowListeners.keys()) if (records.get(key) !== previous.get(key)) changed.add(key);
       replaceOrder(rows.map((row) => row.key));
     },
@@ -150,6 +175,11 @@ export function createRowStore<R extends GridRecord>(
     subscribeOrder(listener) {
       orderListeners.add(listener);
       return () => orderListeners.delete(listener);
+    },
+
+    subscribeRecords(listener) {
+      recordListeners.add(listener);
+      return () => recordListeners.delete(listener);
     },
   };
 }

@@ -23,8 +23,8 @@ export interface ActiveCell {
   /** The header's key is `HEADER_KEY`. */
   readonly cell: CellAddress | null;
   readonly position: Position | null;
-  /** Makes a cell active and brings it into sight, also one whose row is about to be added. */
-  readonly activate: (cell: CellAddress) => void;
+  /** Makes a cell active and brings it into sight, also one whose row is about to be added; `before` that another one. */
+  readonly activate: (cell: CellAddress, before?: CellAddress) => void;
   readonly moveTo: (position: Position) => void;
   readonly reveal: (position: Position) => void;
   /** Shows the first of the scrolling columns, or the last rows: moving to what is pinned or stuck does neither. */
@@ -76,17 +76,19 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     scroller.current?.scrollTo({ ...to, behavior: 'instant' });
   }
 
-  const unseen = useRef(false);
-  function activate(next: CellAddress | null) {
+  const unseen = useRef<readonly CellAddress[]>([]);
+  function activate(next: CellAddress | null, before?: CellAddress) {
     if (!next) return;
-    unseen.current = true;
+    unseen.current = before ? [before, next] : [next];
     setChosen({ ...next, row: sequence.indexOf(next.key) ?? 0 });
   }
 
   useLayoutEffect(() => {
-    if (!unseen.current || !position) return;
-    unseen.current = false;
-    reveal(position);
+    if (unseen.current.length === 0 || !position) return;
+    for (const { key, columnId } of unseen.current) {
+      reveal({ row: sequence.indexOf(key) ?? position.row, column: columnIds.indexOf(columnId) });
+    }
+    unseen.current = [];
   });
 
   const anchor = useRef<{ key: string; row: number } | null>(null);

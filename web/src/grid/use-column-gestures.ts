@@ -1,12 +1,11 @@
 import { useRef, useState, type PointerEvent } from 'react';
+import { FIT_MARGIN } from '../platform/column-widths.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
 import { moveColumn, resizeColumn, type ColumnLayout, type SetColumnState } from './use-column-layout.ts';
 
 /** Px the pointer has to travel before a press on a header is a drag and no click. */
 const DRAG_THRESHOLD = 4;
-/** Px that auto-fit adds to the width of the widest content (spec section 2). */
-const FIT_MARGIN = 10;
 
 interface Gesture {
   readonly kind: 'resize' | 'move';

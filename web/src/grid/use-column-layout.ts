@@ -9,8 +9,11 @@ import {
   type ColumnSizingState,
   type ColumnVisibilityState,
 } from '@tanstack/react-table';
-import { useMemo } from 'react';
-import { DEFAULT_COLUMN_WIDTH, MIN_COLUMN_WIDTH, type GridColumn, type GridRecord } from './columns.ts';
+import { useMemo, type RefObject } from 'react';
+import { allowedWidth, DEFAULT_COLUMN_WIDTH } from '../platform/column-widths.ts';
+import { fittingZones } from './column-zones.ts';
+import type { GridColumn, GridRecord } from './columns.ts';
+import { usePinRoom } from './use-pin-room.ts';
 
 /** How the columns are arranged, in TanStack Table's shapes. The caller keeps it and may store it. */
 export interface ColumnState {
@@ -55,6 +58,7 @@ export function useColumnLayout<R extends GridRecord>(
   columns: readonly GridColumn<R>[],
   state: ColumnState,
   leadingWidth: number,
+  scroller: RefObject<HTMLElement | null>,
 ): ColumnLayout<R> {
   const { columnSizing } = state;
   const definitions = useMemo(() => columns.map(({ id }) => ({ id })), [columns]);
@@ -63,32 +67,37 @@ export function useColumnLayout<R extends GridRecord>(
   const center = table.getCenterVisibleLeafColumns();
   const end = table.getEndVisibleLeafColumns();
 
-  return useMemo(() => {
+  const { zones, widthOf, pinnedWidth } = useMemo(() => {
     const byId = new Map(columns.map((column) => [column.id, column]));
     const pick = (these: typeof start) =>
       these.map(({ id }) => byId.get(id)).filter((column) => column !== undefined);
     const widthOf = ({ id, size, minSize }: GridColumn<R>) =>
-      Math.max(minSize ?? MIN_COLUMN_WIDTH, columnSizing[id] ?? size ?? DEFAULT_COLUMN_WIDTH);
-    const sum = (these: readonly GridColumn<R>[]) =>
-      these.reduce((width, column) => width + widthOf(column), 0);
+      allowedWidth(columnSizing[id] ?? size ?? DEFAULT_COLUMN_WIDTH, minSize);
+    const zones = { start: pick(start), center: pick(center), end: pick(end) };
+    return { zones, widthOf, pinnedWidth: sumOf([...zones.start, ...zones.end].map(widthOf)) };
+  }, [columns, start, center, end, columnSizing]);
+  const room = usePinRoom(scroller, leadingWidth + pinnedWidth) - leadingWidth;
 
-    const [left, middle, right] = [pick(start), pick(center), pick(end)];
+  return useMemo(() => {
+    const fitting = fittingZones(zones, widthOf, room);
     const centerStarts = [0];
-    for (const column of middle) centerStarts.push((centerStarts.at(-1) ?? 0) + widthOf(column));
-    const shown = [...left, ...middle, ...right];
-    const startWidth = leadingWidth + sum(left);
+    for (const column of fitting.center) centerStarts.push((centerStarts.at(-1) ?? 0) + widthOf(column));
+    const shown = [...fitting.start, ...fitting.center, ...fitting.end];
+    const widths = shown.map(widthOf);
     return {
       columns: shown,
-      widths: shown.map(widthOf),
-      startCount: left.length,
-      endCount: right.length,
-      startWidth,
-      endWidth: sum(right),
+      widths,
+      startCount: fitting.start.length,
+      endCount: fitting.end.length,
+      startWidth: leadingWidth + sumOf(fitting.start.map(widthOf)),
+      endWidth: sumOf(fitting.end.map(widthOf)),
       centerStarts,
-      totalWidth: startWidth + sum(middle) + sum(right),
+      totalWidth: leadingWidth + sumOf(widths),
     };
-  }, [columns, start, center, end, columnSizing, leadingWidth]);
+  }, [zones, widthOf, room, leadingWidth]);
 }
+
+const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
 
 /**
  * Moves a column to where another one stands, in that one's zone (pinned left, scrolling, pinned right).
@@ -122,9 +131,8 @@ export function resizeColumn<R extends GridRecord>(
   column: GridColumn<R>,
   width: number,
 ): ColumnState {
-  const narrowest = column.minSize ?? MIN_COLUMN_WIDTH;
   return {
     ...state,
-    columnSizing: { ...state.columnSizing, [column.id]: Math.max(narrowest, Math.round(width)) },
+    columnSizing: { ...state.columnSizing, [column.id]: allowedWidth(width, column.minSize) },
   };
 }

@@ -1,9 +1,18 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { CellAddress, CellValue, Command, GridColumn, GridRecord } from './columns.ts';
+import { sameValue } from './cell-changes.ts';
+import {
+  refusedTextOf,
+  type CellAddress,
+  type CellValue,
+  type Command,
+  type GridColumn,
+  type GridRecord,
+  type RefusedText,
+} from './columns.ts';
 import { editText } from './format.ts';
 import { parseText } from './parse.ts';
 import type { RowStore } from './row-store.ts';
-import type { Refusals } from './use-refusals.ts';
+import { blockedReason } from './use-cell-reason.ts';
 
 /** An open editor. What has been typed so far is in `draft`, outside React, so that a keystroke renders nothing. */
 export interface Session extends CellAddress {
@@ -23,27 +32,28 @@ export interface Editing {
    * Answers whether the editor is closed now.
    */
   readonly finish: (how: 'save' | 'leave' | 'cancel') => boolean;
-  readonly clear: (cell: CellAddress) => void;
 }
 
 export interface EditingOptions<R extends GridRecord> {
   readonly store: RowStore<R>;
   readonly columns: readonly GridColumn<R>[];
   readonly timeZone: string;
-  readonly refusals: Refusals;
   readonly onCommand: (command: Command) => void;
-  readonly onBlocked: (reason: string) => void;
+  /** Somebody tried to edit a cell that they may not change. */
+  readonly onBlocked: (cell: CellAddress) => void;
 }
 
 interface Open extends CellAddress {
   readonly before: CellValue;
+  /** The refused text that was in the cell. */
+  readonly refused: RefusedText | null;
   readonly release: () => void;
   text: string;
 }
 
 /** Opens, refuses, saves and cancels; every change leaves through `onCommand`. */
 export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
-  const { store, columns, timeZone, refusals, onCommand, onBlocked } = options;
+  const { store, columns, timeZone, onCommand, onBlocked } = options;
   const [session, setSession] = useState<Session | null>(null);
   const open = useRef<Open | null>(null);
 
@@ -51,19 +61,24 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const column = columns.find((each) => each.id === columnId);
     const record = store.get(key);
     if (!column || !record || column.readOnly) return null;
-    const reason = column.blockedReason?.(record) ?? null;
-    if (reason !== null) onBlocked(reason);
-    return reason === null ? { column, record } : null;
+    if ((blockedReason(column, record) ?? null) === null) return { column, record };
+    onBlocked({ key, columnId });
+    return null;
   }
 
   function start(cell: CellAddress, text?: string): boolean {
     const found = editable(cell);
     if (!found) return false;
-    const refused = text === undefined ? refusals.of(cell) : undefined;
-    const before = found.column.get(found.record);
-    const initialText = text ?? refused?.text ?? editText(found.column, before, timeZone);
+    const { column, record } = found;
+    const refused = refusedTextOf(column, record);
+    if (column.open && text === undefined && !refused) {
+      column.open(record);
+      return false;
+    }
+    const before = column.get(record);
+    const initialText = text ?? refused?.text ?? editText(column, before, timeZone);
     const { key, columnId } = cell;
-    const opened: Open = { key, columnId, before, release: store.hold(key), text: initialText };
+    const opened: Open = { key, columnId, before, refused, release: store.hold(key), text: initialText };
     open.current = opened;
     const draft = (typed: string) => {
       opened.text = typed;
@@ -74,8 +89,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
       columnId,
       initialText,
       replaces: text !== undefined,
-      problem:
-        text === undefined ? (refused?.message ?? found.column.invalidReason?.(found.record) ?? null) : null,
+      problem: text === undefined ? (refused?.message ?? column.invalidReason?.(record) ?? null) : null,
       draft,
     });
     return true;
@@ -86,36 +100,22 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const column = columns.find((each) => each.id === opened?.columnId);
     if (!opened || !column) return true;
     const parsed = how === 'cancel' ? null : parseText(column, opened.text, { now: new Date(), timeZone });
-    if (parsed?.ok === false) {
-      if (how === 'save') {
-        setSession((old) => old && { ...old, problem: parsed.message });
-        return false;
-      }
-      refusals.refuse(opened, { text: opened.text, message: parsed.message });
-    } else {
-      refusals.forgive(opened);
+    if (parsed?.ok === false && how === 'save') {
+      setSession((old) => old && { ...old, problem: parsed.message });
+      return false;
     }
+    const { key, columnId, before, text } = opened;
     open.current = null;
     setSession(null);
-    if (parsed?.ok) change('edit', opened, opened.before, parsed.value);
+    const changes =
+      parsed?.ok && !sameValue(before, parsed.value) ? [{ key, columnId, before, after: parsed.value }] : [];
+    const refused = parsed?.ok === false ? [{ key, columnId, text, message: parsed.message }] : [];
+    const forgiven = opened.refused ? [opened.refused] : [];
+    const isLeftAsItWas = refused.length > 0 && text === opened.refused?.text;
+    if (!isLeftAsItWas && changes.length + refused.length + forgiven.length > 0)
+      onCommand({ source: 'edit', changes, refused, forgiven });
     opened.release();
     return true;
-  }
-
-  function change(
-    source: Command['source'],
-    { key, columnId }: CellAddress,
-    before: CellValue,
-    after: CellValue,
-  ) {
-    if ((before ?? '') !== (after ?? '')) onCommand({ source, changes: [{ key, columnId, before, after }] });
-  }
-
-  function clear(cell: CellAddress) {
-    const found = editable(cell);
-    if (!found) return;
-    refusals.forgive(cell);
-    change('clear', cell, found.column.get(found.record), null);
   }
 
   // A screen that goes away with an editor open saves it, as clicking elsewhere would have done.
@@ -134,5 +134,5 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     return () => window.removeEventListener('beforeunload', listen);
   }, []);
 
-  return { session, start, finish, clear };
+  return { session, start, finish };
 }

@@ -2,6 +2,7 @@ import { useRef, type KeyboardEvent } from 'react';
 import type { CellAddress, CellType } from './columns.ts';
 import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
 import type { ActiveCell } from './use-active-cell.ts';
+import type { BlockSelection } from './use-block.ts';
 import type { Editing } from './use-editing.ts';
 
 export interface GridKeysOptions {
@@ -10,12 +11,18 @@ export interface GridKeysOptions {
   readonly typeOf: (columnId: string) => CellType | undefined;
   readonly afterEnter: 'down' | 'right' | 'stay';
   readonly focusGrid: () => void;
-  readonly onEscape: () => void;
+  readonly block: BlockSelection;
+  /** Escape ends what is under way; answers whether something was. */
+  readonly onEscape: () => boolean;
   readonly onHeaderClick: (columnId: string) => void;
   readonly onMoveColumn: (columnId: string, step: -1 | 1) => void;
   readonly onResizeColumn: (columnId: string, by: number) => void;
-  readonly onToggleRow: (key: string) => void;
+  readonly onTickRows: () => void;
   readonly onToggleAllRows: () => void;
+  readonly onClear: () => void;
+  readonly onFill: (direction: 'down' | 'right') => void;
+  readonly onUndo: (() => void) | undefined;
+  readonly onRedo: (() => void) | undefined;
 }
 
 const WIDTH_STEP = 10;
@@ -23,13 +30,14 @@ const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 }
 
 /** The keyboard of the whole grid: one listener on its root, for cells and for the editor inside one. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { active, editing, afterEnter, focusGrid } = options;
+  const { active, editing, block, afterEnter, focusGrid } = options;
   // WCAG 2.1.2: Tab walks through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
 
   function move(event: KeyboardEvent, to: Position | null): boolean {
     if (!to) return false;
     event.preventDefault();
+    block.collapse();
     active.moveTo(to);
     return true;
   }
@@ -67,21 +75,51 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     event.preventDefault();
   }
 
+  /** Shift draws the block; the space bar with Shift or Ctrl selects rows, columns, and ticks check boxes. */
+  function blockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (key === ' ' && (shiftKey || ctrlKey)) {
+      if (shiftKey && ctrlKey) options.onTickRows();
+      else if (shiftKey) block.selectRows();
+      else block.selectColumns();
+      return true;
+    }
+    if (!shiftKey || !block.head) return false;
+    const stroke = { key, ctrlKey, metaKey, altKey, shiftKey: false };
+    const to = keyMove(block.head, stroke, active.extent());
+    if (to) block.extendTo(to);
+    return to !== null;
+  }
+
+  function letterKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (!(ctrlKey || metaKey) || altKey) return false;
+    const act = letters[`${shiftKey ? 'shift+' : ''}${key.toLowerCase()}`];
+    act?.();
+    return act !== undefined;
+  }
+
+  const letters: Readonly<Record<string, (() => void) | undefined>> = {
+    a: block.selectAll,
+    d: () => options.onFill('down'),
+    r: () => options.onFill('right'),
+    z: options.onUndo,
+    y: options.onRedo,
+    'shift+z': options.onRedo,
+  };
+
   function cellKey(event: KeyboardEvent, cell: CellAddress, position: Position) {
     const start = (text?: string) => {
       active.reveal(position);
       return editing.start(cell, text);
     };
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (event.key === ' ' && event.shiftKey) {
+    if (blockKey(event) || letterKey(event)) {
       event.preventDefault();
-      options.onToggleRow(cell.key);
     } else if (event.key === 'F2' || (event.key === 'Enter' && plain)) {
       event.preventDefault();
       start();
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && plain) {
       event.preventDefault();
-      editing.clear(cell);
+      options.onClear();
     } else if (typesText(event) && !start('')) {
       event.preventDefault();
     }
@@ -90,9 +128,15 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   function gridKey(event: KeyboardEvent, from: Position) {
     const leaves = tabLeaves.current;
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
-    if (event.key === 'Escape') return options.onEscape();
-    if (event.key === 'Tab')
-      return void (leaves || move(event, tabMove(from, event.shiftKey, active.extent())));
+    if (event.key === 'Escape') {
+      // The first Escape ends a block, the next one lets Tab out.
+      if (options.onEscape()) tabLeaves.current = false;
+      return;
+    }
+    if (event.key === 'Tab') {
+      if (!leaves) move(event, tabMove(from, event.shiftKey, active.extent()));
+      return;
+    }
     if (move(event, keyMove(from, event, active.extent()))) {
       const { key, ctrlKey, metaKey } = event;
       if (key === 'Home') active.scrollToEdge('left');

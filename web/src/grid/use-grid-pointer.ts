@@ -2,6 +2,8 @@ import type { FocusEvent, MouseEvent, PointerEvent, RefObject } from 'react';
 import { hitOf } from './hit.ts';
 import type { RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
+import type { BlockDrag } from './use-block-drag.ts';
+import type { BlockSelection } from './use-block.ts';
 import type { ColumnGestures } from './use-column-gestures.ts';
 import type { Editing } from './use-editing.ts';
 import type { RowSelection } from './use-row-selection.ts';
@@ -16,6 +18,8 @@ export interface GridPointerOptions {
   readonly editing: Editing;
   readonly gestures: ColumnGestures;
   readonly selection: RowSelection;
+  readonly block: BlockSelection;
+  readonly drag: BlockDrag;
   readonly focusGrid: () => void;
   readonly onHeaderClick: (columnId: string) => void;
   readonly onPress: () => void;
@@ -23,7 +27,8 @@ export interface GridPointerOptions {
 
 /** Pointer and focus of the whole grid: listeners for its root, one of each kind. */
 export function useGridPointer(options: GridPointerOptions) {
-  const { scroller, columnIds, selectable, active, editing, gestures, selection, focusGrid } = options;
+  const { scroller, columnIds, selectable, active, editing, gestures, selection } = options;
+  const { block, drag, focusGrid } = options;
 
   function onPointerDown(event: PointerEvent) {
     const hit = hitOf(event.target, selectable);
@@ -31,7 +36,15 @@ export function useGridPointer(options: GridPointerOptions) {
     options.onPress();
     editing.finish('leave');
     if (hit.row < 0) gestures.begin(event, hit);
-    else if (hit.column >= 0) active.moveTo(hit);
+    else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
+    else if (hit.column >= 0) {
+      if (event.shiftKey) block.extendTo(hit);
+      else {
+        block.collapse();
+        active.moveTo(hit);
+      }
+      drag.begin(event, hit, 'select');
+    }
   }
 
   function onClick(event: MouseEvent) {
@@ -68,9 +81,18 @@ export function useGridPointer(options: GridPointerOptions) {
 
   return {
     onPointerDown,
-    onPointerMove: gestures.onPointerMove,
-    onPointerUp: gestures.onPointerUp,
-    onPointerCancel: gestures.onPointerCancel,
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      gestures.onPointerMove(event);
+      drag.onPointerMove(event);
+    },
+    onPointerUp() {
+      gestures.onPointerUp();
+      drag.onPointerUp();
+    },
+    onPointerCancel() {
+      gestures.onPointerCancel();
+      drag.onPointerCancel();
+    },
     onClick,
     onDoubleClick,
     onFocus,

@@ -6,6 +6,8 @@ export interface RowSelection {
   readonly has: (key: string) => boolean;
   /** Turns one row, or all rows from the last one turned to this one, the way this one goes. */
   readonly toggle: (key: string, extend: boolean) => void;
+  /** Turns these rows off when all of them are on, else on. */
+  readonly toggleRows: (keys: readonly string[]) => void;
   readonly toggleAll: () => void;
 }
 
@@ -18,11 +20,6 @@ export function useRowSelection(
   const anchor = useRef<string | null>(null);
   const ordered = sequence.length - sequence.trailingCount;
 
-  function keysBetween(from: number, to: number): string[] {
-    const [first, last] = from < to ? [from, to] : [to, from];
-    return Array.from({ length: last - first + 1 }, (_, step) => sequence.keyAt(first + step) ?? '');
-  }
-
   return {
     state: selected && stateOf(selected.size, ordered),
     has: (key) => selected?.has(key) ?? false,
@@ -32,15 +29,25 @@ export function useRowSelection(
       const from = (extend && anchor.current !== null ? sequence.indexOf(anchor.current) : null) ?? to;
       const next = new Set(selected);
       const adds = !selected.has(key);
-      for (const each of keysBetween(from, to)) {
+      for (const each of sequence.keysBetween(Math.min(from, to), Math.max(from, to))) {
         if (adds) next.add(each);
         else next.delete(each);
       }
       anchor.current = key;
       onChange?.(next);
     },
+    toggleRows(keys) {
+      if (!selected) return;
+      const next = new Set(selected);
+      const adds = !keys.every((key) => selected.has(key));
+      for (const key of keys) {
+        if (adds) next.add(key);
+        else next.delete(key);
+      }
+      onChange?.(next);
+    },
     toggleAll() {
-      if (selected) onChange?.(new Set(selected.size >= ordered ? [] : keysBetween(0, ordered - 1)));
+      if (selected) onChange?.(new Set(selected.size >= ordered ? [] : sequence.keysBetween(0, ordered - 1)));
     },
   };
 }

@@ -26,7 +26,7 @@ export function columnRange(scrollLeft: number, width: number, starts: readonly 
 }
 
 /** Index of the column at x, by halving; the nearest one where x is outside. */
-function columnAt(starts: readonly number[], x: number): number {
+export function columnAt(starts: readonly number[], x: number): number {
   let low = 0;
   let high = Math.max(0, starts.length - 2);
   while (low < high) {

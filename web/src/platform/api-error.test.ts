@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorFromAnswer, errorWithoutAnswer, messageOf } from './api-error.ts';
+import { errorFromAnswer, errorWithoutAnswer, messageOf, wordsFor } from './api-error.ts';
 
 describe('the words for a failed call', () => {
   test.each([400, 401, 403, 404, 409, 429, 500, 503])('%i prefers what the server said', (status) => {
@@ -16,6 +16,7 @@ describe('the words for a failed call', () => {
     [403, {}, 'Access denied'],
     [404, {}, 'Resource not found'],
     [500, {}, 'Server error. Please try again later.'],
+    [409, {}, 'Error: 409'],
     [418, {}, 'Error: 418'],
     [502, null, 'Error: 502'],
     [500, '<html>', 'Server error. Please try again later.'],
@@ -52,6 +53,25 @@ describe('the words for a failed call', () => {
       current: { version: 3 },
       requestId: 'r-1',
     });
+  });
+
+  test('a store adds what failed where the server said nothing itself', () => {
+    const fallback = 'Failed to fetch templates';
+    expect(wordsFor(errorFromAnswer(500, { message: 'Its own words' }), fallback)).toEqual({
+      message: 'Its own words',
+    });
+    expect(wordsFor(errorFromAnswer(502, null), fallback)).toEqual({
+      message: fallback,
+      reason: 'Error: 502',
+    });
+    expect(messageOf(errorWithoutAnswer(false), fallback)).toBe(
+      'Failed to fetch templates. Network error. Please check your connection.',
+    );
+    expect(messageOf(errorWithoutAnswer(true), 'Failed to save dealership. Please try again.')).toBe(
+      'Failed to save dealership. Please try again. Request timeout. Please try again.',
+    );
+    expect(wordsFor(new TypeError('x is undefined'), fallback)).toEqual({ message: fallback });
+    expect(wordsFor(errorWithoutAnswer(true))).toEqual({ message: 'Request timeout. Please try again.' });
   });
 
   test('a fault of our own never shows its inner words', () => {

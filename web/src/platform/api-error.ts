@@ -1,4 +1,7 @@
-import type { ErrorBody, ErrorCode } from '@forecourt/contract/errors';
+import type { ErrorBody, ErrorCode, FieldConflict } from '@forecourt/contract/errors';
+import { errorCatalogue } from '../texts/error-catalogue.ts';
+
+const words = errorCatalogue.interceptor;
 
 /** What went wrong before a server could say anything, beside the server's own codes. */
 type ClientCode = 'TIMEOUT' | 'NETWORK' | 'UNREADABLE';
@@ -13,8 +16,12 @@ export class ApiError extends Error {
   readonly details: string | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
+  /** With 409: who changed which field meanwhile. */
+  readonly conflicts: readonly FieldConflict[];
   readonly requestId: string | undefined;
   readonly requiresPasswordChange: boolean;
+  /** The message is the server's own; without one it is that of the interceptor (spec section 8). */
+  readonly isSaid: boolean;
 
   constructor(status: number, message: string, code: ErrorCode | ClientCode, body: Partial<ErrorBody> = {}) {
     super(message);
@@ -24,26 +31,30 @@ export class ApiError extends Error {
     this.details = body.details;
     this.errors = body.errors ?? {};
     this.current = body.current;
+    this.conflicts = body.conflicts ?? [];
     this.requestId = body.requestId;
     this.requiresPasswordChange = body.requiresPasswordChange === true;
+    this.isSaid = isText(body.message);
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Words for an answer that brought none (spec section 8, interceptor). */
 function fallback(status: number, body: Partial<ErrorBody>): string {
   switch (status) {
     case 400:
-      return body.details ?? 'Invalid request';
+      return body.details ?? words.badRequest;
     case 401:
-      return 'Session expired. Please log in again.';
+      return words.unauthorised;
     case 403:
-      return body.requiresPasswordChange ? 'Password change required' : 'Access denied';
+      return body.requiresPasswordChange ? words.passwordChange : words.forbidden;
     case 404:
-      return 'Resource not found';
+      return words.notFound;
     case 500:
-      return 'Server error. Please try again later.';
+      return words.serverError;
     default:
-      return `Error: ${status}`;
+      return words.other(status);
   }
 }
 
@@ -53,18 +64,35 @@ function fallback(status: number, body: Partial<ErrorBody>): string {
  */
 export function errorFromAnswer(status: number, body: unknown): ApiError {
   const known = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
-  const message = typeof known.message === 'string' && known.message !== '' ? known.message : undefined;
-  return new ApiError(status, message ?? fallback(status, known), known.code ?? 'UNREADABLE', known);
+  const message = isText(known.message) ? known.message : fallback(status, known);
+  return new ApiError(status, message, known.code ?? 'UNREADABLE', known);
 }
 
 /** Translates a call that got no answer: our time limit, or no connection. */
 export function errorWithoutAnswer(timedOut: boolean): ApiError {
-  return timedOut
-    ? new ApiError(0, 'Request timeout. Please try again.', 'TIMEOUT')
-    : new ApiError(0, 'Network error. Please check your connection.', 'NETWORK');
+  return timedOut ? new ApiError(0, words.timeout, 'TIMEOUT') : new ApiError(0, words.noAnswer, 'NETWORK');
 }
 
-/** The words for anything that was thrown. What is not an `ApiError` is our own fault and says so calmly. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof ApiError ? thrown.message : 'Something went wrong. Please try again.';
+/** What a person reads about a failure, and the reason below it where that is something else. */
+export type FailureWords = { readonly message: string; readonly reason?: string };
+
+/**
+ * The words for anything that was thrown: the server's own where there are any, else the fallback of the store
+ * with the interceptor's words as its reason (spec section 8).
+ */
+export function wordsFor(thrown: unknown, fallback?: string): FailureWords {
+  if (fallback === undefined) return { message: messageOf(thrown) };
+  if (!(thrown instanceof ApiError)) return { message: fallback };
+  return thrown.isSaid ? { message: thrown.message } : { message: fallback, reason: thrown.message };
+}
+
+/**
+ * The same in one line. What is not an `ApiError` is our own fault and says so calmly.
+ */
+export function messageOf(thrown: unknown, fallback?: string): string {
+  if (fallback === undefined) {
+    return thrown instanceof ApiError ? thrown.message : 'Something went wrong. Please try again.';
+  }
+  const { message, reason } = wordsFor(thrown, fallback);
+  return reason === undefined ? message : `${message.replace(/\.$/, '')}. ${reason}`;
 }

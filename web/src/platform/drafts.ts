@@ -1,4 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { viewing } from './view-as.ts';
 
 interface DraftsSchema extends DBSchema {
   drafts: { key: [owner: string, kind: string, id: string]; value: { content: unknown } };
@@ -10,14 +11,19 @@ interface DraftsSchema extends DBSchema {
  */
 export type Drafts<T> = {
   all(): Promise<T[]>;
-  keep(id: string, draft: T): Promise<void>;
-  forget(id: string): Promise<void>;
+  /** Keeps drafts: all of them or none. */
+  keep(drafts: readonly T[]): Promise<void>;
+  forget(ids: readonly string[]): Promise<void>;
 };
 
 let opened: Promise<IDBPDatabase<DraftsSchema> | null> | undefined;
 
-/** Null where the browser refuses storage: then drafts live as long as the page does. */
+/**
+ * Null where the browser refuses storage: then drafts live as long as the page does. The same while the product
+ * is looked at as somebody else, whose drafts in this browser are neither read nor added to.
+ */
 function database(): Promise<IDBPDatabase<DraftsSchema> | null> {
+  if (viewing !== null) return Promise.resolve(null);
   opened ??= openDB<DraftsSchema>('drafts', 1, {
     upgrade: (db) => void db.createObjectStore('drafts'),
   }).catch(() => null);
@@ -28,18 +34,22 @@ function database(): Promise<IDBPDatabase<DraftsSchema> | null> {
  * The drafts of one kind of one person.
  * @param owner the person's id
  */
-export function draftsOf<T>(owner: string, kind: string): Drafts<T> {
+export function draftsOf<T extends { readonly key: string }>(owner: string, kind: string): Drafts<T> {
   return {
     async all() {
       const range = IDBKeyRange.bound([owner, kind], [owner, kind, []]);
       const found = (await (await database())?.getAll('drafts', range)) ?? [];
       return found.map(({ content }) => content as T);
     },
-    async keep(id, draft) {
-      await (await database())?.put('drafts', { content: draft }, [owner, kind, id]);
+    async keep(drafts) {
+      const writing = (await database())?.transaction('drafts', 'readwrite');
+      const puts = drafts.map((draft) => writing?.store.put({ content: draft }, [owner, kind, draft.key]));
+      await Promise.all([...puts, writing?.done]);
     },
-    async forget(id) {
-      await (await database())?.delete('drafts', [owner, kind, id]);
+    async forget(ids) {
+      const writing = (await database())?.transaction('drafts', 'readwrite');
+      const deletions = ids.map((id) => writing?.store.delete([owner, kind, id]));
+      await Promise.all([...deletions, writing?.done]);
     },
   };
 }

@@ -1,21 +1,36 @@
 import type { SessionUser } from '@forecourt/contract/auth';
-import { PermissionRecord } from '@forecourt/contract/permissions';
+import {
+  defaultRecord,
+  withChanges,
+  type PermissionChanges,
+  type UserPermissions,
+} from '@forecourt/contract/permissions';
 
-type Given = Partial<Pick<SessionUser, 'role' | 'forcePasswordChange'>> & {
-  [G in Exclude<keyof PermissionRecord, 'maxSessions' | 'sessionTimeout'>]?: Partial<PermissionRecord[G]>;
-};
+const _id = '01900000-0000-7000-8000-000000000001';
 
-/** For tests: somebody with the default permissions (spec section 3) and what is given beside them. */
-export function person({ role = 'user', forcePasswordChange = false, ...flags }: Given = {}): SessionUser {
-  const _id = '01900000-0000-7000-8000-000000000001';
-  return {
-    _id,
-    userId: _id,
-    role,
-    name: 'Kim Nguyen',
-    email: 'kim@example.com',
-    forcePasswordChange,
-    lastLogin: null,
-    permissions: PermissionRecord.parse(flags),
-  };
-}
+/** For tests: somebody who is signed in, with what is given. */
+export const person = (given: Partial<SessionUser> = {}): SessionUser => ({
+  _id,
+  userId: _id,
+  role: 'user',
+  name: 'Kim Nguyen',
+  email: 'kim@example.com',
+  forcePasswordChange: false,
+  mustSetUpTwoStep: false,
+  lastLogin: null,
+  ...given,
+});
+
+/** For tests: the default permissions (spec section 3) with these changes in them. */
+export const permissions = (changes: PermissionChanges = {}, userId = _id): UserPermissions => ({
+  ...withChanges(defaultRecord, changes),
+  userId,
+  role: 'user',
+  resources: {
+    dealerships: { owned: [], canView: [], canEdit: [] },
+    emailTemplates: { owned: [], canView: [], canEdit: [] },
+    itemConfigurations: { owned: [], canView: [], canEdit: [] },
+    statusConfigurations: { owned: [], canView: [], canEdit: [] },
+  },
+  version: 1,
+});

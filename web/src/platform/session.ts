@@ -2,8 +2,10 @@ import type { SessionUser } from '@forecourt/contract/auth';
 import { ApiError } from './api-error.ts';
 import { call, setConsequences } from './api.ts';
 import { createStore, useStore } from './external-store.ts';
+import { paths } from './paths.ts';
 import { queryClient } from './query-client.ts';
 import { readStored, storageKeys, writeStored } from './storage-keys.ts';
+import { endViewing, viewing } from './view-as.ts';
 
 /** The authentication state of spec section 3. `user` is null while nobody or nobody known is signed in. */
 export type Session = {
@@ -14,13 +16,15 @@ export type Session = {
   readonly authenticated: boolean;
   /** Why the last session ended, in words for the sign-in screen. */
   readonly notice: string | null;
+  /** A sentence more on it, where the server knows who or what ended the session. */
+  readonly reason: string | null;
 };
 
 /** Limits of spec section 9, in milliseconds. */
 const START_LIMIT_MS = 5000;
 const ME_LIMIT_MS = 3000;
 
-const signedOut = { token: null, user: null, authenticated: false } as const;
+const signedOut = { token: null, user: null, authenticated: false, reason: null } as const;
 
 const store = createStore<Session>({ ...signedOut, initialising: false, initialised: false, notice: null });
 
@@ -35,18 +39,22 @@ export const useSession = (): Session => useStore(store);
 function begin(token: string, user: SessionUser): void {
   if (store.get().user?._id !== user._id) queryClient.clear();
   writeStored(storageKeys.token, token);
-  change({ token, user, authenticated: true, notice: null });
-}
-
-/** Ends the session in this browser. What was typed and not yet saved is kept elsewhere and stays. */
-function end(notice: string | null): void {
-  writeStored(storageKeys.token, null);
-  queryClient.clear();
-  change({ ...signedOut, notice });
+  change({ token, user, authenticated: true, notice: null, reason: null });
 }
 
 /**
- * Asks who is signed in and what they may do. A failure is tolerated: the session goes on with what it knows.
+ * Ends the session in this browser. What was typed and not yet saved is kept elsewhere and stays. Looking at the
+ * product as somebody else ends with it.
+ */
+function end(notice: string | null, reason: string | null = null): void {
+  writeStored(storageKeys.token, null);
+  if (viewing !== null) return endViewing(paths.login, notice);
+  queryClient.clear();
+  change({ ...signedOut, notice, reason });
+}
+
+/**
+ * Asks who is signed in. A failure is tolerated: the session goes on with what it knows.
  * A 401 has ended the session by then.
  */
 export async function refreshUser(): Promise<void> {
@@ -90,11 +98,10 @@ async function restore(): Promise<void> {
   }
 }
 
-/** Signs in. Rejects with the server's words where it refuses. */
-export async function signIn(email: string, password: string): Promise<SessionUser> {
-  const { token, user } = await call('POST /auth/login', { body: { email, password } });
+/** Signs in. Rejects with the server's words where it refuses, with TWO_STEP_REQUIRED where a code is missing. */
+export async function signIn(given: { email: string; password: string; code?: string }): Promise<void> {
+  const { token, user } = await call('POST /auth/login', { body: given });
   begin(token, user);
-  return user;
 }
 
 /** Creates the first administrator and signs them in. */
@@ -143,6 +150,9 @@ export function followOtherTabs(): void {
 setConsequences({
   unauthorised: (error, token) => {
     // An answer to a token that has been replaced meanwhile says nothing about the one in use.
-    if (token !== null && token === store.get().token) end(error.message);
+    if (token !== null && token === store.get().token) end(error.message, error.details ?? null);
+  },
+  viewEnded: ({ message }) => {
+    if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId), message);
   },
 });

@@ -3,9 +3,14 @@ export const storageKeys = {
   token: 'token',
   theme: 'theme',
   sidePanel: 'side-panel',
+  changelog: 'changelog-seen',
+  demo: 'demo-done',
 } as const;
 
-export type StorageKey = (typeof storageKeys)[keyof typeof storageKeys];
+/** Where a person's arrangement of a table is kept, on this computer. */
+export const tableKey = (table: string, userId: string) => `table-${table}:${userId}` as const;
+
+export type StorageKey = (typeof storageKeys)[keyof typeof storageKeys] | ReturnType<typeof tableKey>;
 
 /** What is kept for this page only, where the browser refuses to store anything. */
 const memory = new Map<string, string>();

@@ -1,3 +1,8 @@
+import { formatPlural } from '../platform/formats.ts';
+import { errorCatalogue } from './error-catalogue.ts';
+
+const { dealershipScreen, dealerships } = errorCatalogue;
+
 /** Texts of the Dealership Settings screen (spec sections 2, 5 and 8). */
 export const texts = {
   title: 'Dealership Management',
@@ -9,11 +14,14 @@ export const texts = {
   actions: 'Actions',
   activateSelected: 'Activate Selected',
   deactivateSelected: 'Deactivate Selected',
+  shareSelected: 'Share Selected',
+  transferSelected: 'Hand Over Selected',
+  many: (count: number) => (count === 1 ? '1 dealership' : `${count} dealerships`),
   empty: 'No dealerships available',
   emptyNext:
     'Add the first one with its contacts: deals belong to a dealership, and its contacts get the emails.',
-  loadFailed: 'Failed to load dealership data. Please refresh the page.',
-  noView: "You don't have permission to access dealership settings",
+  loadFailed: dealershipScreen.load,
+  noView: dealershipScreen.noView,
 
   name: 'Name',
   address: 'Address',
@@ -23,6 +31,7 @@ export const texts = {
   active: 'Active',
   inactive: 'Inactive',
   noTemplate: 'None',
+  contactCount: (count: number) => formatPlural(count, 'contact'),
   commission: {
     newSales: 'New sales commission',
     usedSales: 'Used sales commission',
@@ -36,6 +45,7 @@ export const texts = {
 
   rowEdit: 'Edit',
   rowDelete: 'Delete',
+  rowShare: 'Share',
   rowActivate: 'Activate',
   rowDeactivate: 'Deactivate',
   named: (action: string, name: string) => `${action} ${name}`,
@@ -43,6 +53,8 @@ export const texts = {
     NO_DEALERSHIP_EDIT: 'You do not have permission to edit dealerships',
     NO_DEALERSHIP_TOGGLE: 'You do not have permission to change dealership status',
     NO_DEALERSHIP_DELETE: 'You do not have permission to delete dealerships',
+    NO_DEALERSHIP_SHARE: 'Only administrators can share dealerships',
+    NO_DEALERSHIP_TRANSFER: 'Only administrators can hand over dealerships',
   },
 
   deleteTitle: 'Delete Dealership',
@@ -77,14 +89,24 @@ export const texts = {
   contactTemplateRequired: 'Template name is required',
   fixErrors: 'Please fix the validation errors below',
 
-  saveFailed: 'Failed to save dealership. Please try again.',
+  saveFailed: dealershipScreen.save,
   created: 'Dealership added successfully',
   updated: 'Dealership updated successfully',
-  deleted: 'Dealership deleted successfully',
-  deleteFailed: 'Failed to delete dealership. Please try again.',
-  statusFailed: 'Failed to update dealership status',
-  activated: 'Dealership activated successfully',
-  deactivated: 'Dealership deactivated successfully',
-  manyActivated: (count: number) => `Successfully activated ${count} dealership(s)`,
-  manyDeactivated: (count: number) => `Successfully deactivated ${count} dealership(s)`,
+  deleted: dealershipScreen.deleted,
+  deleteFailed: dealershipScreen.delete,
+  statusFailed: dealerships.status,
+  activated: dealershipScreen.activated,
+  deactivated: dealershipScreen.deactivated,
+  manyActivated: dealershipScreen.manyActivated,
+  manyDeactivated: dealershipScreen.manyDeactivated,
+
+  sharing: 'Sharing',
+  sharingNote: 'Who else sees this dealership, or may change it.',
+  shared: (count: number, people: number) =>
+    `Successfully shared ${count} dealership(s) with ${people} user(s)`,
+  unshared: (count: number) => `Successfully removed all sharing from ${count} dealership(s)`,
+  transferred: (count: number) => `Successfully handed over ${count} dealership(s)`,
+  editsAnyway: (name: string) => `${name} may edit all dealerships anyway.`,
+  editsOnlyHere: (name: string) => `${name} may not edit other dealerships.`,
+  seesOnlyHere: (name: string) => `${name} may not see or edit other dealerships.`,
 } as const;

@@ -1,19 +1,35 @@
+import { formatPlural } from '../platform/formats.ts';
+import { errorCatalogue } from './error-catalogue.ts';
+
 /** Texts of the Email History screen. */
 export const texts = {
   title: 'Email History',
   note: 'Every message, word for word as it was sent, and what became of it.',
   table: 'Emails',
-  loadFailed: 'Failed to fetch email logs',
+  loadFailed: errorCatalogue.templates.logs,
   empty: 'No emails yet',
   emptyNext: 'Send the first one from a row in Data Entry. It appears here at once.',
   openDataEntry: 'Open Data Entry',
   noMatch: 'No email matches',
-  noMatchNext: 'Try fewer words or another status.',
+  noMatchNext: 'Try fewer words or fewer filters.',
   clearFilters: 'Clear filters',
   search: 'Search recipients, subject or template',
   searchLabel: 'Search emails',
   status: 'Status',
   allStatuses: 'All statuses',
+  person: 'Sent by',
+  everybody: 'Sent by anybody',
+  allTemplates: 'All templates',
+  dealership: 'Dealership',
+  allDealerships: 'All dealerships',
+  from: 'From',
+  until: 'Until',
+  leaveMerge: 'Leave this merge, show all emails',
+  leaveDeal: 'Leave this row, show all emails',
+  deals: 'Rows that it is about',
+  mailAbout: (name: string) => `All emails about ${name}`,
+  andMore: (name: string, others: number) => `${name} and ${formatPlural(others, 'other')}`,
+  unnamed: 'Unnamed',
 
   when: 'When',
   to: 'To',
@@ -32,5 +48,9 @@ export const texts = {
   cancel: 'Cancel sending',
   cancelShort: 'Cancel',
   cancelled: 'Email called back. It was not sent.',
+  retry: (subject: string) => `Try again: ${subject}`,
+  retryShort: 'Try again',
+  retried: 'Email queued again',
+  planned: (when: string) => `Goes out ${when}`,
   messageFailed: 'This message could not be loaded',
 } as const;

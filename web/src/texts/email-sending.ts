@@ -1,4 +1,5 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
+import { errorCatalogue } from './error-catalogue.ts';
 
 /** Texts of sending an email and of the message as it goes out. */
 export const texts = {
@@ -19,16 +20,26 @@ export const texts = {
   phone: 'Phone',
   plainText: 'Plain text',
   messageFrame: 'The message',
+  colours: 'Colours',
+  light: 'Light',
+  dark: 'Dark',
   loading: 'Loading...',
-  previewFailed: 'Failed to preview template',
+  previewFailed: errorCatalogue.templates.preview,
   problems: 'This email cannot be sent yet',
   send: 'Send',
+  sendAgain: 'Send again',
+  sentBefore: (name: string, when: string) =>
+    `${name} sent this on ${when}. Sending it again makes a second email.`,
+  sendLater: 'Send later',
+  sendAt: 'Send at',
+  sendAtNote: 'On the company’s clock. It can be called back until then in Email History.',
+  planned: (when: string) => `Email planned for ${when}`,
   sendTest: 'Send test to me',
   cancel: 'Cancel',
   queued: 'Email queued',
   testQueued: (email: string) => `Test queued for ${email}`,
   sent: (to: string) => `Email sent to ${to}`,
-  failedBecause: (reason: string) => `Failed to send email: ${reason}`,
+  failedBecause: (reason: string) => `${errorCatalogue.templates.send}: ${reason}`,
   retrying: (reason: string) => `The mail server asked to wait; the email will be tried again. ${reason}`,
   undo: 'Undo',
   undone: 'The email was called back and will not be sent',

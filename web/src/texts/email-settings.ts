@@ -1,14 +1,17 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
+import { errorCatalogue } from './error-catalogue.ts';
+
+const { emailSettings } = errorCatalogue;
 
 /** Texts of the Email Settings screen (spec sections 2, 5, 6 and 8). */
 export const texts = {
   title: 'Email Settings',
   note: 'Emails go out through the mail server of the person who sends them.',
   denied: 'Access denied. Admin privileges required.',
-  loadFailed: 'Failed to fetch users settings',
-  people: 'People',
-  search: 'Search by name or email',
-  nobodyFound: 'Nobody with this name or email',
+  loadFailed: emailSettings.fetchPeople,
+  refusals: { 401: emailSettings.signInRequired, 403: emailSettings.adminRequired } as Readonly<
+    Record<number, string>
+  >,
   roles: { admin: 'Administrator', user: 'User' },
   configured: 'Configured',
   notConfigured: 'Not Configured',
@@ -26,17 +29,17 @@ export const texts = {
   never: 'Never',
 
   test: 'Test Connection',
-  testing: 'Testing...',
   save: 'Save Settings',
   delete: 'Delete Settings',
   incomplete: 'Fill in all fields first, the password too',
-  verified: 'SMTP connection verified successfully',
-  verifyFailed: 'Failed to verify SMTP connection',
-  saved: 'Email settings saved successfully',
-  saveFailed: 'Failed to save email settings',
-  deleted: 'Email settings deleted successfully',
+  verified: emailSettings.verified,
+  verifyFailed: emailSettings.verify,
+  saved: emailSettings.saved,
+  saveFailed: emailSettings.save,
+  deleted: emailSettings.deleted,
+  deleteFailed: emailSettings.deletePerson,
   deleteTitle: 'Delete Settings',
-  deleteQuestion: 'Are you sure you want to delete these email settings?',
+  deleteQuestion: emailSettings.deleteQuestion,
   deleteWhat: (name: string) => `${name} cannot send emails until new settings are entered.`,
   portRange: 'Must be from 1 to 65535',
   fromInvalid: 'Must be an email address',
@@ -47,6 +50,4 @@ export const texts = {
     signIn: 'Sign-in',
     sender: 'Sender accepted',
   } satisfies Record<VerifyStep, string>,
-  stepStates: { done: 'passed', failed: 'failed', open: 'not reached' },
-  stepsLabel: 'Steps of the test',
 } as const;

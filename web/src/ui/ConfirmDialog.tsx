@@ -14,6 +14,10 @@ type ConfirmDialogProps = {
   confirmLabel: string;
   /** A step that destroys something is red and does not have the focus. */
   destructive?: boolean;
+  /** It cannot be done, and `children` say why: there is nothing to press but Close. */
+  blocked?: boolean;
+  /** What failed when it did, for when the server did not say anything itself. */
+  failed?: string;
   /** Does it. The dialog stays with the reason when this rejects, and closes when it succeeds. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
@@ -25,6 +29,8 @@ export function ConfirmDialog({
   children,
   confirmLabel,
   destructive = false,
+  blocked = false,
+  failed,
   onConfirm,
   onClose,
 }: ConfirmDialogProps): ReactNode {
@@ -39,7 +45,7 @@ export function ConfirmDialog({
       await onConfirm();
       onClose();
     } catch (thrown) {
-      setMessage(messageOf(thrown));
+      setMessage(messageOf(thrown, failed));
       setBusy(false);
     }
   };
@@ -58,15 +64,17 @@ export function ConfirmDialog({
       </div>
       <div className={styles.actions}>
         <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={destructive || undefined}>
-          Cancel
+          {blocked ? 'Close' : 'Cancel'}
         </Button>
-        <Button
-          {...(destructive ? { color: 'danger' } : { 'data-autofocus': true })}
-          loading={busy}
-          onClick={() => void confirm()}
-        >
-          {confirmLabel}
-        </Button>
+        {!blocked && (
+          <Button
+            {...(destructive ? { color: 'danger' } : { 'data-autofocus': true })}
+            loading={busy}
+            onClick={() => void confirm()}
+          >
+            {confirmLabel}
+          </Button>
+        )}
       </div>
     </Modal>
   );

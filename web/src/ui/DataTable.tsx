@@ -1,26 +1,34 @@
-import { Checkbox, Loader } from '@mantine/core';
-import ArrowDown from 'lucide-react/icons/arrow-down';
-import ArrowUp from 'lucide-react/icons/arrow-up';
-import { useMemo, useState, type ReactNode } from 'react';
-import { nextSort, sortRows, type Sort, type SortValue } from './sort-rows.ts';
-import styles from './DataTable.module.css';
+import { Button, Loader } from '@mantine/core';
+import Search from 'lucide-react/icons/search';
+import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import { texts } from '../texts/table.ts';
+import { EmptyState } from './EmptyState.tsx';
+import { nextSort, sortRows } from './sort-rows.ts';
+import { ColumnOptions } from './table/ColumnOptions.tsx';
+import type { DataColumn } from './table/data-column.ts';
+import { filterRows, withFilter, type Filters } from './table/filter-rows.ts';
+import { toggled } from './table/selection.ts';
+import { emptyView } from './table/table-view.ts';
+import { TableBar } from './table/TableBar.tsx';
+import { TableBodies } from './table/TableBodies.tsx';
+import { TableHead } from './table/TableHead.tsx';
+import { useActionsWidth } from './table/use-actions-width.ts';
+import { headOf, useColumnWidths } from './table/use-column-widths.ts';
+import { WHOLE_SIZE } from './table/use-near-chunks.ts';
+import { useTableKeys } from './table/use-table-keys.ts';
+import { useTableView } from './table/use-table-view.ts';
+import styles from './table/Table.module.css';
 
-export type DataColumn<R> = {
-  readonly id: string;
-  readonly header: string;
-  /** What the column is sorted by. Left out, it cannot be sorted. */
-  readonly sortBy?: (row: R) => SortValue;
-  readonly render: (row: R) => ReactNode;
-  readonly align?: 'left' | 'right';
-  /** CSS width; the rest is shared out. */
-  readonly width?: string;
-  /** Not shown on a phone. */
-  readonly wideOnly?: boolean;
-};
+export type { DataColumn };
+
+/** Px of the column of check boxes, as in Table.module.css. */
+const CHECK_WIDTH = 40;
 
 type DataTableProps<R> = {
   /** What the table holds, for those who cannot see it. */
   label: string;
+  /** The table's own name, under which each person's widths, order and hidden columns are kept on their computer. */
+  name?: string;
   /** Stable: made at module level or with `useMemo`. */
   columns: readonly DataColumn<R>[];
   /** Undefined while loading. */
@@ -32,137 +40,192 @@ type DataTableProps<R> = {
   /** With both, each row has a check box and the head has one for all. */
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
-  /** Buttons at the end of a row. */
+  /** Buttons at the end of a row. Enter on the row presses the first of them. */
   actions?: (row: R) => ReactNode;
   /** Quieter rows, for example inactive ones. */
   isMuted?: (row: R) => boolean;
 };
 
-/** A small whole list: sorted by its headers, selected by its check boxes, all with the keyboard. */
-export function DataTable<R>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  rowLabel,
-  empty,
-  selected,
-  onSelectedChange,
-  actions,
-  isMuted,
-}: DataTableProps<R>): ReactNode {
-  const [sort, setSort] = useState<Sort | null>(null);
-  const sorted = useMemo(() => {
-    const sortBy = columns.find((column) => column.id === sort?.columnId)?.sortBy;
-    return rows && sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
-  }, [columns, rows, sort]);
+const noRows: readonly never[] = [];
 
-  if (sorted === undefined) {
+/**
+ * The one table of the product (spec section 2): sorted, filtered, resized and selected by pointer and by keyboard.
+ * A column says by `sortBy` and `filterBy` what of this it can do; without them the rows stay as they came, as those
+ * do of which a server sends one page.
+ */
+export function DataTable<R>(props: DataTableProps<R>): ReactNode {
+  const { label, name, rows: given, rowKey, empty, selected, onSelectedChange, actions } = props;
+  const rows = given ?? noRows;
+  const table = useRef<HTMLTableElement>(null);
+  const [view, changeView] = useTableView(name);
+  const [filters, setFilters] = useState<Filters>({});
+  const [said, say] = useState('');
+  const pressedLast = useRef<string | null>(null);
+  const keysHint = useId();
+
+  const { sort, hidden } = view;
+  const columns = useMemo(
+    () => props.columns.filter(({ id }, index) => index === 0 || !hidden.includes(id)),
+    [props.columns, hidden],
+  );
+  const shown = useMemo(() => {
+    const kept = filterRows(rows, props.columns, filters);
+    const sortBy = props.columns.find(({ id }) => id === sort?.columnId)?.sortBy;
+    return sort && sortBy ? sortRows(kept, sortBy, sort.descending) : kept;
+  }, [props.columns, rows, filters, sort]);
+  const keys = useMemo(() => shown.map(rowKey), [shown, rowKey]);
+
+  const widths = useColumnWidths(table, view.widths, (next) => changeView({ widths: next }));
+  const sayWidth = ({ header }: DataColumn<R>, width: number): void => say(texts.resized(header, width));
+  const widen = (column: DataColumn<R>, by: number): void =>
+    sayWidth(column, widths.resize(column.id, widths.measure(column.id) + by));
+  const fit = (column: DataColumn<R>): void => sayWidth(column, widths.fit(column.id));
+
+  const toggle = useCallback(
+    (key: string, extend: boolean) => {
+      if (selected) onSelectedChange?.(toggled(selected, keys, key, extend ? pressedLast.current : null));
+      pressedLast.current = key;
+    },
+    [selected, onSelectedChange, keys],
+  );
+  const onToggle = selected && onSelectedChange ? toggle : undefined;
+  const tableKeys = useTableKeys({
+    table,
+    keys,
+    onToggle,
+    onWiden(columnId, by) {
+      const column = columns.find(({ id }) => id === columnId);
+      if (column) widen(column, by);
+    },
+  });
+
+  const isLong = shown.length > WHOLE_SIZE;
+  const isFixed = isLong || widths.areSet;
+  useActionsWidth(table, isFixed && actions !== undefined);
+
+  if (given === undefined) {
     return (
       <output className={styles.loading}>
-        <Loader size={16} /> Loading...
+        <Loader size={16} /> {texts.loading}
       </output>
     );
   }
-  if (sorted.length === 0) return <div className={styles.frame}>{empty}</div>;
+  if (rows.length === 0) return <div className={styles.frame}>{empty}</div>;
 
-  const selection = selected && onSelectedChange ? { selected, change: onSelectedChange } : undefined;
-  const keys = sorted.map(rowKey);
-  const chosen = keys.filter((key) => selected?.has(key)).length;
-  const toggle = (key: string): void => {
-    const next = new Set(selected);
-    if (!next.delete(key)) next.add(key);
-    selection?.change(next);
+  /** What is filtered away is not selected any more: nobody acts on rows out of sight. */
+  const filterBy = (next: Filters): void => {
+    setFilters(next);
+    if (!selected || selected.size === 0) return;
+    const left = filterRows(rows, props.columns, next).map(rowKey);
+    onSelectedChange?.(new Set(left.filter((key) => selected.has(key))));
   };
+  const clear = (columnId: string | null): void => {
+    filterBy(columnId === null ? {} : withFilter(filters, columnId, []));
+    const head = columnId === null ? null : headOf(table.current, columnId);
+    (head ?? table.current?.tHead)?.querySelector<HTMLElement>('[data-options]')?.focus();
+  };
+  const sortByColumn = ({ id, header }: DataColumn<R>): void => {
+    const next = nextSort(sort, id);
+    changeView({ sort: next });
+    say(next ? texts.sorted(header, next.descending) : texts.unsorted);
+  };
+  const resetColumns = (): void => changeView({ widths: emptyView.widths, hidden: emptyView.hidden });
+
+  const chosen = keys.filter((key) => selected?.has(key)).length;
+  const columnsWidth = columns.reduce((sum, { id }) => sum + widths.of(id), selected ? CHECK_WIDTH : 0);
+  const hiddenCount = props.columns.length - columns.length;
 
   return (
-    <div className={styles.frame}>
-      <table className={styles.table} aria-label={label}>
-        <thead>
-          <tr>
-            {selection && (
-              <th className={styles.check} scope="col">
-                <Checkbox
-                  aria-label="Select all"
-                  checked={chosen === keys.length}
-                  indeterminate={chosen > 0 && chosen < keys.length}
-                  onChange={() => selection.change(new Set(chosen === keys.length ? [] : keys))}
-                />
-              </th>
-            )}
-            {columns.map((column) => (
-              <HeaderCell
-                key={column.id}
+    <>
+      <TableBar
+        columns={props.columns}
+        filters={filters}
+        onClear={clear}
+        shown={shown.length}
+        all={rows.length}
+        hiddenCount={hiddenCount}
+        onShowAll={() => changeView({ hidden: emptyView.hidden })}
+      />
+      <div className={styles.frame}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys pressed in its rows and head */}
+        <table
+          ref={table}
+          className={styles.table}
+          aria-label={label}
+          aria-describedby={keysHint}
+          aria-rowcount={isLong ? shown.length + 1 : undefined}
+          data-fixed={isFixed || undefined}
+          data-sized={widths.areSet || undefined}
+          style={{ '--columns-width': `${columnsWidth}px` } as CSSProperties}
+          onKeyDown={tableKeys.onKeyDown}
+          onFocus={tableKeys.onFocus}
+        >
+          <TableHead
+            columns={columns}
+            sort={sort}
+            onSort={sortByColumn}
+            widths={widths}
+            onFit={fit}
+            options={(column) => (
+              <ColumnOptions
                 column={column}
-                sort={sort}
-                onSort={() => setSort(nextSort(sort, column.id))}
+                rows={rows}
+                filter={filters[column.id]}
+                onFilter={(filter) => filterBy(withFilter(filters, column.id, filter))}
+                onWiden={(by) => widen(column, by)}
+                onFit={() => fit(column)}
+                onHide={
+                  column === columns[0] ? undefined : () => changeView({ hidden: [...hidden, column.id] })
+                }
+                onReset={widths.areSet || hiddenCount > 0 ? resetColumns : undefined}
               />
-            ))}
-            {actions && (
-              <th className={styles.actions} scope="col">
-                <span className={styles.hidden}>Actions</span>
-              </th>
             )}
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((row) => {
-            const key = rowKey(row);
-            return (
-              <tr
-                key={key}
-                data-selected={selected?.has(key) || undefined}
-                data-muted={isMuted?.(row) || undefined}
-              >
-                {selection && (
-                  <td className={styles.check}>
-                    <Checkbox
-                      aria-label={`Select ${rowLabel(row)}`}
-                      checked={selected?.has(key) ?? false}
-                      onChange={() => toggle(key)}
-                    />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <td key={column.id} data-align={column.align} data-wide-only={column.wideOnly || undefined}>
-                    {column.render(row)}
-                  </td>
-                ))}
-                {actions && (
-                  <td className={styles.actions}>
-                    <div className={styles.buttons}>{actions(row)}</div>
-                  </td>
-                )}
+            selectAll={
+              onSelectedChange &&
+              selected && {
+                checked: chosen > 0 && chosen === keys.length,
+                mixed: chosen > 0 && chosen < keys.length,
+                onChange: () => onSelectedChange(new Set(chosen === keys.length ? [] : keys)),
+              }
+            }
+            hasActions={actions !== undefined}
+          />
+          {shown.length > 0 ? (
+            <TableBodies
+              {...props}
+              table={table}
+              columns={columns}
+              rows={shown}
+              keys={keys}
+              tabStop={tableKeys.tabStop}
+              onToggle={onToggle}
+              hasRest={widths.areSet && actions === undefined}
+            />
+          ) : (
+            <tbody>
+              <tr>
+                <td colSpan={columns.length + 2}>
+                  <EmptyState
+                    icon={<Search />}
+                    title={texts.noMatch}
+                    action={
+                      <Button variant="default" onClick={() => clear(null)}>
+                        {texts.clearFilters}
+                      </Button>
+                    }
+                  >
+                    {texts.noMatchNext}
+                  </EmptyState>
+                </td>
               </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-type HeaderCellProps<R> = { column: DataColumn<R>; sort: Sort | null; onSort: () => void };
-
-function HeaderCell<R>({ column, sort, onSort }: HeaderCellProps<R>): ReactNode {
-  const own = sort?.columnId === column.id ? sort : null;
-  const direction = own?.descending ? 'descending' : 'ascending';
-  return (
-    <th
-      scope="col"
-      style={{ width: column.width }}
-      data-align={column.align}
-      data-wide-only={column.wideOnly || undefined}
-      aria-sort={own ? direction : undefined}
-    >
-      {column.sortBy ? (
-        <button type="button" className={styles.sort} onClick={onSort}>
-          {column.header}
-          {own && (own.descending ? <ArrowDown size={13} /> : <ArrowUp size={13} />)}
-        </button>
-      ) : (
-        column.header
-      )}
-    </th>
+            </tbody>
+          )}
+        </table>
+      </div>
+      <p id={keysHint} hidden>
+        {texts.keys}
+      </p>
+      <output className={styles.hidden}>{said}</output>
+    </>
   );
 }

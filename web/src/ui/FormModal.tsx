@@ -17,6 +17,10 @@ type FormModalProps = {
     onSubmit: (event: React.SubmitEvent<HTMLFormElement>) => void;
   };
   submitLabel: string;
+  /** Submitting destroys something: its button is red. */
+  destructive?: boolean;
+  /** Stands on the button while the answer is awaited; a spinner where there are no words. */
+  busyLabel?: string;
   /** Why it cannot be submitted now: the button does nothing and says so. */
   blocked?: string | undefined;
   onClose: () => void;
@@ -32,6 +36,8 @@ export function FormModal({
   size = 'md',
   form,
   submitLabel,
+  destructive = false,
+  busyLabel,
   blocked,
   onClose,
   children,
@@ -58,11 +64,12 @@ export function FormModal({
           <Tooltip label={blocked} disabled={blocked === undefined} multiline maw={280}>
             <Button
               type="submit"
-              loading={form.busy}
+              {...(destructive && { color: 'danger' })}
+              loading={form.busy && busyLabel === undefined}
               {...abilityProps(blocked ?? true)}
               onClick={guarded(blocked ?? true)}
             >
-              {submitLabel}
+              {form.busy && busyLabel !== undefined ? busyLabel : submitLabel}
             </Button>
           </Tooltip>
         </div>

@@ -21,16 +21,25 @@ const views: { value: View; label: string }[] = [
   { value: 'text', label: texts.plainText },
 ];
 
+type Colours = 'light' | 'dark';
+
+const colourings: { value: Colours; label: string }[] = [
+  { value: 'light', label: texts.light },
+  { value: 'dark', label: texts.dark },
+];
+
 /** `Kim Lee <kim@example.com>`, or the address alone. */
 export const addressText = ({ name, email }: { name: string; email: string }): string =>
   name === '' ? email : `${name} <${email}>`;
 
 /**
- * A message with its head, as it arrives on a desktop, on a phone or as plain text. The HTML lies in a frame
- * that can neither run scripts nor reach this page.
+ * A message with its head, as it arrives on a desktop, on a phone or as plain text, in a mail program that is light
+ * or dark. The HTML lies in a frame that can neither run scripts nor reach this page, and takes its colour scheme
+ * from the frame as it would from the mail program.
  */
 export function MessagePreview({ message }: { message: Message }): ReactNode {
   const [view, setView] = useState<View>('desktop');
+  const [colours, setColours] = useState<Colours>('light');
   return (
     <section className={styles.root} aria-label={texts.messageFrame}>
       <dl className={styles.head}>
@@ -40,6 +49,9 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
         <Head label={texts.subject} value={message.subject || texts.noSubject} strong />
       </dl>
       <div className={styles.bar}>
+        {view !== 'text' && (
+          <Segments aria-label={texts.colours} data={colourings} value={colours} onChange={setColours} />
+        )}
         <Segments aria-label={texts.view} data={views} value={view} onChange={setView} />
       </div>
       <div className={styles.stage}>
@@ -49,6 +61,7 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
           <iframe
             className={styles.frame}
             data-view={view}
+            data-colours={colours}
             title={texts.messageFrame}
             sandbox=""
             srcDoc={message.html}

@@ -10,6 +10,12 @@ const page: Record<Scheme, { surface: Rgb; ink: Rgb }> = {
   dark: { surface: [28, 32, 33], ink: [228, 234, 234] },
 };
 
+/** What is below and around the colours of a status in one theme. */
+export const pageColors = (scheme: Scheme): { surface: string; ink: string } => ({
+  surface: text(page[scheme].surface),
+  ink: text(page[scheme].ink),
+});
+
 /** How much of the status colour a row and a badge take on. */
 const share: Record<Scheme, { row: number; ground: number }> = {
   light: { row: 0.09, ground: 0.2 },

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { messageOf } from '../platform/api-error.ts';
+import { wordsFor } from '../platform/api-error.ts';
 
 const closeButtonProps = { 'aria-label': 'Close' };
 
@@ -8,9 +8,19 @@ export function toastDone(message: string): void {
   notifications.show({ message, color: 'accent', autoClose: 4000, closeButtonProps });
 }
 
-/** Says that something failed. Stays long enough to be read; `message` defaults to what the error says. */
-export function toastFailed(thrown: unknown, message: string = messageOf(thrown)): void {
-  notifications.show({ message, color: 'danger', autoClose: 10_000, role: 'alert', closeButtonProps });
+/**
+ * Says that something failed, in the server's words. Without any, `fallback` says what failed and the reason is
+ * below it. Stays long enough to be read.
+ */
+export function toastFailed(thrown: unknown, fallback?: string): void {
+  const { message, reason } = wordsFor(thrown, fallback);
+  notifications.show({
+    ...(reason === undefined ? { message } : { title: message, message: reason }),
+    color: 'danger',
+    autoClose: 10_000,
+    role: 'alert',
+    closeButtonProps,
+  });
 }
 
 /** Says that the person has to correct something. */

@@ -10,8 +10,8 @@ type FormOptions<V> = {
   validate?: (values: V) => FieldErrors;
   /** Sends the values. A thrown `ApiError` is shown here: its `errors` by field, otherwise its message. */
   submit: (values: V) => Promise<void>;
-  /** The words above the form when the server refused it; its own message when left out. */
-  refusal?: (error: ApiError) => string;
+  /** What failed when it did, for when the server did not say anything itself. */
+  failed?: string;
   /** Called when `validate` found something, beside the marks at the fields. */
   onInvalid?: (errors: FieldErrors) => void;
 };
@@ -22,7 +22,7 @@ type KeysOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & st
  * Values, errors and submit state of one form. An error disappears when its field is changed; the first wrong
  * field gets the focus. Nothing is sent twice while an answer is awaited.
  */
-export function useForm<V>({ initial, validate, submit, refusal, onInvalid }: FormOptions<V>) {
+export function useForm<V>({ initial, validate, submit, failed, onInvalid }: FormOptions<V>) {
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [message, setMessage] = useState<string | null>(null);
@@ -48,6 +48,8 @@ export function useForm<V>({ initial, validate, submit, refusal, onInvalid }: Fo
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
+    // React hands a dialog's submit on to the form that opened it, though it lies elsewhere on the page.
+    event.stopPropagation();
     if (busy) return;
     const element = event.currentTarget;
     setMessage(null);
@@ -61,11 +63,9 @@ export function useForm<V>({ initial, validate, submit, refusal, onInvalid }: Fo
     try {
       await submit(values);
     } catch (thrown) {
-      const known = thrown instanceof ApiError ? thrown : undefined;
-      const byField = known?.errors ?? {};
+      const byField = thrown instanceof ApiError ? thrown.errors : {};
       show(byField, element);
-      if (Object.keys(byField).length === 0)
-        setMessage(known && refusal ? refusal(known) : messageOf(thrown));
+      if (Object.keys(byField).length === 0) setMessage(messageOf(thrown, failed));
     } finally {
       setBusy(false);
     }
@@ -104,6 +104,10 @@ export function useForm<V>({ initial, validate, submit, refusal, onInvalid }: Fo
     }),
   };
 }
+
+/** What is wrong with a field, or with the first thing in it, for one that shows a single error. */
+export const errorWithin = (errors: FieldErrors, name: string): string | undefined =>
+  Object.entries(errors).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
 
 /** Drops the error of a field and of everything nested in it. */
 function without(errors: FieldErrors, name: string): FieldErrors {

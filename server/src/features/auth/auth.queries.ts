@@ -1,15 +1,25 @@
-import { PermissionRecord } from '@forecourt/contract/permissions';
+import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { readRecord } from '../../platform/sessions.ts';
 
 /** Failed sign-ins count for this long (product.md section 7). */
 const WINDOW = sql`interval '15 minutes'`;
 
-/** A person with the hash of their password, by address in whatever case. */
+/** A person with the hash of their password, by address in whatever case. One that has run out is none. */
 export const findByEmail = (db: Db | Tx, email: string) =>
   db
     .selectFrom('users')
-    .leftJoin('passwords', 'passwords.user_id', 'users.id')
+    .leftJoin('passwords', (join) =>
+      join
+        .onRef('passwords.user_id', '=', 'users.id')
+        .on((eb) =>
+          eb.or([
+            eb('passwords.expires_at', 'is', null),
+            eb('passwords.expires_at', '>', sql<string>`clock_timestamp()`),
+          ]),
+        ),
+    )
     .where('users.email', '=', email)
     .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash'])
     .executeTakeFirst();
@@ -63,6 +73,10 @@ export async function forgetFailures(db: Db | Tx, account: string, ids: number[]
     .execute();
 }
 
+export async function takeBackFailures(db: Db | Tx, ids: number[]): Promise<void> {
+  await db.deleteFrom('sign_in_failures').where('id', 'in', ids).execute();
+}
+
 export async function recordSignIn(db: Db | Tx, userId: string): Promise<void> {
   await db
     .updateTable('users')
@@ -88,13 +102,27 @@ export async function savePassword(db: Db | Tx, userId: string, hash: string): P
   await db
     .insertInto('passwords')
     .values({ user_id: userId, hash })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, changed_at: sql`now()` }))
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({ hash, changed_at: sql`now()`, expires_at: null }),
+    )
     .execute();
   await db
     .updateTable('users')
     .set({ force_password_change: false, updated_at: sql`now()` })
     .where('id', '=', userId)
     .execute();
+}
+
+/** Lets a password just saved be good for so many hours, and for choosing another one; answers until when. */
+export async function makeTemporary(db: Db | Tx, userId: string, hours: number): Promise<string> {
+  await db.updateTable('users').set({ force_password_change: true }).where('id', '=', userId).execute();
+  const { expires_at } = await db
+    .updateTable('passwords')
+    .set({ expires_at: sql`now() + make_interval(hours => ${hours})` })
+    .where('user_id', '=', userId)
+    .returning(sql<string>`expires_at`.as('expires_at'))
+    .executeTakeFirstOrThrow();
+  return expires_at;
 }
 
 /** What a person may do; the defaults where nothing was ever granted or taken. */
@@ -104,7 +132,7 @@ export async function permissionsOf(db: Db | Tx, userId: string): Promise<Permis
     .select('record')
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return PermissionRecord.parse(row?.record ?? {});
+  return readRecord(row?.record);
 }
 
 export async function insertUser(

@@ -1,20 +1,52 @@
 import type { authRoutes } from '@forecourt/contract/auth';
-import { signedInEvenBeforePasswordChange } from '../../platform/http/policy.ts';
+import { signedIn, signedInEvenBeforeEntry } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { presentUser, type AuthService } from './auth.service.ts';
+import type { PasswordLinksService } from './password-links.service.ts';
 import type { SetupService } from './setup.service.ts';
+import type { TwoStepService } from './two-step.service.ts';
 
-export const createAuthRoutes = (auth: AuthService, setup: SetupService): Routes<typeof authRoutes> => ({
+type Services = {
+  auth: AuthService;
+  twoStep: TwoStepService;
+  links: PasswordLinksService;
+  setup: SetupService;
+};
+
+export const createAuthRoutes = ({ auth, twoStep, links, setup }: Services): Routes<typeof authRoutes> => ({
   'POST /auth/login': { open: (ctx, { body }) => auth.login(ctx, body) },
-  'POST /auth/logout': { allow: signedInEvenBeforePasswordChange, handle: (ctx) => auth.logout(ctx) },
+  'POST /auth/logout': { allow: signedInEvenBeforeEntry, handle: (ctx) => auth.logout(ctx) },
   'GET /auth/me': {
-    allow: signedInEvenBeforePasswordChange,
+    allow: signedInEvenBeforeEntry,
     handle: async ({ viewer }) => ({ data: { user: presentUser(viewer) } }),
   },
   'POST /auth/change-password': {
-    allow: signedInEvenBeforePasswordChange,
+    allow: signedInEvenBeforeEntry,
     handle: (ctx, { body }) => auth.changePassword(ctx, body),
   },
-  'GET /auth/setup': { open: async (ctx) => ({ open: await setup.isOpen(ctx) }) },
+  'GET /auth/sessions': { allow: signedInEvenBeforeEntry, handle: (ctx) => auth.listSessions(ctx) },
+  'DELETE /auth/sessions/:id': {
+    allow: signedInEvenBeforeEntry,
+    handle: (ctx, { params }) => auth.endSession(ctx, params.id),
+  },
+  'POST /auth/forgot-password': { open: (ctx, { body }) => links.request(ctx, body) },
+  'POST /auth/reset-password': { open: (ctx, { body }) => links.choosePassword(ctx, body) },
+  'GET /auth/two-step': { allow: signedInEvenBeforeEntry, handle: (ctx) => twoStep.state(ctx) },
+  'POST /auth/two-step': {
+    allow: signedInEvenBeforeEntry,
+    handle: (ctx, { body }) => twoStep.begin(ctx, body),
+  },
+  'POST /auth/two-step/confirm': {
+    allow: signedInEvenBeforeEntry,
+    handle: (ctx, { body }) => twoStep.confirm(ctx, body),
+  },
+  'POST /auth/two-step/recovery-codes': {
+    allow: signedIn,
+    handle: (ctx, { body }) => twoStep.newRecoveryCodes(ctx, body),
+  },
+  'POST /auth/two-step/turn-off': { allow: signedIn, handle: (ctx, { body }) => twoStep.turnOff(ctx, body) },
+  'GET /auth/setup': {
+    open: async (ctx) => ({ open: await setup.isOpen(ctx), mailsResetLinks: links.areMailed }),
+  },
   'POST /auth/register': { open: (ctx, { body }) => setup.register(ctx, body) },
 });

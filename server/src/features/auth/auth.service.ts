@@ -1,20 +1,28 @@
-import type { SessionUser, SignedIn } from '@forecourt/contract/auth';
+import type { SessionInfo, SessionUser, SignedIn } from '@forecourt/contract/auth';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { hashPassword, passwordFits } from '../../platform/passwords.ts';
-import type { Sessions } from '../../platform/sessions.ts';
+import type { LiveSession, Sessions } from '../../platform/sessions.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
+import { requirePassword } from './current-password.service.ts';
+import { deviceOf } from './device.ts';
+import { deleteLinks } from './password-links.queries.ts';
 import { takeTry } from './throttle.service.ts';
+import type { SecondStep, TwoStepService } from './two-step.service.ts';
 
-/** Signing in and out, and the own password (spec.md sections 4 and 7, product.md section 7). */
-export function createAuthService(sessions: Sessions) {
+type AnyContext = Context<Viewer | null>;
+type Credentials = { email: string; password: string; code?: string | undefined };
+
+/** Signing in and out, own sessions and password (spec.md sections 4 and 7, product.md section 7). */
+export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
   /** Opens a session and answers its token with the person as they are now. */
   async function signIn(
-    ctx: Context<Viewer | null>,
+    ctx: AnyContext,
     person: { id: string; name: string },
+    secondStep: SecondStep = 'off',
   ): Promise<SignedIn> {
     return inTransaction(ctx, async (inner) => {
       const { db, origin } = inner;
@@ -28,37 +36,47 @@ export function createAuthService(sessions: Sessions) {
           action: 'session.started',
           entity: 'session',
           recordId: null,
-          after: { userAgent: origin.userAgent },
+          after: { userAgent: origin.userAgent, ...(secondStep !== 'off' && { secondStep }) },
         },
       );
-      return { token, user: presentUser(await sessions.read(token, true, db)) };
+      return { token, user: presentUser(await sessions.read(token, { background: true, within: db })) };
     });
   }
 
   return {
     signIn,
 
-    /** Throws SIGN_IN_FAILED in the same words and time whatever is wrong, TOO_MANY_REQUESTS after many tries. */
-    async login(ctx: Context<null | Viewer>, input: { email: string; password: string }): Promise<SignedIn> {
+    /**
+     * Throws SIGN_IN_FAILED in the same words and time whatever is wrong, TOO_MANY_REQUESTS after many tries.
+     * Whoever has the right password is told when a code is missing, which counts as no try, or wrong, which
+     * counts as a failure.
+     */
+    async login(ctx: AnyContext, input: Credentials): Promise<SignedIn> {
       const email = input.email.trim();
       const attempt = await takeTry(ctx, email);
       const person = await queries.findByEmail(ctx.db, email);
       const hash = person?.is_active ? (person.hash ?? undefined) : undefined;
       if (!(await passwordFits(hash, input.password)) || !person) {
-        await audit(
-          ctx.db,
-          { viewer: null, origin: ctx.origin },
-          { action: 'session.refused', entity: 'session', recordId: null, after: { email } },
-        );
+        await recordRefusal(ctx, { email });
         throw new AppError('SIGN_IN_FAILED');
       }
-      const signedIn = await inTransaction(ctx, async (inner) => {
+      const result = await inTransaction(ctx, async (inner) => {
         // The password may have been changed while this one was looked at: the old one opens nothing any more.
         await requireStill(inner.db, person.id, hash);
-        return signIn(inner, person);
+        const secondStep = await twoStep.check(inner.db, person.id, input.code);
+        if (secondStep === 'missing' || secondStep === 'wrong') return secondStep;
+        return signIn(inner, person, secondStep);
       });
+      if (result === 'missing') {
+        await attempt.takeBack();
+        throw new AppError('TWO_STEP_REQUIRED');
+      }
+      if (result === 'wrong') {
+        await recordRefusal(ctx, { email, secondStep: result });
+        throw new AppError('TWO_STEP_FAILED');
+      }
       await attempt.succeeded();
-      return signedIn;
+      return result;
     },
 
     async logout(ctx: Context): Promise<undefined> {
@@ -71,22 +89,34 @@ export function createAuthService(sessions: Sessions) {
       });
     },
 
-    /** A wrong current password is a 400, never a 401. Every session ends; the answer carries a new one. */
+    async listSessions({ db, viewer }: Context): Promise<{ items: SessionInfo[]; total: number }> {
+      const items = (await sessions.list(db, viewer.userId))
+        .map((session) => presentSession(session, viewer.sessionId))
+        .sort((a, b) => Number(b.current) - Number(a.current));
+      return { items, total: items.length };
+    },
+
+    /** Ends one of the own sessions. Throws NOT_FOUND for somebody else's, and for one that has ended. */
+    async endSession(ctx: Context, id: string): Promise<undefined> {
+      const { viewer } = ctx;
+      const because = id === viewer.sessionId ? 'signed out' : 'ended by the person';
+      await inTransaction(ctx, async (inner) => {
+        const own = await sessions.list(inner.db, viewer.userId);
+        if (!own.some((session) => session.id === id)) throw new AppError('NOT_FOUND');
+        await sessions.end(inner, viewer.userId, because, (session) => session.where('id', '=', id));
+        await audit(inner.db, ctx, { action: 'session.ended', entity: 'session', recordId: id });
+      });
+    },
+
+    /** Throws WRONG_PASSWORD, a 400. Every session ends; the answer carries a new one. */
     async changePassword(
       ctx: Context,
       input: { currentPassword: string; newPassword: string },
     ): Promise<SignedIn> {
       const { viewer } = ctx;
-      const attempt = await takeTry(ctx, viewer.email);
-      const current = await queries.passwordHash(ctx.db, viewer.userId);
-      if (!(await passwordFits(current, input.currentPassword))) {
-        throw new AppError('WRONG_PASSWORD', {
-          errors: { currentPassword: 'Your current password is incorrect' },
-        });
-      }
-      await attempt.succeeded();
+      const current = await requirePassword(ctx, input.currentPassword);
       const problem =
-        input.newPassword === input.currentPassword
+        input.newPassword === input.currentPassword.normalize('NFKC')
           ? 'Must differ from your current password'
           : passwordProblem(input.newPassword, viewer);
       if (problem) throw invalidField('newPassword', problem);
@@ -94,6 +124,7 @@ export function createAuthService(sessions: Sessions) {
       return inTransaction(ctx, async (inner) => {
         await requireStill(inner.db, viewer.userId, current);
         await queries.savePassword(inner.db, viewer.userId, hash);
+        await deleteLinks(inner.db, viewer.userId);
         await sessions.end(inner, viewer.userId, 'password changed');
         await audit(inner.db, ctx, {
           action: 'user.updated',
@@ -108,6 +139,13 @@ export function createAuthService(sessions: Sessions) {
 }
 
 export type AuthService = ReturnType<typeof createAuthService>;
+
+const recordRefusal = ({ db, origin }: AnyContext, after: { email: string; secondStep?: string }) =>
+  audit(
+    db,
+    { viewer: null, origin },
+    { action: 'session.refused', entity: 'session', recordId: null, after },
+  );
 
 /** Locks the person and throws SIGN_IN_FAILED unless they are active and their password is the one just looked at. */
 async function requireStill(db: Tx, userId: string, hash: string | undefined): Promise<void> {
@@ -124,5 +162,16 @@ export const presentUser = (viewer: Viewer): SessionUser => ({
   email: viewer.email,
   forcePasswordChange: viewer.forcePasswordChange,
   lastLogin: viewer.lastLogin,
-  permissions: viewer.permissions,
+  mustSetUpTwoStep: viewer.mustSetUpTwoStep,
+});
+
+/** A session as its person and administrators see it. */
+export const presentSession = (session: LiveSession, currentId: string): SessionInfo => ({
+  _id: session.id,
+  device: deviceOf(session.user_agent),
+  ip: session.ip,
+  createdAt: session.created_at,
+  lastUsedAt: session.last_used_at,
+  expiresAt: session.expires_at,
+  current: session.id === currentId,
 });

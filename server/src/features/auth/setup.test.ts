@@ -16,14 +16,14 @@ const register = (key: string) => server.call('POST /auth/register', { body: { k
 
 test('the link of a first start makes one administrator and is then closed for good', async () => {
   const key = await prepareFirstAdmin(server.db, undefined);
-  expect((await server.call('GET /auth/setup')).body).toEqual({ open: true });
+  expect((await server.call('GET /auth/setup')).body).toEqual({ open: true, mailsResetLinks: false });
   const replies = await Promise.all([register(key!), register(key!)]);
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([201, 403]));
   expect(replies.find((reply) => reply.status === 201)!.body.user).toMatchObject({
     role: 'admin',
     email: person.email,
   });
-  expect((await server.call('GET /auth/setup')).body).toEqual({ open: false });
+  expect((await server.call('GET /auth/setup')).body).toEqual({ open: false, mailsResetLinks: false });
   expect(await prepareFirstAdmin(server.db, undefined)).toBeUndefined();
   expect((await register(key!)).status).toBe(403);
 });

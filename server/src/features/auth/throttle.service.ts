@@ -1,10 +1,18 @@
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { createTurns } from '../../platform/http/turns.ts';
 import { waitForAccount, waitForAddress } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 
 /** A try at a password that has been counted as a failure until it is known to be none. */
-export type Try = { succeeded(): Promise<void> };
+export type Try = {
+  succeeded(): Promise<void>;
+  /** It was neither a failure nor a success: it has not been. */
+  takeBack(): Promise<void>;
+};
+
+/** One office signs in from one address, whose tries are counted one after the other. */
+const inTurn = createTurns({ atOnce: 3, waiting: 300 });
 
 /**
  * Counts a try before the password is looked at, so that guesses made in parallel, on whatever instance, cannot
@@ -12,17 +20,22 @@ export type Try = { succeeded(): Promise<void> };
  * TOO_MANY_REQUESTS.
  */
 export async function takeTry(ctx: Context<Viewer | null>, email: string): Promise<Try> {
-  const account = `account:${await queries.lowerCase(ctx.db, email)}`;
+  const account = `account:${await inTurn(() => queries.lowerCase(ctx.db, email))}`;
   const subjects = [account, `address:${ctx.origin.ip}`];
-  const counted = await inTransaction(ctx, async ({ db }) => {
-    await queries.lockSubjects(db, subjects);
-    const recent = await queries.recentFailures(db, subjects);
-    const waits = recent.map(({ subject, failures, secondsAgo }) =>
-      subject === account ? waitForAccount(failures, secondsAgo) : waitForAddress(failures, secondsAgo),
-    );
-    const wait = Math.max(0, ...waits);
-    if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
-    return queries.recordFailure(db, subjects);
-  });
-  return { succeeded: () => queries.forgetFailures(ctx.db, account, counted) };
+  const counted = await inTurn(() =>
+    inTransaction(ctx, async ({ db }) => {
+      await queries.lockSubjects(db, subjects);
+      const recent = await queries.recentFailures(db, subjects);
+      const waits = recent.map(({ subject, failures, secondsAgo }) =>
+        subject === account ? waitForAccount(failures, secondsAgo) : waitForAddress(failures, secondsAgo),
+      );
+      const wait = Math.max(0, ...waits);
+      if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
+      return queries.recordFailure(db, subjects);
+    }),
+  );
+  return {
+    succeeded: () => queries.forgetFailures(ctx.db, account, counted),
+    takeBack: () => queries.takeBackFailures(ctx.db, counted),
+  };
 }

@@ -1,9 +1,10 @@
 import type { dealershipRoutes } from '@forecourt/contract/dealerships';
-import { signedIn } from '../../platform/http/policy.ts';
+import { administrator, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { mayAdd } from './dealerships.policy.ts';
 import type { DealershipsService } from './dealerships.service.ts';
 
-/** Everybody signed in may ask; the service shows and changes what the viewer's rights allow. */
+/** Everybody signed in may ask; the service shows and changes what the viewer's rights allow. Sharing is for administrators. */
 export const createDealershipRoutes = (dealerships: DealershipsService): Routes<typeof dealershipRoutes> => ({
   'GET /dealerships': { allow: signedIn, handle: (ctx) => dealerships.list(ctx) },
   'GET /dealerships/:id': { allow: signedIn, handle: (ctx, { params }) => dealerships.get(ctx, params.id) },
@@ -16,8 +17,30 @@ export const createDealershipRoutes = (dealerships: DealershipsService): Routes<
     allow: signedIn,
     handle: (ctx, { params }) => dealerships.remove(ctx, params.id),
   },
+  'POST /dealerships/import': {
+    // Judged before the body is read, which may be a large one.
+    allow: mayAdd,
+    handle: (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
+  },
   'POST /dealerships/bulk/active': {
     allow: signedIn,
     handle: (ctx, { body }) => dealerships.setActive(ctx, body.ids, body.active),
+  },
+  'PUT /dealerships/:id/sharing': {
+    allow: administrator,
+    handle: (ctx, { params, body }) => dealerships.sharing.replace(ctx, params.id, body),
+  },
+  'POST /dealerships/bulk-share': {
+    allow: administrator,
+    handle: async (ctx, { body }) => ({
+      dealerships: await dealerships.sharing.add(ctx, body.dealershipIds, body.sharedWith),
+    }),
+  },
+  'POST /dealerships/transfer-ownership': {
+    allow: administrator,
+    handle: async (ctx, { body: { resourceIds, ...transfer } }) => {
+      const items = await dealerships.sharing.transfer(ctx, resourceIds, transfer);
+      return { items, total: items.length };
+    },
   },
 });

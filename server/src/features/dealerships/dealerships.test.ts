@@ -54,7 +54,7 @@ describe('adding a dealership', () => {
     ],
     [{ contacts: [{ ...contact, name: '' }] }, { 'contacts.0.name': 'Contact name is required' }],
     [{ name: 'a\u0000b' }, { name: 'Must be one line of plain text' }],
-    [{ sharedWith: [] }, { sharedWith: 'Unknown field' }],
+    [{ owner: 'me' }, { owner: 'Unknown field' }],
     [{ active: 'yes' }, { active: expect.any(String) }],
   ])('refuses %j', async (changes, errors) => {
     const before = await count();
@@ -104,6 +104,8 @@ describe('reading dealerships', () => {
       edit: 'NO_DEALERSHIP_EDIT',
       toggle: 'NO_DEALERSHIP_TOGGLE',
       delete: 'NO_DEALERSHIP_DELETE',
+      share: 'NO_DEALERSHIP_SHARE',
+      transfer: 'NO_DEALERSHIP_TRANSFER',
     });
   });
 });

@@ -1,54 +1,114 @@
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type InsertQueryBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  type UpdateQueryBuilder,
+} from 'kysely';
 import { auditChange, type Actor, type AuditEntry } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DealsTable, Tables } from '../../platform/db/schema.generated.ts';
+import { heldFields } from '../../platform/sharing/shares.queries.ts';
+import { soldItems } from './deal-items.queries.ts';
+import type { DealScope, ScopedDeal } from './deals.policy.ts';
 
 /** Which rows, beyond what the viewer may see. */
 export type DealFilter = {
   month?: string | undefined;
+  /** The first and the last business day on which a row was made. */
+  from?: string | undefined;
+  to?: string | undefined;
   dealershipId?: string | undefined;
   status?: string | undefined;
+  owner?: string | undefined;
   search?: string | undefined;
+  /** The columns that a search goes over; all of them where nothing is said. */
+  searchIn?: readonly SearchColumn[] | undefined;
 };
 
-/** What a viewer may see of deals at all. Made from rights in one place: `scopeOf` in deals.service.ts. */
-export type DealScope = {
-  /** Only this month; undefined: every month. */
-  onlyMonth?: string | undefined;
-};
+/** Whose rows, and in which zone their days are counted. */
+export type InScope = DealScope & { timeZone: string };
 
-/** The constraint that a deal's dealership exists. */
+/** The constraints that what a deal names exists. */
 export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
+export const STATUS_KEY = 'deals_status_id_fkey';
 
-/** A search stops counting here; sums and counts without one are exact. */
-export const TOTAL_CAP = 1000;
+export type InDeals = ExpressionBuilder<Tables, 'deals'>;
 
-type InDeals = ExpressionBuilder<Tables, 'deals'>;
+const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
-/** The condition that every read of deals carries: lists, counts, sums, search and live events alike. */
-const within = (eb: InDeals, scope: DealScope): Expression<SqlBool> =>
-  scope.onlyMonth === undefined ? eb.lit(true) : eb('deals.month', '=', scope.onlyMonth);
+/**
+ * The condition that every read of deals carries: lists, counts, sums, search and live events alike. The same as
+ * `isWithin` in deals.policy.ts.
+ */
+export const within = (eb: InDeals, scope: InScope): Expression<SqlBool> =>
+  eb.and([
+    ...(scope.onlyMonth === null ? [] : [eb('deals.month', '=', scope.onlyMonth)]),
+    ...(scope.exceptRows.length === 0 ? [] : [noneOf('deals.id', scope.exceptRows)]),
+    ...(scope.exceptDealerships.length === 0 ? [] : [noneOf('deals.dealership_id', scope.exceptDealerships)]),
+    ...(scope.exceptStatuses.length === 0 ? [] : [noneOf('deals.status_id', scope.exceptStatuses)]),
+    ...madeBetween(scope.timeZone, scope),
+  ]);
 
-/** Must stay the same expression as that of the index deals_search. */
-const SEARCHED = sql<string>`lower(deals.customer_name || ' ' || deals.deal_number || ' ' || deals.vehicle || ' '
-  || deals.customer_email || ' ' || regexp_replace(deals.customer_number, '\\D', '', 'g'))`;
+/** One parameter however many ids: statements are prepared by their text. */
+const noneOf = (column: string, ids: readonly string[]) =>
+  sql<SqlBool>`${sql.ref(column)} <> all(${ids}::uuid[])`;
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
+/** Rows that were made on these business days; as bounds of the column itself, so that its index serves. */
+const madeBetween = (
+  timeZone: string,
+  { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
+) => [
+  ...(from ? [sql<SqlBool>`deals.created_at >= ${from}::date::timestamp at time zone ${timeZone}`] : []),
+  ...(to ? [sql<SqlBool>`deals.created_at < (${to}::date + 1)::timestamp at time zone ${timeZone}`] : []),
+];
+
+/** The texts that a search goes over: those of `search_text`, in its order. */
+const SEARCH_TEXTS = {
+  customerName: sql`deals.customer_name`,
+  dealNumber: sql`deals.deal_number`,
+  vehicle: sql`deals.vehicle`,
+  customerEmail: sql`deals.customer_email`,
+  customerNumber: sql`regexp_replace(deals.customer_number, '\\D', '', 'g')`,
+} as const;
+export type SearchColumn = keyof typeof SEARCH_TEXTS;
+export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
+
+/** Texts that are shorter have no trigram: the index would be read from end to end. */
+const TRIGRAM = 3;
+
+/** A text contains another one, whatever stands in it. */
+const contains = (text: RawBuilder<string>, part: string) =>
+  part.length < TRIGRAM
+    ? sql<SqlBool>`strpos(${text}, ${part}) > 0`
+    : sql<SqlBool>`${text} like ${`%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`}`;
 
 /** Phone numbers are found by their digits, however they are typed; deal numbers as they stand (product.md section 4). */
-function searched(eb: InDeals, search: string): Expression<SqlBool> {
+function searched(eb: InDeals, search: string, columns: readonly SearchColumn[]): Expression<SqlBool> {
+  if (columns.length === 0) return eb.lit(false);
   const digits = search.replace(/\D/g, '');
-  const asTyped = eb(SEARCHED, 'like', `%${escapeLike(search.toLowerCase())}%`);
   const isPhone = digits.length >= 3 && digits !== search && /^[\d\s()+-]+$/.test(search);
-  return isPhone ? eb.or([asTyped, eb(SEARCHED, 'like', `%${digits}%`)]) : asTyped;
+  const parts = [search.toLowerCase(), ...(isPhone ? [digits] : [])];
+  const found = (text: RawBuilder<string>) => eb.or(parts.map((part) => contains(text, part)));
+  const anywhere = found(sql`deals.search_text`);
+  if (columns.length === searchColumns.length) return anywhere;
+  // Who may not see all of it: what the index finds, where it stands in the columns that exist for them.
+  const seen = sql.join(columns.map((column) => SEARCH_TEXTS[column]));
+  return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
 }
 
-const matching = (eb: InDeals, scope: DealScope, filter: DealFilter): Expression<SqlBool> =>
+/** Of the rows of a scope those that a filter lets through, without deleted ones. */
+export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
     eb('deals.deleted_at', 'is', null),
     within(eb, scope),
     ...(filter.month ? [eb('deals.month', '=', filter.month)] : []),
+    ...madeBetween(scope.timeZone, filter),
     ...(filter.dealershipId ? [eb('deals.dealership_id', '=', filter.dealershipId)] : []),
+    ...(filter.owner ? [eb('deals.owner_id', '=', filter.owner)] : []),
     ...(filter.status
       ? [
           eb(
@@ -61,184 +121,247 @@ const matching = (eb: InDeals, scope: DealScope, filter: DealFilter): Expression
           ),
         ]
       : []),
-    ...(filter.search ? [searched(eb, filter.search)] : []),
+    ...(filter.search ? [searched(eb, filter.search, filter.searchIn ?? searchColumns)] : []),
   ]);
 
-const dealRows = (db: Db | Tx) =>
+/** Rows with the names that they refer to by ids, with what is sold in them, whose they are and the fate of their newest message. */
+export const dealRows = (db: Db | Tx) =>
   db
     .selectFrom('deals')
     .innerJoin('statuses', 'statuses.id', 'deals.status_id')
     .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
-    .innerJoin('users as owners', 'owners.id', 'deals.owner_id')
     .innerJoin('users as editors', 'editors.id', 'deals.updated_by')
     .leftJoinLateral(
       (eb) =>
         eb
-          .selectFrom('emails')
-          .whereRef('emails.deal_id', '=', 'deals.id')
+          .selectFrom('email_deals')
+          .innerJoin('emails', 'emails.id', 'email_deals.email_id')
+          .whereRef('email_deals.deal_id', '=', 'deals.id')
           .orderBy('emails.created_at', 'desc')
           .limit(1)
-          .select(['emails.status', 'emails.sent_at'])
+          .select(['emails.status', 'emails.sent_at', 'email_deals.deal_version', 'emails.deal_fields'])
           .as('newest_email'),
       (join) => join.onTrue(),
     )
     .selectAll('deals')
+    .select(heldFields('deal'))
+    .select(soldItems)
     .select([
       'statuses.name as status',
       'dealerships.name as dealership_name',
-      'owners.name as owner_name',
       'editors.name as updated_by_name',
       'newest_email.status as email_status',
       'newest_email.sent_at as last_emailed_at',
-    ]);
-
-export type DealRow = Awaited<ReturnType<typeof listDeals>>[number];
-
-/** One page, newest first. `after` is the id of the last row of the page before: as quick on page 500 as on page 1. */
-export const listDeals = (
-  db: Db | Tx,
-  scope: DealScope,
-  filter: DealFilter,
-  page: { limit: number; after?: string | undefined },
-) =>
-  dealRows(db)
-    .where((eb) => matching(eb, scope, filter))
-    .$if(page.after !== undefined, (query) =>
-      query.where(
-        sql<SqlBool>`(deals.created_at, deals.id) < (select created_at, id from deals where id = ${page.after})`,
+    ])
+    .select(
+      // Of what the message told, something was edited after the version that it told of.
+      sql<boolean>`newest_email.status = 'sent' and exists (
+        select from unnest(newest_email.deal_fields) as told
+        where (deals.field_versions ->> told)::integer > newest_email.deal_version)`.as(
+        'is_changed_since_sent',
       ),
-    )
-    .orderBy('deals.created_at', 'desc')
-    .orderBy('deals.id', 'desc')
-    .limit(page.limit)
+    );
+
+export type DealRow = Awaited<ReturnType<ReturnType<typeof dealRows>['execute']>>[number];
+
+/** Everybody who may have rows, by name. */
+export const listOwners = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'name'])
+    .orderBy(sql`name collate natural_order`)
+    .orderBy('id')
     .execute();
 
-/** How many rows match: exact, or at most `TOTAL_CAP + 1` for a search, whose cost must not grow with the table. */
-export async function countDeals(db: Db | Tx, scope: DealScope, filter: DealFilter): Promise<number> {
-  const rows = db
-    .selectFrom('deals')
-    .where((eb) => matching(eb, scope, filter))
-    .select('deals.id')
-    .$if(filter.search !== undefined, (query) => query.limit(TOTAL_CAP + 1));
-  const { count } = await db
-    .selectFrom(rows.as('matching'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Counts and sums by status, in the order of the statuses. Exact; money is summed here and nowhere else. */
-export const summariseDeals = (db: Db | Tx, scope: DealScope, filter: DealFilter) =>
+/** How many rows have each status. */
+export const countByStatus = (db: Db | Tx, scope: InScope) =>
   db
     .selectFrom('deals')
-    .innerJoin('statuses', 'statuses.id', 'deals.status_id')
-    .where((eb) => matching(eb, scope, filter))
-    .groupBy(['statuses.name', 'statuses.position'])
-    .orderBy('statuses.position')
-    .select((eb) => [
-      'statuses.name as status',
-      eb.fn.countAll<number>().as('count'),
-      sql<number>`coalesce(sum(deals.sale_amount), 0)`.as('saleAmount'),
-      sql<number>`coalesce(sum(deals.sale_amount - deals.cost_amount), 0)`.as('grossProfit'),
-    ])
+    .where((eb) => matching(eb, scope, {}))
+    .groupBy('deals.status_id')
+    .select((eb) => ['deals.status_id as id', eb.fn.countAll<number>().as('count')])
     .execute();
 
-export const findDeal = (db: Db | Tx, scope: DealScope, id: string): Promise<DealRow | undefined> =>
+/** How many rows have each of these items. */
+export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
+  db
+    .selectFrom('deals')
+    .innerJoin('deal_items', 'deal_items.deal_id', 'deals.id')
+    .where(sql<boolean>`deal_items.item_id = any(${itemIds}::uuid[])`)
+    .where((eb) => matching(eb, scope, {}))
+    .groupBy('deal_items.item_id')
+    .select((eb) => ['deal_items.item_id as id', eb.fn.count<number>('deals.id').distinct().as('count')])
+    .execute();
+
+/**
+ * These rows. Of a list PostgreSQL does not know how long it is, so it plans anew each time; looking one row up by its
+ * id, which most calls do, it then plans once, which takes seven times as long as the look.
+ */
+const oneOf = (eb: InDeals, ids: readonly string[]): Expression<SqlBool> =>
+  ids.length === 1 ? eb('deals.id', '=', ids[0]!) : sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
+
+/** Of these rows those within a scope. */
+export const findDeals = (db: Db | Tx, scope: InScope, ids: string[]): Promise<DealRow[]> =>
   dealRows(db)
-    .where('deals.id', '=', id)
+    .where((eb) => oneOf(eb, ids))
     .where('deals.deleted_at', 'is', null)
     .where((eb) => within(eb, scope))
-    .executeTakeFirst();
+    .orderBy('deals.id')
+    .execute();
+
+/** Of these rows the deleted ones within a scope, that this person or anybody deleted in the last hours. */
+export const findDeleted = (
+  db: Tx,
+  scope: InScope,
+  ids: string[],
+  { by, hours }: { by: string | null; hours: number },
+): Promise<DealRow[]> =>
+  dealRows(db)
+    .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
+    .where('deals.deleted_at', '>', sql<string>`now() - make_interval(hours => ${hours}::integer)`)
+    .$if(by !== null, (query) => query.where('deals.deleted_by', '=', by))
+    .where((eb) => within(eb, scope))
+    .orderBy('deals.id')
+    .execute();
 
 /** Of these ids those within a scope, deleted rows by what they last were: for live events. */
-export async function visibleDealIds(db: Db, scope: DealScope, ids: string[]): Promise<Set<string>> {
+export async function visibleDealIds(db: Db, scope: InScope, ids: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('deals')
-    .where('deals.id', 'in', ids)
+    .where((eb) => oneOf(eb, ids))
     .where((eb) => within(eb, scope))
     .select('id')
     .execute();
   return new Set(rows.map((row) => row.id));
 }
 
-type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions'>;
+/** Of these rows those within a scope, with their customers. */
+export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
+  db
+    .selectFrom('deals')
+    .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
+    .where((eb) => matching(eb, scope, {}))
+    .select(['id', 'customer_name'])
+    .execute();
+
+const scoped = (db: Db, ids: string[], timeZone: string) =>
+  db
+    .selectFrom('deals')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .select([
+      'id',
+      'month',
+      'dealership_id as dealershipId',
+      'status_id as statusId',
+      createdOn(timeZone).as('createdOn'),
+    ]);
+
+/** What a scope is judged by, of these rows as they are now. */
+export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
+  scoped(db, ids, timeZone).execute();
+
+/** The same of those that are not deleted. */
+export const findScopedKept = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
+  scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();
+
+type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
 /** Columns to write; the service names fields, this file columns. */
 export type DealColumns = Partial<Record<Column, string | number | null>>;
 
-type Recorded = Omit<AuditEntry, 'recordId' | 'version'>;
+export type Recorded = Omit<AuditEntry, 'recordId' | 'version'>;
 
-/** Adds a row together with its audit entry. */
-export async function insertDeal(
+/**
+ * A change of one row in one statement: the row, its audit entry, and the answer. The part named `deals` stands for the
+ * table in what is read behind it, since a statement sees none of its own changes there.
+ */
+const written = (
+  db: Db | Tx,
+  actor: Actor,
+  entry: Recorded,
+  change:
+    | InsertQueryBuilder<Tables, 'deals', DealsRow>
+    | UpdateQueryBuilder<Tables, 'deals', 'deals', DealsRow>,
+): Promise<DealRow | undefined> => {
+  const changed = db
+    .with('changed', () => change)
+    .with('audited', auditChange(actor, entry))
+    .with('deals', (query) => query.selectFrom('changed').selectAll());
+  return dealRows(changed as unknown as Db).executeTakeFirst();
+};
+type DealsRow = Selectable<DealsTable>;
+
+/** Adds a row together with its audit entry. Answers the row. */
+export const insertDeal = async (
   db: Db | Tx,
   actor: Actor,
   id: string,
   columns: DealColumns,
   entry: Recorded,
-) {
-  await db
-    .with('changed', (query) =>
-      query
-        .insertInto('deals')
-        .values({ ...(columns as Required<DealColumns>), id } as never)
-        .returning(['id', 'version']),
-    )
-    .with('audited', auditChange(actor, entry))
-    .selectFrom('changed')
-    .select('id')
-    .executeTakeFirstOrThrow();
-}
+): Promise<DealRow> =>
+  (await written(
+    db,
+    actor,
+    entry,
+    db
+      .insertInto('deals')
+      .values({ ...(columns as Required<DealColumns>), id } as never)
+      .returningAll(),
+  ))!;
 
 /**
- * Changes a row that still has the given version, together with its audit entry, in one statement. False when
- * somebody else was first.
+ * Changes a row that still has the given version, together with its audit entry, in one statement. Answers the row as
+ * it is then; undefined when somebody else was first.
  */
-export async function updateDeal(
+export function updateDeal(
   db: Db | Tx,
   actor: Actor,
   row: { id: string; version: number },
   columns: DealColumns,
   changedFields: readonly string[],
   entry: Recorded,
-): Promise<boolean> {
+): Promise<DealRow | undefined> {
   const versions = Object.fromEntries(changedFields.map((field) => [field, row.version + 1]));
-  const changed = await db
-    .with('changed', (query) =>
-      query
-        .updateTable('deals')
-        .set({
-          ...columns,
-          version: sql`version + 1`,
-          field_versions: sql`field_versions || ${JSON.stringify(versions)}::jsonb`,
-          updated_at: sql`now()`,
-          ...(actor.viewer && { updated_by: actor.viewer.userId }),
-        } as never)
-        .where('id', '=', row.id)
-        .where('version', '=', row.version)
-        .where('deleted_at', 'is', null)
-        .returning(['id', 'version']),
-    )
-    .with('audited', auditChange(actor, entry))
-    .selectFrom('changed')
-    .select('id')
-    .executeTakeFirst();
-  return changed !== undefined;
+  return written(
+    db,
+    actor,
+    entry,
+    db
+      .updateTable('deals')
+      .set({
+        ...columns,
+        version: sql`version + 1`,
+        field_versions: sql`field_versions || ${JSON.stringify(versions)}::jsonb`,
+        updated_at: sql`now()`,
+        ...(actor.viewer && { updated_by: actor.viewer.userId }),
+      } as never)
+      .where('id', '=', row.id)
+      .where('version', '=', row.version)
+      .where('deleted_at', 'is', null)
+      .returningAll(),
+  );
 }
 
-/** The active statuses in the order of the status cycle. */
-export const listStatuses = (db: Db | Tx) =>
-  db
-    .selectFrom('statuses')
-    .where('active', '=', true)
-    .orderBy('position')
-    .select(['id', 'name', 'color', 'position', 'is_default'])
+/** Changes rows that the caller has locked, all in the same way. Answers their new versions by id. */
+export async function updateDeals(
+  db: Tx,
+  by: string,
+  ids: readonly string[],
+  columns: DealColumns,
+  changedFields: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .updateTable('deals')
+    .set({
+      ...columns,
+      version: sql`version + 1`,
+      field_versions: sql`field_versions || (
+        select coalesce(jsonb_object_agg(field, version + 1), '{}')
+        from unnest(${changedFields}::text[]) as changed (field))`,
+      updated_at: sql`now()`,
+      updated_by: by,
+    } as never)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .returning(['id', 'version'])
     .execute();
-
-export const findStatus = (db: Db | Tx, name: string | undefined) =>
-  db
-    .selectFrom('statuses')
-    .where('active', '=', true)
-    .where((eb) =>
-      name === undefined ? eb('is_default', '=', true) : eb(sql`lower(name)`, '=', name.toLowerCase()),
-    )
-    .select(['id', 'name'])
-    .executeTakeFirst();
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}

@@ -1,17 +1,69 @@
+import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
+import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
 import type { dealRoutes } from '@forecourt/contract/deals';
-import { dataEntryPage } from '../../platform/http/policy.ts';
+import { administrator, bulkEditor, dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { listDeletedDeals } from './deal-deleted.service.ts';
 import type { DealsService } from './deals.service.ts';
 
-export const createDealRoutes = (deals: DealsService): Routes<typeof dealRoutes> => ({
+const wholeList = <T>(items: T[]) => ({ items, total: items.length });
+
+export const createDealRoutes = (
+  deals: DealsService,
+): Routes<typeof dealRoutes & typeof dealCreateRoutes & typeof dealDeletedRoutes> => ({
   'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
   'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
   'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },
+  'GET /deals/deleted': {
+    allow: administrator,
+    handle: (ctx, { query }) => listDeletedDeals(ctx, query),
+  },
   'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
   'POST /deals': { allow: dataEntryPage, handle: (ctx, { body }) => deals.create(ctx, body) },
+  // As for typing rows: paste needs no more than the rights on each cell.
+  'POST /deals/bulk/create': {
+    allow: dataEntryPage,
+    handle: async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
+  },
   'PATCH /deals/:id': {
     allow: dataEntryPage,
     handle: (ctx, { params, body }) => deals.update(ctx, params.id, body),
   },
+  'GET /deals/:id/history': {
+    allow: dataEntryPage,
+    handle: async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
+  },
   'DELETE /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.remove(ctx, params.id) },
+  'PUT /deals/:id/sharing': {
+    allow: dataEntryPage,
+    handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
+  },
+  'POST /deals/bulk/share': {
+    allow: bulkEditor,
+    handle: async (ctx, { body }) => wholeList(await deals.sharing.add(ctx, body.ids, body.sharedWith)),
+  },
+  'POST /deals/bulk/owner': {
+    allow: bulkEditor,
+    handle: async (ctx, { body: { ids, versions, ...transfer } }) =>
+      wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
+  },
+  'POST /deals/bulk/status': {
+    allow: bulkEditor,
+    handle: async (ctx, { body: { ids, status, versions } }) =>
+      wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
+  },
+  'POST /deals/bulk/month': {
+    allow: bulkEditor,
+    handle: async (ctx, { body: { ids, month, versions } }) =>
+      wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
+  },
+  'POST /deals/bulk/delete': {
+    allow: bulkEditor,
+    handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
+  },
+  // Taking back the one row that one has just deleted is for whoever may delete one.
+  'POST /deals/bulk/restore': {
+    allow: dataEntryPage,
+    handle: async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
+  },
 });

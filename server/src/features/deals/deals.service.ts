@@ -1,200 +1,251 @@
-import type { Deal, DealPatch, DealStatus, NewDeal } from '@forecourt/contract/deals';
-import type { Clock } from '../../platform/clock.ts';
+import type { Deal, DealStatus, NewDeal } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import type { DealershipsService } from '../dealerships/dealerships.service.ts';
-import { columnsOf, present } from './deals.fields.ts';
+import type { UnseenChange } from '../../platform/live/events.ts';
+import { createRecords, type Writing } from '../../platform/records.ts';
+import { createSharing } from '../../platform/sharing/sharing.ts';
+import { createDealBulk } from './deal-bulk.service.ts';
+import { createDealChanges, type DealParts } from './deal-change.service.ts';
+import { createDealCreation } from './deal-create.service.ts';
+import { createDealDesk } from './deal-desk.service.ts';
+import { createDealExport } from './deal-export.service.ts';
+import { createDealFigures } from './deal-figures.service.ts';
+import { createDealHistory } from './deal-history.service.ts';
+import { createDealImport } from './deal-import.service.ts';
+import { listOffered } from './deal-items.queries.ts';
+import { createDealList } from './deal-list.service.ts';
+import * as statuses from './deal-statuses.queries.ts';
+import { createDealUpdate, writing } from './deal-update.service.ts';
+import { present, recorded, refuseHidden } from './deals.fields.ts';
 import {
   canAdd,
   canDelete,
-  canEdit,
   canOpen,
-  conflictingFields,
+  canSee,
+  columnsSeenBy,
+  isWithin,
+  scopeOf,
   searchesAllMonths,
   seesAllMonths,
+  sharingAbilities,
+  type ScopedDeal,
 } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
 
-/** A change is tried again on the newest row this often before it is told as a conflict. */
-const MERGE_ATTEMPTS = 5;
+/** Rows that one statement gives another status: far from the time after which the database ends it. */
+const REPLACED_AT_ONCE = 10_000;
+
+type NamedStatus = { id: string; name: string };
+
+const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
+  new Map(rows.map(({ id, count }) => [id, count]));
 
 /** Deal rows (product.md section 4; spec.md sections 3, 4 and 6). */
-export function createDealsService(dealerships: DealershipsService, clock: Clock) {
-  /** What a viewer may see: the one place where rights become a condition on rows. */
-  const scopeOf = (viewer: Viewer): queries.DealScope =>
-    seesAllMonths(viewer) ? {} : { onlyMonth: clock.businessMonth() };
+export function createDealsService(parts: DealParts) {
+  const { dealerships, clock } = parts;
+  const inScope = (viewer: Viewer): queries.InScope => ({
+    ...scopeOf(viewer, clock.businessMonth()),
+    timeZone: clock.timeZone,
+  });
 
-  async function load(ctx: Context, id: string): Promise<queries.DealRow> {
-    const row = await queries.findDeal(ctx.db, scopeOf(ctx.viewer), id);
-    if (!row) throw new AppError('NOT_FOUND');
-    return row;
+  const changes = createDealChanges(parts, inScope);
+  const records = createRecords({
+    entity: 'deal',
+    find: (ctx, ids) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids),
+    present,
+    ownerSet: changes.ownerSet,
+  });
+  const load = records.loadOne;
+  const sharing = createSharing('deal', records, sharingAbilities);
+
+  /**
+   * Filters as this viewer may use them: a search without a month stays in the current one for some, and goes
+   * over the columns that exist for them. Throws a 400 about a filter by another column.
+   */
+  function filterFor(viewer: Viewer, filter: queries.DealFilter): queries.DealFilter {
+    refuseHidden(viewer, filter);
+    const staysInMonth = filter.search && !filter.month && !searchesAllMonths(viewer);
+    return {
+      ...filter,
+      ...(staysInMonth && { month: clock.businessMonth() }),
+      searchIn: queries.searchColumns.filter((column) => canSee(viewer, column)),
+    };
   }
 
-  /** Filters as this viewer may use them: a search without a month stays in the current one for most. */
-  const filterFor = (viewer: Viewer, filter: queries.DealFilter): queries.DealFilter =>
-    filter.search && !filter.month && !searchesAllMonths(viewer)
-      ? { ...filter, month: clock.businessMonth() }
-      : filter;
-
-  /** Turns the names in a change into references. Throws a 400 that names the field. */
-  async function resolve(ctx: Context, input: DealPatch | NewDeal): Promise<queries.DealColumns> {
-    const columns: queries.DealColumns = columnsOf(input);
-    if (input.status !== undefined) {
-      const status = await queries.findStatus(ctx.db, input.status);
-      if (!status) throw invalidField('status', 'Choose one of the statuses');
-      columns.status_id = status.id;
-    }
-    if (input.dealershipId !== undefined) {
-      const dealership = await dealerships.findOption(ctx, input.dealershipId);
-      if (!dealership) throw invalidField('dealershipId', 'Choose one of the dealerships');
-    }
-    if (input.month !== undefined && !seesAllMonths(ctx.viewer) && input.month !== clock.businessMonth()) {
-      throw invalidField('month', 'You may only use the current month');
-    }
-    return columns;
-  }
+  const imports = createDealImport(parts, inScope);
+  const figures = createDealFigures({ inScope, filterFor });
 
   return {
-    async list(ctx: Context, query: queries.DealFilter & { cursor?: string | undefined; limit: number }) {
-      const scope = scopeOf(ctx.viewer);
-      const filter = filterFor(ctx.viewer, query);
-      const rows = await queries.listDeals(ctx.db, scope, filter, {
-        limit: query.limit,
-        after: query.cursor,
-      });
-      const total = await queries.countDeals(ctx.db, scope, filter);
-      return {
-        items: rows.map((row) => present(ctx.viewer, row)),
-        total: Math.min(total, filter.search ? queries.TOTAL_CAP : total),
-        totalIsCapped: filter.search !== undefined && total > queries.TOTAL_CAP,
-        nextCursor: rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null,
-      };
-    },
+    figures,
+    desk: createDealDesk({ inScope }),
+    mayOpenMonth: (viewer: Viewer, month: string): boolean =>
+      seesAllMonths(viewer) || month === clock.businessMonth(),
+    sharing,
+    bulk: createDealBulk({ records, changes, sharing, inScope }),
+    history: createDealHistory({ load, inScope }),
+    list: createDealList({ inScope, filterFor }),
+    imports,
+    createEach: createDealCreation({ records, imports, clock, inScope }),
+    exports: createDealExport({ inScope, filterFor }),
+    ownerSet: changes.ownerSet,
 
+    /** What the grid's totals say, and how many rows have each status. */
     async summary(ctx: Context, filter: queries.DealFilter) {
-      const rows = await queries.summariseDeals(ctx.db, scopeOf(ctx.viewer), filterFor(ctx.viewer, filter));
-      const sum = (field: 'count' | 'saleAmount' | 'grossProfit') =>
-        // Whole cents, so that adding a few sums cannot leave them.
-        Math.round(rows.reduce((total, row) => total + row[field] * 100, 0)) / 100;
+      const { rows, total } = await figures.byStatus(ctx, filter);
+      const { deals, saleAmount, grossProfit, commission } = total;
       return {
-        total: sum('count'),
-        byStatus: rows.map(({ status, count }) => ({ status, count })),
-        saleAmount: sum('saleAmount'),
-        grossProfit: sum('grossProfit'),
+        total: deals,
+        byStatus: rows,
+        ...(saleAmount !== undefined && { saleAmount }),
+        ...(grossProfit !== undefined && { grossProfit }),
+        ...(commission !== undefined && { commission }),
       };
     },
 
     async options(ctx: Context) {
-      const statuses = await queries.listStatuses(ctx.db);
+      const scope = inScope(ctx.viewer);
+      const offeredStatuses = await statuses.listStatuses(ctx.db, scope.exceptStatuses);
+      const offered = await dealerships.options(ctx);
       return {
-        statuses: statuses.map((status): DealStatus => ({
+        statuses: offeredStatuses.map((status): DealStatus => ({
           _id: status.id,
           name: status.name,
           color: status.color,
           order: status.position,
+          active: status.active,
           isDefault: status.is_default,
         })),
-        dealerships: await dealerships.options(ctx),
+        dealerships: offered.filter(({ _id }) => !scope.exceptDealerships.includes(_id)),
+        items: canSee(ctx.viewer, 'items')
+          ? (await listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
+          : [],
+        owners: canSee(ctx.viewer, 'owner')
+          ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
+          : [],
+        columns: columnsSeenBy(ctx.viewer),
         currentMonth: clock.businessMonth(),
       };
     },
 
+    /** How many rows have each status, of those that the viewer may see. */
+    async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {
+      if (!canOpen(viewer) || !canSee(viewer, 'status')) return new Map();
+      return counts(await queries.countByStatus(db, inScope(viewer)));
+    },
+
+    /** How many rows have each of these items, of those that the viewer may see. */
+    countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
+      canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
+
+    /** How many rows have a status, whoever may see them and also where they are deleted. */
+    countWithStatus: ({ db }: Writing, statusId: string): Promise<number> =>
+      statuses.countWithStatus(db, statusId),
+
+    /** Gives all rows that have a status another one, deleted rows too. Judges nobody's rights. */
+    async replaceStatus(ctx: Writing, from: NamedStatus, to: NamedStatus): Promise<void> {
+      const entry = {
+        action: 'deal.updated',
+        entity: 'deal',
+        // Afterwards nobody could tell by its name which status it was.
+        before: { status: from.name, statusId: from.id },
+        after: { status: to.name },
+      } as const;
+      while (
+        (await statuses.replaceStatus(ctx.db, ctx, from.id, to.id, entry, REPLACED_AT_ONCE)) ===
+        REPLACED_AT_ONCE
+      );
+    },
+
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),
 
-    /** The row as its mail may tell of it: with the sender's own eyes, or not at all. */
-    async forMail(ctx: Context, id: string): Promise<Deal | undefined> {
-      const row = await queries.findDeal(ctx.db, scopeOf(ctx.viewer), id);
-      return row && present(ctx.viewer, row);
+    /** These rows in this order, as mail may tell of them: with the sender's own eyes. Throws NOT_FOUND without all. */
+    async forMail(ctx: Context, ids: string[]): Promise<Deal[]> {
+      const rows = new Map((await records.load(ctx, ids)).map((row) => [row.id, row]));
+      return ids.map((id) => present(ctx.viewer, rows.get(id)!));
+    },
+
+    /** Of these rows those that the viewer sees, each with its customer where that exists for them. */
+    async namesOf({ db, viewer }: Context, ids: string[]): Promise<Map<string, { customerName?: string }>> {
+      if (!canOpen(viewer) || ids.length === 0) return new Map();
+      const rows = await queries.findNames(db, inScope(viewer), ids);
+      return new Map(
+        rows.map((row) => [
+          row.id,
+          canSee(viewer, 'customerName') ? { customerName: row.customer_name } : {},
+        ]),
+      );
     },
 
     /** Of these rows those that a viewer sees, for live events: none without the page. */
     async visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
-      return canOpen(viewer) ? queries.visibleDealIds(db, scopeOf(viewer), ids) : new Set();
+      return canOpen(viewer) ? queries.visibleDealIds(db, inScope(viewer), ids) : new Set();
     },
 
-    /** Whether a viewer who does not see a row now saw it until a change, judged by what it was before. */
-    wasVisible: (viewer: Viewer, before: Record<string, unknown>): boolean =>
-      canOpen(viewer) && before.month === clock.businessMonth(),
+    /** Of changes of rows that a viewer does not see now, those until which they saw them. */
+    async departed(db: Db, viewer: Viewer, changes: UnseenChange[]): Promise<UnseenChange[]> {
+      if (!canOpen(viewer)) return [];
+      const ids = [...new Set(changes.map(({ recordId }) => recordId))];
+      const rows = new Map((await queries.findScoped(db, ids, clock.timeZone)).map((row) => [row.id, row]));
+      const statusIds = new Map((await statuses.listStatuses(db, [])).map(({ id, name }) => [name, id]));
+      const scope = inScope(viewer);
+      // From the newest change back: what a row was before it is what it was after it, but for what it changed.
+      return changes.toReversed().filter(({ recordId, past: { before } }) => {
+        const after = rows.get(recordId);
+        if (!after) return false;
+        const was = before as Partial<Deal> & { statusId?: string };
+        const row = {
+          ...after,
+          month: was.month ?? after.month,
+          dealershipId: was.dealershipId ?? after.dealershipId,
+          statusId: was.statusId ?? statusIds.get(was.status ?? '') ?? after.statusId,
+        };
+        rows.set(recordId, row);
+        return isWithin(scope, row);
+      });
+    },
 
     async create(ctx: Context, input: NewDeal): Promise<Deal> {
       requireAbility(canAdd(ctx.viewer));
-      const columns = await resolve(ctx, input);
-      columns.status_id ??= (await queries.findStatus(ctx.db, undefined))!.id;
+      const typed = await changes.typed(ctx, input, null);
+      const { values, columns } = await changes.completed(ctx, typed, null);
+      columns.status_id ??= (await statuses.findStatus(ctx.db, undefined))!.id;
       columns.month ??= clock.businessMonth();
+      const row: ScopedDeal = {
+        id: '',
+        month: String(columns.month),
+        dealershipId: input.dealershipId,
+        statusId: String(columns.status_id),
+        createdOn: clock.businessDate(),
+      };
+      // A row that its writer could not see would be lost to them.
+      if (!isWithin(inScope(ctx.viewer), row)) requireAbility('ROW_OUT_OF_SIGHT');
       columns.owner_id = ctx.viewer.userId;
       columns.created_by = ctx.viewer.userId;
       columns.updated_by = ctx.viewer.userId;
       const id = newId();
-      await refusingGoneDealership(
-        queries.insertDeal(ctx.db, ctx, id, columns, {
-          action: 'deal.created',
-          entity: 'deal',
-          after: input,
-        }),
+      const entry = { action: 'deal.created', entity: 'deal', after: values } as const;
+      const added = await writing(ctx, id, values.items, (inner) =>
+        queries.insertDeal(inner.db, ctx, id, columns, entry),
       );
-      return present(ctx.viewer, await load(ctx, id));
+      return present(ctx.viewer, added!);
     },
 
-    /**
-     * Changes the named fields. Goes in, and merges, when nobody changed those fields since `version`;
-     * otherwise CONFLICT with the row as it is now.
-     */
-    async update(ctx: Context, id: string, { version, ...input }: DealPatch): Promise<Deal> {
-      const changed = Object.keys(input) as (keyof typeof input)[];
-      for (let attempt = 1; ; attempt += 1) {
-        const row = await load(ctx, id);
-        const before = present(ctx.viewer, row);
-        requireAbility(canEdit(ctx.viewer, row));
-        if (version > row.version) throw invalidField('version', 'This version does not exist yet');
-        const fieldVersions = row.field_versions as Record<string, number>;
-        const conflicts = conflictingFields(changed, fieldVersions, version).filter(
-          (field) => input[field as keyof typeof input] !== before[field as keyof Deal],
-        );
-        if (conflicts.length > 0 || attempt > MERGE_ATTEMPTS) {
-          throw new AppError('CONFLICT', { details: conflicts.join(', '), current: before });
-        }
-        const fields = changed.filter((field) => input[field] !== before[field]);
-        if (fields.length === 0) return before;
-        const columns = await resolve(
-          ctx,
-          Object.fromEntries(fields.map((field) => [field, input[field]])) as DealPatch,
-        );
-        const done = await refusingGoneDealership(
-          queries.updateDeal(ctx.db, ctx, row, columns, fields, {
-            action: 'deal.updated',
-            entity: 'deal',
-            before: Object.fromEntries(fields.map((field) => [field, before[field]])),
-            after: Object.fromEntries(fields.map((field) => [field, input[field]])),
-          }),
-        );
-        if (done) return present(ctx.viewer, await load(ctx, id));
-      }
-    },
+    update: createDealUpdate({ records, changes, sharing }),
 
     async remove(ctx: Context, id: string): Promise<undefined> {
       const row = await load(ctx, id);
       requireAbility(canDelete(ctx.viewer, row));
-      const gone = await queries.updateDeal(ctx.db, ctx, row, { deleted_at: clock.now().toISOString() }, [], {
+      const gone = await queries.updateDeal(ctx.db, ctx, row, changes.deletion(ctx), [], {
         action: 'deal.deleted',
         entity: 'deal',
-        before: present(ctx.viewer, row),
+        before: recorded(row),
       });
       if (!gone) throw new AppError('CONFLICT', { current: present(ctx.viewer, await load(ctx, id)) });
     },
   };
-}
-
-/** A dealership that was deleted while the row was written is told like one that never was. */
-async function refusingGoneDealership<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint !== queries.DEALERSHIP_KEY) throw error;
-    throw invalidField('dealershipId', 'Choose one of the dealerships');
-  }
 }
 
 export type DealsService = ReturnType<typeof createDealsService>;

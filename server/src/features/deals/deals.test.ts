@@ -69,6 +69,7 @@ describe('adding a row', () => {
       createdBy: clerk.id,
       grossProfit: 1000.25,
       emailStatus: null,
+      isChangedSinceSent: false,
       version: 1,
     });
     expect(await newestAudit(server, body._id)).toMatchObject({
@@ -99,6 +100,36 @@ describe('changing cells', () => {
       body: { code: 'CONFLICT', details: 'notes', current: { notes: 'Theirs', updatedByName: 'Ada Admin' } },
     });
     expect((await get(`/deals/${deal._id}`)).body.notes).toBe('Theirs');
+  });
+
+  test('of which each was changed by somebody else names who changed which, and when', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    const share = { sharedWith: [{ userId: reader.id, permissions: 'write' }] };
+    await server.call(`PUT /deals/${deal._id}/sharing`, { token: admin.token, body: share });
+    const before = new Date().toISOString();
+    await patch(deal._id, { version: 2, notes: 'Theirs', vehicle: 'Kia' }, admin.token);
+    await server.call('POST /deals/bulk/status', {
+      token: admin.token,
+      body: { ids: [deal._id], status: 'Called' },
+    });
+    await patch(deal._id, { version: 4, vehicle: 'Audi', dealNumber: 'D' }, reader.token);
+    const late = {
+      version: 2,
+      notes: 'Mine',
+      vehicle: 'Mine',
+      status: 'Deal',
+      customerEmail: 'me@example.com',
+    };
+    const { status, body } = await patch(deal._id, late);
+    expect(status).toBe(409);
+    expect(body.current.updatedByName).toBe('Rae Reader');
+    const at = expect.any(String);
+    expect(body.conflicts).toEqual([
+      { field: 'status', byName: 'Ada Admin', at },
+      { field: 'vehicle', byName: 'Rae Reader', at },
+      { field: 'notes', byName: 'Ada Admin', at },
+    ]);
+    expect(body.conflicts.every((conflict: { at: string }) => conflict.at >= before)).toBe(true);
   });
 
   test('by twenty people at once loses none of them', async () => {
@@ -207,6 +238,7 @@ describe('reading rows', () => {
       ],
       saleAmount: 1000.31,
       grossProfit: 1000.16,
+      commission: 0,
     });
   });
 });

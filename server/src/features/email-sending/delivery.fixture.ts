@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
 import { readConfig } from '../../platform/config.ts';
 import { openDatabase, type Connection } from '../../platform/db/database.ts';
 import { createLog } from '../../platform/log.ts';
@@ -6,6 +10,7 @@ import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
+import { createTemplateImages } from '../email-templates/template-images.service.ts';
 import { createDelivery, type DeliveryTimes } from './delivery.ts';
 
 const config = readConfig({});
@@ -22,7 +27,16 @@ export function openWorker(
   const { db } = database;
   const transports = createTransports(createOutbound(config), limits);
   const settings = createEmailSettingsService({ secrets, config });
-  const delivery = createDelivery({ db, log, events: { announce: () => {} }, settings, transports, times });
+  const images = createTemplateImages();
+  const delivery = createDelivery({
+    db,
+    log,
+    events: { announce: () => {} },
+    settings,
+    images,
+    transports,
+    times,
+  });
   return {
     delivery,
     drain: (senderId: string) => delivery.drain(senderId, new AbortController().signal),
@@ -34,11 +48,37 @@ export function openWorker(
   };
 }
 
-// Run as a program it is a worker in a process of its own, which a test can kill.
+/** A worker in a process of its own, which has started by the time it is needed and can be killed. */
+export function startWorker(connection: Connection, senderId: string) {
+  const child = fork(import.meta.filename, [JSON.stringify({ connection, senderId })]);
+  const ended = once(child, 'exit');
+  return {
+    /** It begins to send what is due. */
+    go: () => void child.send('go'),
+    /** It has sent all that was due and waits, until it is killed. */
+    drained: once(child, 'message'),
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+// Run as a program it is such a worker.
 if (import.meta.main) {
   const { connection, senderId } = JSON.parse(process.argv[2]!) as {
     connection: Connection;
     senderId: string;
   };
-  await openWorker(connection, { leaseSeconds: 0.5, renewMs: 150 }).drain(senderId);
+  tls.setDefaultCACertificates([TEST_CERTIFICATE]);
+  const { drain } = openWorker(
+    connection,
+    { leaseSeconds: 0.5, renewMs: 150 },
+    { ...SMTP_LIMITS, idleMs: 20 },
+  );
+  await once(process, 'message');
+  await drain(senderId);
+  process.send?.('drained');
+  // Without its parent it has nothing to wait for.
+  process.once('disconnect', () => process.exit());
 }

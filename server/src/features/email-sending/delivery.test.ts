@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../../test/database.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { clientConfig } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS } from '../../platform/mail/smtp.ts';
-import { openWorker, secrets } from './delivery.fixture.ts';
+import { openWorker, startWorker } from './delivery.fixture.ts';
+import { TIMES } from './delivery.ts';
+import * as add from './outgoing.fixture.ts';
 
 let database: TestDatabase;
 let mail: MailServer;
@@ -36,65 +34,8 @@ function worker(...[times, limits]: [Parameters<typeof openWorker>[1]?, Paramete
   return opened;
 }
 
-const sealed = (userId: string, password: string) =>
-  secrets.seal(password, { table: 'email_settings', column: 'smtp_password', recordId: userId });
-
-/** A person with a mail server and a dealership to write to. */
-async function addSender(port = mail.port, password = 'right') {
-  const { db } = database;
-  const senderId = newId();
-  await db
-    .insertInto('users')
-    .values({ id: senderId, name: 'Kim Novak', email: `${senderId}@example.com`, role: 'user' })
-    .execute();
-  await db
-    .insertInto('email_settings')
-    .values({
-      user_id: senderId,
-      smtp_host: '127.0.0.1',
-      smtp_port: port,
-      smtp_secure: false,
-      smtp_user: 'kim',
-      smtp_password: sealed(senderId, password),
-      smtp_from_email: 'kim@example.com',
-    })
-    .execute();
-  const dealershipId = newId();
-  await db
-    .insertInto('dealerships')
-    .values({ id: dealershipId, name: 'Harbour', address: 'Pier', owner_id: senderId })
-    .execute();
-  return { senderId, dealershipId };
-}
-
-type Sender = Awaited<ReturnType<typeof addSender>>;
-
-async function addEmail({ senderId, dealershipId }: Sender, changes: object = {}): Promise<string> {
-  const id = newId();
-  await database.db
-    .insertInto('emails')
-    .values({
-      id,
-      sender_id: senderId,
-      dealership_id: dealershipId,
-      template_name: 'Daily',
-      template_version: 1,
-      from_name: 'Kim Novak',
-      from_address: 'kim@example.com',
-      to_addresses: ['sam@dealer.example'],
-      cc_addresses: [],
-      subject: 'Hello',
-      html: '<p>Hello</p>',
-      body_text: 'Hello',
-      message_id: `<${id}@example.com>`,
-      search_text: '',
-      status: 'queued',
-      next_attempt_at: sql<string>`now()`,
-      ...changes,
-    })
-    .execute();
-  return id;
-}
+const addSender = (port = mail.port, password?: string) => add.addSender(database, port, password);
+const addEmail = (sender: add.Sender, changes?: object) => add.addEmail(database, sender, changes);
 
 const read = (id: string) =>
   database.db.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -139,8 +80,9 @@ describe('an attempt', () => {
     expect(entry).toMatchObject({ action: 'email.updated', actor_name: 'System', after: { status: 'sent' } });
   });
 
-  test('leaves alone what is not due, cancelled, sent, or of somebody else', async () => {
+  test('leaves alone what is not due, cancelled, sent, parked by a restore, or of somebody else', async () => {
     const sender = await addSender();
+    await addEmail(sender, { parked_at: sql`now()` });
     await addEmail(sender, { next_attempt_at: sql`now() + interval '10 s'` });
     await addEmail(sender, { status: 'cancelled', next_attempt_at: null });
     await addEmail(sender, { status: 'sent', next_attempt_at: null });
@@ -172,6 +114,21 @@ describe('an attempt', () => {
       answer: 'The answer of the mail server could not be written down.',
     });
     expect(mail.arrived).toHaveLength(1);
+  });
+
+  test('of a message that is planned comes at its time, by the sweep alone', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender, { next_attempt_at: sql`now() + interval '700 ms'` });
+    const { next_attempt_at: plannedAt } = await read(id);
+    const jobs = await startJobs(database.connection, createLog('silent'));
+    try {
+      await worker({ sweepMs: 50 }).delivery.start(jobs);
+      await expect.poll(async () => (await read(id)).status, { timeout: 10_000 }).toBe('sent');
+    } finally {
+      await jobs.stop();
+    }
+    const { sent_at: sentAt } = await read(id);
+    expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(plannedAt!));
   });
 
   test('without a mail server the message fails', async () => {
@@ -240,6 +197,10 @@ describe('a server that does not take it', () => {
     expect(status).toBe('failed');
     expect(answer).toMatch(/^554.*no such.*mailbox here/);
     expect(answer).not.toMatch(/[\r\n]/);
+    const told = database.db.selectFrom('notifications').where('record_id', '=', id);
+    expect(await told.select(['user_id', 'kind']).execute()).toEqual([
+      { user_id: sender.senderId, kind: 'emailFailed' },
+    ]);
   });
 
   test('after a day it is given up', async () => {
@@ -284,19 +245,45 @@ describe('a server that does not take it', () => {
     await makeDue(first);
     await drain(sender.senderId);
     expect(mail.connections()).toBe(before);
+    // Nobody else waits for them.
+    const other = await addSender();
+    await addEmail(other);
+    await drain(other.senderId);
+    expect(mail.accepted).toHaveLength(1);
 
     await database.db
       .updateTable('email_settings')
-      .set({ smtp_password: sealed(sender.senderId, 'right'), paused_because: null, version: 2 })
+      .set({ smtp_password: add.sealed(sender.senderId, 'right'), paused_because: null, version: 2 })
+      .where('user_id', '=', sender.senderId)
       .execute();
     await makeDue(first);
     await makeDue(second);
     await drain(sender.senderId);
-    expect(mail.accepted).toHaveLength(2);
+    expect(mail.accepted).toHaveLength(3);
   });
 });
 
 describe('workers and each other', () => {
+  test('the messages of one that died are taken up within a minute', () => {
+    // A lease that has just begun, a sweep that has just looked, and a second until the job is fetched.
+    expect(TIMES.leaseSeconds + TIMES.sweepMs / 1000 + 1).toBeLessThan(60);
+    expect(TIMES.renewMs / 1000).toBeLessThan(TIMES.leaseSeconds / 2);
+  });
+
+  test('what one has taken and cannot send is given back as it was, and no attempt of it', async () => {
+    const away = await addSender(1);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => addEmail(away)));
+    await worker().drain(away.senderId);
+    const rows = await Promise.all(ids.map(read));
+    const tried = rows.filter(({ attempts }) => attempts > 0);
+    expect(tried.length).toBeLessThanOrEqual(5);
+    for (const row of rows)
+      expect(row).toMatchObject({ status: row.attempts > 0 ? 'retrying' : 'queued', leased_until: null });
+    expect(await Promise.all(ids.map(waitOf))).toSatisfy((waits: number[]) =>
+      waits.every((seconds) => seconds > 50),
+    );
+  });
+
   test('several never send one message twice', async () => {
     const sender = await addSender();
     const ids = await Promise.all(Array.from({ length: 40 }, () => addEmail(sender)));
@@ -381,14 +368,10 @@ describe('workers and each other', () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('hang');
-    const input = JSON.stringify({ connection: database.connection, senderId: sender.senderId });
-    const killed = spawn(process.execPath, [join(import.meta.dirname, 'delivery.fixture.ts'), input], {
-      stdio: 'inherit',
-    });
-    const ended = once(killed, 'exit');
+    const killed = startWorker(database.connection, sender.senderId);
+    killed.go();
     await mail.whenArrived(1);
-    killed.kill('SIGKILL');
-    await ended;
+    await killed.kill();
     expect(await read(id)).toMatchObject({ status: 'sending', attempts: 1 });
 
     const jobs = await startJobs(database.connection, createLog('silent'));

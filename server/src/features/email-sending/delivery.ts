@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { audit, type Actor } from '../../platform/audit.ts';
-import { isDatabaseAway } from '../../platform/db/away.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Letter } from '../../platform/mail/letter.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
-import type { EmailSettingsService } from '../email-settings/email-settings.service.ts';
+import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
+import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { createOutcomes, settle, SYSTEM, type Ended } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
+import { createLeases } from './leases.ts';
+import { inlineParts } from './message-images.ts';
 import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
 
 export const MAIL_QUEUE = 'mail';
@@ -17,11 +18,8 @@ export const MAIL_QUEUE = 'mail';
 /** Senders that are served at the same time. Each job is one sender's whole queue, so a dead server holds up one. */
 const SENDERS_AT_ONCE = 8;
 
-/** How soon an outcome is written down again when the database did not take it. */
-const WRITE_AGAIN_MS = 500;
-
-/** What is written down in place of words that the database refuses. */
-const UNWRITABLE = 'The answer of the mail server could not be written down.';
+/** Messages that a worker takes at once: each of its connections has the next ones at hand. */
+const TAKEN_AT_ONCE = 4 * CONNECTIONS;
 
 export type DeliveryTimes = {
   /** A worker that is not heard of for this long has lost its message to the next. */
@@ -34,9 +32,10 @@ export type DeliveryTimes = {
   stopMs: number;
 };
 
-const TIMES: DeliveryTimes = {
-  leaseSeconds: 60,
-  renewMs: 15_000,
+/** Lease and sweep together stay below a minute: as long as a dead worker's messages wait. */
+export const TIMES: DeliveryTimes = {
+  leaseSeconds: 30,
+  renewMs: 8_000,
   sweepMs: 20_000,
   retrySeconds: RETRY_SECONDS,
   stopMs: 3000,
@@ -49,42 +48,56 @@ export type DeliveryDeps = {
   events: Pick<LiveEvents, 'announce'>;
   times?: Partial<DeliveryTimes>;
 };
-type Parts = DeliveryDeps & { settings: EmailSettingsService; transports: Transports };
+type Parts = DeliveryDeps & {
+  settings: EmailSettingsService;
+  images: EmailTemplatesService['images'];
+  transports: Transports;
+};
 
 export type Delivery = ReturnType<typeof createDelivery>;
-
-const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
-const entity = 'email' as const;
 
 /**
  * Takes queued messages to their mail servers (security.md L6 to L9). PostgreSQL decides who sends what: a
  * message is taken with a lease by the database's clock, and only the newest attempt may write down how it
  * ended. Jobs only say when to look; a message whose job is lost is found by the sweep.
  */
-export function createDelivery({ db, log, events, settings, transports, times }: Parts) {
+export function createDelivery({ db, log, events, settings, images, transports, times }: Parts) {
   const { leaseSeconds, renewMs, sweepMs, retrySeconds, stopMs } = { ...TIMES, ...times };
   const stopping = new AbortController();
   const abandoning = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  const leases = createLeases({ db, log, leaseSeconds, renewMs });
+  const outcomes = createOutcomes({
+    db,
+    log,
+    events,
+    postponeSeconds: retrySeconds[0]!,
+    abandoned: abandoning.signal,
+  });
   let sweepTimer: NodeJS.Timeout | undefined;
 
   /** Sends a message that was taken. Never throws for what a mail server does. */
-  async function send(
-    email: queries.Claimed,
-    signal: AbortSignal,
-  ): Promise<queries.Outcome & { failure?: SmtpFailure }> {
-    const sender = await settings.senderAccount(db, email.sender_id);
-    if (!sender) return { status: 'failed', answer: 'The mail server of the sender is not configured.' };
-    if (!sender.isActive) return { status: 'failed', answer: 'The sender is no longer active.' };
+  async function send(email: queries.Claimed, sender: SenderAccount | undefined): Promise<Ended> {
+    const failed = (answer: string): Ended => ({
+      email,
+      outcome: { status: 'failed', answer },
+      isAway: false,
+    });
+    if (!sender) return failed('The mail server of the sender is not configured.');
+    if (!sender.isActive) return failed('The sender is no longer active.');
     try {
-      const answer = await transports.send(email.sender_id, sender.account, letterOf(email), signal);
-      return { status: 'sent', answer };
+      const account = await sender.open();
+      const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
+      const letter = { ...letterOf(email), ...(await inlineParts(db, images, email.html)) };
+      const answer = await transports.send(email.sender_id, account, letter, signal);
+      return { email, outcome: { status: 'sent', answer }, isAway: false };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
         await pauseSender(email.sender_id, sender.revision, error);
       }
-      return { ...afterFailure(email, error), failure: error };
+      const outcome = afterFailure(email, error);
+      return { email, outcome, isAway: error.step !== 'message' && outcome.status === 'retrying' };
     }
   }
 
@@ -104,48 +117,33 @@ export function createDelivery({ db, log, events, settings, transports, times }:
     return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, revision, because));
   };
 
-  /**
-   * Writes down how an attempt ended, trying again while the database is away: a message that was taken must
-   * not look untaken. Words that the database refuses would be refused again, so the next try is without them.
-   */
-  async function writeDown(email: queries.Claimed, outcome: queries.Outcome, isAway: boolean): Promise<void> {
-    let { answer } = outcome;
-    for (;;) {
-      try {
-        await db.transaction().execute(async (tx) => {
-          const finished = await queries.finish(tx, email, { ...outcome, answer });
-          if (!finished) return log.warn({ emailId: email.id }, 'another worker has taken this message over');
-          if (isAway) await queries.postpone(tx, email.sender_id, retrySeconds[0]!);
-          await settle(tx, email.id, finished.version, { status: outcome.status, answer });
-        });
-        return events.announce();
-      } catch (error) {
-        log.warn({ emailId: email.id, reason: (error as Error).message }, 'outcome not yet written down');
-        if (!isDatabaseAway(error as Error)) answer = UNWRITABLE;
-        await sleep(WRITE_AGAIN_MS, undefined, { signal: abandoning.signal });
-      }
+  /** One attempt at a message that was taken, to its end. False: its server cannot be reached. */
+  async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<boolean> {
+    try {
+      const ended = await send(email, sender);
+      await outcomes.write(ended);
+      return !ended.isAway;
+    } finally {
+      leases.release([email]);
     }
   }
 
-  /** One attempt from taking to writing down. False: nothing was due, or the server cannot be reached. */
-  async function attemptOne(which: queries.Which): Promise<boolean> {
-    const email = await queries.claim(db, which, leaseSeconds);
-    if (!email) return false;
-    const lost = new AbortController();
-    const renewing = setInterval(() => {
-      queries.renew(db, email, leaseSeconds).then(
-        (isOurs) => isOurs || lost.abort(),
-        (error: Error) => log.warn({ emailId: email.id, reason: error.message }, 'lease not renewed'),
-      );
-    }, renewMs);
+  /** What was taken and is not tried any more. */
+  async function giveBack(senderId: string, emails: queries.Claimed[], isAway: boolean): Promise<void> {
+    if (emails.length === 0) return;
     try {
-      const { failure, ...outcome } = await send(email, AbortSignal.any([lost.signal, abandoning.signal]));
-      const isAway = failure !== undefined && failure.step !== 'message' && outcome.status === 'retrying';
-      await writeDown(email, outcome, isAway);
-      return !isAway;
+      await db.transaction().execute(async (tx) => {
+        await queries.giveBack(tx, emails);
+        if (isAway) await queries.postpone(tx, senderId, retrySeconds[0]!);
+      });
     } finally {
-      clearInterval(renewing);
+      leases.release(emails);
     }
+  }
+
+  async function attemptNow(id: string): Promise<void> {
+    const [email] = await leases.take({ id }, 1);
+    if (email) await attempt(email, await settings.senderAccount(db, email.sender_id));
   }
 
   /** Keeps a piece of work in sight until it ends, so that a stop can wait for it. */
@@ -157,20 +155,50 @@ export function createDelivery({ db, log, events, settings, transports, times }:
 
   /** Sends what a sender has due, over as many connections as its pool has. */
   async function drain(senderId: string, signal: AbortSignal): Promise<void> {
-    let goesOn = true;
-    const lane = async () => {
-      while (goesOn && !signal.aborted && !stopping.signal.aborted) {
-        if (!(await attemptOne({ senderId }))) goesOn = false;
+    let taken: queries.Claimed[] = [];
+    let sender: SenderAccount | undefined;
+    let taking: Promise<void> | undefined;
+    let isAway = false;
+    const ending = new AbortController();
+    const over = AbortSignal.any([signal, stopping.signal, ending.signal]);
+
+    async function take(): Promise<void> {
+      taken = await leases.take({ senderId }, TAKEN_AT_ONCE);
+      if (taken.length > 0) sender = await settings.senderAccount(db, senderId);
+      taking = undefined;
+    }
+    async function next(): Promise<queries.Claimed | undefined> {
+      if (taken.length === 0) await (taking ??= take());
+      return taken.shift();
+    }
+    async function lane(): Promise<void> {
+      while (!over.aborted) {
+        const email = await next();
+        if (!email) return;
+        if (await attempt(email, sender)) continue;
+        isAway = true;
+        ending.abort();
       }
-    };
-    await track(Promise.all(Array.from({ length: CONNECTIONS }, lane)));
+    }
+    async function work(): Promise<void> {
+      const lanes = Array.from({ length: CONNECTIONS }, () =>
+        lane().catch((error: unknown) => {
+          ending.abort();
+          throw error;
+        }),
+      );
+      // What is given back may be in nobody's hands any more.
+      const ended = await Promise.allSettled(lanes);
+      await giveBack(senderId, taken, isAway);
+      const broken = ended.find((each) => each.status === 'rejected');
+      if (broken) throw broken.reason;
+    }
+    await track(work());
   }
 
   async function sweep(jobs: Jobs): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      for (const { id, version } of await queries.giveUp(tx, GIVE_UP_HOURS)) {
-        await settle(tx, id, version, { status: 'failed' });
-      }
+      await settle(tx, await queries.giveUp(tx, GIVE_UP_HOURS));
     });
     for (const senderId of await queries.sendersWithDue(db)) await jobs.enqueue(db, MAIL_QUEUE, { senderId });
   }
@@ -178,7 +206,7 @@ export function createDelivery({ db, log, events, settings, transports, times }:
   return {
     /** One attempt at this message now, if it is due and nobody else is at it. */
     async attempt(id: string): Promise<void> {
-      await track(attemptOne({ id })).catch((error: Error) => {
+      await track(attemptNow(id)).catch((error: Error) => {
         log.warn({ emailId: id, reason: error.message }, 'attempt not written down; the sweep takes it up');
       });
     },
@@ -205,10 +233,6 @@ export function createDelivery({ db, log, events, settings, transports, times }:
     },
   };
 }
-
-/** Says in the audit, and so live, how a message fared. */
-const settle = (tx: Tx, id: string, version: number, after: object) =>
-  audit(tx, SYSTEM, { action: 'email.updated', entity, recordId: id, version, after });
 
 const letterOf = (email: queries.Claimed): Letter => ({
   messageId: email.message_id,

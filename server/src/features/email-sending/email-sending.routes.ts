@@ -1,5 +1,5 @@
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
-import { dataEntryPage, signedIn } from '../../platform/http/policy.ts';
+import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
 
@@ -14,12 +14,37 @@ export const createEmailSendingRoutes = (
   'POST /email-templates/preview': { allow: signedIn, handle: (ctx, { body }) => sending.preview(ctx, body) },
   'POST /email-templates/:templateId/send': {
     allow: dataEntryPage,
-    handle: (ctx, { params, body }) => sending.send(ctx, params.templateId, body),
+    handle: (ctx, { params, body }) => sending.send(ctx, { ...body, templateId: params.templateId }),
   },
-  'GET /email/logs': { allow: signedIn, handle: (ctx, { query }) => sending.list(ctx, query) },
-  'GET /email/logs/:id': { allow: signedIn, handle: (ctx, { params }) => sending.get(ctx, params.id) },
+  'POST /deals/:id/email': {
+    allow: dataEntryPage,
+    handle: (ctx, { params, body }) => sending.send(ctx, { ...body, dealId: params.id }),
+  },
+  'POST /deals/bulk/email/review': {
+    allow: bulkEditor,
+    handle: (ctx, { body }) => sending.merge.review(ctx, body),
+  },
+  'POST /deals/bulk/email': { allow: bulkEditor, handle: (ctx, { body }) => sending.merge.send(ctx, body) },
+  'GET /email/logs': { allow: signedIn, handle: (ctx, { query }) => sending.log.list(ctx, query) },
+  'GET /email/logs/:id': { allow: signedIn, handle: (ctx, { params }) => sending.log.get(ctx, params.id) },
   'POST /email/logs/:id/cancel': {
     allow: signedIn,
-    handle: (ctx, { params }) => sending.cancel(ctx, params.id),
+    handle: (ctx, { params }) => sending.log.cancel(ctx, params.id),
+  },
+  'POST /email/logs/:id/retry': {
+    allow: signedIn,
+    handle: (ctx, { params }) => sending.log.retry(ctx, params.id),
+  },
+  'GET /email/batches/:id': {
+    allow: signedIn,
+    handle: (ctx, { params }) => sending.log.batch(ctx, params.id),
+  },
+  'POST /email/batches/:id/cancel': {
+    allow: signedIn,
+    handle: (ctx, { params }) => sending.log.cancelBatch(ctx, params.id),
+  },
+  'POST /email/batches/:id/retry': {
+    allow: signedIn,
+    handle: (ctx, { params }) => sending.log.retryBatch(ctx, params.id),
   },
 });

@@ -135,6 +135,29 @@ describe('sending', () => {
     });
   });
 
+  test('once sent, is out of date as soon as something that it told of the deal is edited', async () => {
+    const { _id } = await addDeal(server, clerk, dealershipId, { customerName: 'Una' });
+    const deal = () => server.call(`GET /deals/${_id}`, { token: clerk.token });
+    const edit = async (changes: object) => {
+      const { version } = (await deal()).body;
+      await server.call(`PATCH /deals/${_id}`, { token: clerk.token, body: { version, ...changes } });
+      return (await deal()).body.isChangedSinceSent;
+    };
+    await edit({ customerName: 'Ute' });
+    const { body } = await send({ dealId: _id });
+    expect(await edit({ customerName: 'Uma' })).toBe(false);
+    await server.db.updateTable('emails').set({ status: 'sent' }).where('id', '=', body._id).execute();
+    expect((await deal()).body.isChangedSinceSent).toBe(true);
+    const corrected = await send({ dealId: _id });
+    await server.db
+      .updateTable('emails')
+      .set({ status: 'sent' })
+      .where('id', '=', corrected.body._id)
+      .execute();
+    expect(await edit({ notes: 'not in the mail' })).toBe(false);
+    expect(await edit({ customerName: 'Ulf' })).toBe(true);
+  });
+
   test('queues the final text, the log entry and the job; the deal shows it', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Bea' });
     const { status, body } = await send({ dealId: deal._id });
@@ -144,7 +167,7 @@ describe('sending', () => {
       templateId,
       templateName: 'Daily',
       templateVersion: 1,
-      dealId: deal._id,
+      deals: [{ _id: deal._id, customerName: 'Bea' }],
       dealershipName: 'Harbour New Cars',
       senderId: clerk.id,
       from: clerk.email,
@@ -212,7 +235,7 @@ describe('sending', () => {
       status: 'sent',
       to: [clerk.email],
       cc: [],
-      dealId: null,
+      deals: [],
       cancellableUntil: null,
       attempts: 1,
     });

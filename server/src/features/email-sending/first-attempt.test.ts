@@ -1,4 +1,3 @@
-import { PermissionRecord } from '@forecourt/contract/permissions';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
@@ -8,10 +7,12 @@ import { readConfig } from '../../platform/config.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
+import { readRecord } from '../../platform/sessions.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
 import { createDealsService } from '../deals/deals.service.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
 import { createEmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { createSettingsService } from '../settings/settings.service.ts';
 import { secrets } from './delivery.fixture.ts';
 import { createEmailSendingService } from './email-sending.service.ts';
 import { configure, contacts, countEmails, refused } from './office.fixture.ts';
@@ -25,7 +26,7 @@ test('a server that never answers holds up nobody: the call comes back while the
   const clock = createClock(config.TIME_ZONE);
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
-  const deals = createDealsService(dealerships, clock);
+  const deals = createDealsService({ dealerships, settings: createSettingsService(), clock });
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({
     templates,
@@ -51,10 +52,11 @@ test('a server that never answers holds up nobody: the call comes back while the
       sessionId: '',
       role: 'admin' as const,
       forcePasswordChange: false,
+      mustSetUpTwoStep: false,
     };
     const ctx: Context = {
       db: server.db,
-      viewer: { ...viewer, lastLogin: null, permissions: PermissionRecord.parse({}) },
+      viewer: { ...viewer, lastLogin: null, permissions: readRecord(undefined) },
       origin: { requestId: 'test', ip: '', userAgent: '' },
       log,
       afterCommit: (task) => task(),
@@ -70,7 +72,7 @@ test('a server that never answers holds up nobody: the call comes back while the
     const templateId = await addTemplate(server, admin);
     const deal = await addDeal(server, admin, await addDealership(server, admin));
     mail.next('hang');
-    const entry = await sending.send(ctx, templateId, { dealId: deal._id, to: [admin.email] });
+    const entry = await sending.send(ctx, { templateId, dealId: deal._id, to: [admin.email] });
     expect(entry).toMatchObject({ status: 'sending', attempts: 1 });
   } finally {
     await delivery.stop();
@@ -90,7 +92,16 @@ test('without time to call back, the answer says how it ended; the hourly limit 
     const place = await addDealership(quick, boss, { defaultEmailTemplateId: id, contacts });
     const about = await addDeal(quick, boss, place);
     const go = () =>
-      quick.call(`POST /email-templates/${id}/send`, { token: boss.token, body: { dealId: about._id } });
+      quick.call(`POST /email-templates/${id}/send`, {
+        token: boss.token,
+        body: { dealId: about._id, again: true },
+      });
+    const ids = [about._id];
+    for (let count = 1; count <= 3; count += 1) ids.push((await addDeal(quick, boss, place))._id);
+    expect(await quick.call('POST /deals/bulk/email', { token: boss.token, body: { ids } })).toMatchObject({
+      status: 429,
+      body: { message: expect.stringContaining('3 are the limit: these are 4 more. Nothing was sent.') },
+    });
     expect(await go()).toMatchObject({
       status: 202,
       body: { status: 'sent', answer: expect.stringMatching(/^250/) },
@@ -104,6 +115,13 @@ test('without time to call back, the answer says how it ended; the hourly limit 
     expect(await go()).toMatchObject(refused(/550.*never/));
     expect(await go()).toMatchObject({ status: 429, headers: { 'retry-after': '600' } });
     expect(await countEmails(quick)).toBe(3);
+    // Each person has a limit of their own.
+    const colleague = await quick.person({ role: 'admin', name: 'Quiet Colleague' });
+    await configure(quick, boss, colleague, mail.port);
+    const body = { dealId: about._id, again: true };
+    expect(
+      (await quick.call(`POST /email-templates/${id}/send`, { token: colleague.token, body })).status,
+    ).toBe(202);
   } finally {
     await quick.close();
     await mail.close();

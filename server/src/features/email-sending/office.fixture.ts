@@ -70,8 +70,9 @@ export async function openOffice() {
     templateId,
     dealershipId,
     dealId: deal._id as string,
+    /** Most of these are about the one deal: each is meant, also when it is not the first. */
     send: (body: object, { token = clerk.token, id = templateId, headers = {} } = {}) =>
-      server.call(`POST /email-templates/${id}/send`, { token, body, headers }),
+      server.call(`POST /email-templates/${id}/send`, { token, body: { again: true, ...body }, headers }),
     preview: (body: object, token = clerk.token) =>
       server.call('POST /email-templates/preview', { token, body }),
     async close() {

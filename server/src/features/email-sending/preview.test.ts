@@ -1,6 +1,8 @@
+import { NewDeal } from '@forecourt/contract/deals';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addDealership, addTemplate } from '../../../test/builders.ts';
 import { contact, openOffice } from './office.fixture.ts';
+import { LONGEST_DEAL } from './sample-values.ts';
 
 const office = await openOffice();
 const { server, admin, clerk, templateId, dealId, preview } = office;
@@ -85,5 +87,77 @@ describe('the preview', () => {
       '1 Pier Street',
     );
     expect((await preview({ templateId: id, dealershipId: there })).body.subject).toBe('x unknown');
+  });
+
+  describe('of the worst case', () => {
+    const linked = [
+      'deal.customerName',
+      'deal.vehicle',
+      'deal.saleAmount',
+      'deal.deliveryDate',
+      'today',
+      null,
+    ];
+    const variables = linked.map((linkedData, index) => ({
+      key: `v${index}`,
+      label: `Value ${index}`,
+      category: 'other',
+      defaultValue: index === 5 ? 'by default' : '',
+      description: '',
+      linkedData,
+      required: index === 1,
+    }));
+    const template = {
+      name: 'Worst',
+      subject: 'x {{v0}}',
+      document: {
+        blocks: [
+          {
+            type: 'paragraph',
+            content: variables.map(({ key }) => ({ type: 'text', text: `[${key}={{${key}}}]` })),
+          },
+        ],
+      },
+      variables,
+    };
+
+    test('has every field as long as it can be, whoever the deal is of', async () => {
+      const { status, body } = await preview({ template, dealId, sample: 'longest' }, admin.token);
+      expect(status).toBe(200);
+      expect(body.to).toEqual([
+        { name: 'Sam', email: 'sam@dealer.example' },
+        { name: 'Wendy', email: 'wendy@dealer.example' },
+      ]);
+      expect(body.text).not.toContain('Ann');
+      expect(body.text).toContain('[v2=$9,999,999,999.99][v3=30 September 2099]');
+      expect(/v0=([^\]]*)/.exec(body.text)![1]).toHaveLength(120);
+      expect(/v5=([^\]]*)/.exec(body.text)![1]).toHaveLength(2000);
+      expect(body.subject).toHaveLength(122);
+    });
+
+    test('has no value where there may be none, and says what is then in the way', async () => {
+      const { body } = await preview({ template, dealId, sample: 'empty' }, admin.token);
+      expect(body.text).toMatch(
+        /^\[v0=\]\[v1=\[Value 1\]\]\[v2=\]\[v3=\]\[v4=\d+ \w+ \d{4}\]\[v5=by default\]\n$/,
+      );
+      expect(body.problems).toContain('Value 1 has no value.');
+    });
+
+    test('is not sent', async () => {
+      expect(await office.send({ dealId, sample: 'longest' })).toMatchObject({
+        status: 400,
+        body: { errors: { sample: 'Unknown field' } },
+      });
+    });
+
+    test('is what the contract takes, and not a character more', () => {
+      for (const [field, value] of Object.entries(LONGEST_DEAL)) {
+        const schema = NewDeal.shape[field as keyof typeof LONGEST_DEAL];
+        expect(schema.safeParse(value).success, field).toBe(true);
+        const isBounded = !['customerNumber', 'customerEmail', 'deliveryDate'].includes(field);
+        const more = typeof value === 'number' ? value + 0.01 : `${value}x`;
+        if (isBounded) expect(schema.safeParse(more).success, field).toBe(false);
+      }
+    });
   });
 });

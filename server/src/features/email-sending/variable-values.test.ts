@@ -27,6 +27,7 @@ const deal = {
 const subjects: Subjects = {
   // A deal as somebody sees it who may not see its number.
   deal: deal as Deal,
+  deals: [deal as Deal],
   dealership: { name: 'Harbour', address: undefined },
   contact: { name: 'Sam' },
   sender: { name: 'Kim', email: 'kim@example.com' },

@@ -2,11 +2,28 @@ import type { Contact } from '@forecourt/contract/dealerships';
 import type { Deal } from '@forecourt/contract/deals';
 import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
+import { dealTable, type DealTable } from './deal-table.ts';
 import { formatValue } from './formats.ts';
+
+/** What messages tell of a deal. */
+type DealFacts = Pick<
+  Deal,
+  | 'customerName'
+  | 'customerNumber'
+  | 'customerEmail'
+  | 'dealNumber'
+  | 'vehicle'
+  | 'deliveryDate'
+  | 'saleAmount'
+  | 'status'
+  | 'notes'
+>;
 
 /** What a message is about, as its sender may see it: what they may not see is not in here. */
 export type Subjects = {
-  deal: Deal | undefined;
+  deal: DealFacts | undefined;
+  /** All that the message is about: those of a digest, or the one. */
+  deals: DealFacts[];
   dealership: { name: string; address: string | undefined } | undefined;
   contact: Pick<Contact, 'name'> | undefined;
   sender: { name: string; email: string };
@@ -25,6 +42,9 @@ const LOOKUP: Record<LinkedData, (subjects: Subjects) => string | number | null 
   'deal.saleAmount': ({ deal }) => deal?.saleAmount,
   'deal.status': ({ deal }) => deal?.status,
   'deal.notes': ({ deal }) => deal?.notes,
+  // Where only a line of text can stand. A table by itself is one (deal-table.ts).
+  'deals.table': ({ deals }) => deals.map(({ customerName }) => customerName ?? '').join(', '),
+  'deals.count': ({ deals }) => String(deals.length),
   'dealership.name': ({ dealership }) => dealership?.name,
   'dealership.address': ({ dealership }) => dealership?.address,
   'contact.name': ({ contact }) => contact?.name,
@@ -37,6 +57,8 @@ const LOOKUP: Record<LinkedData, (subjects: Subjects) => string | number | null 
 export type ResolvedValues = {
   /** Every declared key with its text; empty where there is nothing to say. */
   values: Map<string, string>;
+  /** The tables of deals among them, for where there is room for one. */
+  tables: Map<string, DealTable>;
   /** Required variables that have no value. */
   missing: TemplateVariable[];
 };
@@ -59,10 +81,14 @@ export function resolveVariables(
     );
   }
   const values = new Map<string, string>();
+  const tables = new Map<string, DealTable>();
   for (const { key, linkedData, defaultValue } of variables) {
     const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';
     const linked = linkedData ? formatValue(linkedData, LOOKUP[linkedData](subjects)) : '';
     values.set(key, typed || linked || defaultValue);
+    if (linkedData === 'deals.table' && !typed && subjects.deals.length > 0) {
+      tables.set(key, dealTable(subjects.deals));
+    }
   }
-  return { values, missing: variables.filter(({ key, required }) => required && !values.get(key)) };
+  return { values, tables, missing: variables.filter(({ key, required }) => required && !values.get(key)) };
 }

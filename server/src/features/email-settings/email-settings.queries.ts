@@ -1,3 +1,4 @@
+import type { MailProvider } from '@forecourt/contract/email-settings';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
@@ -17,6 +18,8 @@ const people = (db: Db | Tx) =>
       'settings.smtp_user',
       'settings.smtp_password',
       'settings.smtp_from_email',
+      'settings.provider',
+      'settings.refresh_token',
       'settings.last_verified',
       'settings.paused_because',
       'settings.version',
@@ -44,10 +47,12 @@ export type SettingsColumns = {
   smtp_port: number;
   smtp_secure: boolean;
   smtp_user: string;
-  smtp_password: string;
   smtp_from_email: string;
   last_verified: string | null;
-};
+} & (
+  | { smtp_password: string; provider: null; refresh_token: null }
+  | { smtp_password: null; provider: MailProvider; refresh_token: string }
+);
 
 /** A pause belongs to the settings before and is forgotten; so is a test, unless these passed one: `last_verified`. */
 export async function saveSettings(db: Tx, userId: string, columns: SettingsColumns): Promise<void> {

@@ -16,6 +16,16 @@ export const createEmailSettingsRoutes = (
     allow: settingsAdmin,
     handle: (ctx, { body }) => settings.verify(ctx, ctx.viewer.userId, body),
   },
+  'GET /email-settings/mailbox': { allow: signedIn, handle: (ctx) => settings.mailbox.get(ctx) },
+  'POST /email-settings/mailbox/connect': {
+    allow: signedIn,
+    handle: (ctx, { body }) => settings.mailbox.connect(ctx, body),
+  },
+  'POST /email-settings/mailbox/finish': {
+    allow: signedIn,
+    handle: (ctx, { body }) => settings.mailbox.finish(ctx, body),
+  },
+  'DELETE /email-settings/mailbox': { allow: signedIn, handle: (ctx) => settings.mailbox.disconnect(ctx) },
   'GET /email-settings/users': { allow: settingsAdmin, handle: (ctx) => settings.listUsers(ctx) },
   'GET /email-settings/user/:id': {
     allow: settingsAdmin,

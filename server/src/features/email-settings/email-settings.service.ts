@@ -1,23 +1,27 @@
 import type { Role } from '@forecourt/contract/auth';
-import type { EmailSettings, EmailSettingsInput } from '@forecourt/contract/email-settings';
+import type { EmailSettings, EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
-import type { SmtpAccount } from '../../platform/mail/smtp.ts';
+import type { PasswordAccount, SmtpAccount } from '../../platform/mail/smtp.ts';
 import { verifyAccount } from '../../platform/mail/verify.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { createAccessTokens } from './access-tokens.ts';
 import * as queries from './email-settings.queries.ts';
+import { registeredProviders, type Providers } from './mail-providers.ts';
+import { createMailboxService } from './mailbox.service.ts';
 
 const entity = 'email-settings' as const;
 const VERIFICATIONS_PER_MINUTE = 10;
 
 /** A person's mail server as the queue uses it. */
 export type SenderAccount = {
-  account: SmtpAccount;
+  /** How to sign in. Throws SmtpFailure where a connected mailbox gives no access. */
+  open(): Promise<SmtpAccount>;
   fromAddress: string;
   /** A person who left sends nothing any more. */
   isActive: boolean;
@@ -27,7 +31,10 @@ export type SenderAccount = {
   pausedBecause: string | null;
 };
 
-type Parts = { secrets: Secrets; config: Config };
+type Parts = { secrets: Secrets; config: Config; providers?: Providers };
+
+type WithPassword = EmailSettingsInput & { smtpPassword: string };
+type Written = { input: EmailSettingsInput; password: string; lastVerified: string | null };
 
 const place = (userId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId: userId });
 
@@ -35,8 +42,13 @@ const place = (userId: string) => ({ table: 'email_settings', column: 'smtp_pass
  * Mail servers of people (spec.md sections 2 and 7, product.md section 6). Passwords are written only: sealed
  * in the database, never in an answer, the log or the audit.
  */
-export function createEmailSettingsService({ secrets, config }: Parts) {
+export function createEmailSettingsService({
+  secrets,
+  config,
+  providers = registeredProviders(config),
+}: Parts) {
   const outbound = createOutbound(config);
+  const tokens = createAccessTokens({ secrets, providers });
   const passwordOf = (row: queries.PersonRow) =>
     row.smtp_password === null ? null : secrets.open(row.smtp_password, place(row.id));
 
@@ -50,8 +62,9 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
     smtpSecure: row.smtp_secure ?? false,
     smtpUser: row.smtp_user ?? '',
     smtpFromEmail: row.smtp_from_email ?? '',
+    provider: row.provider as MailProvider | null,
     hasSettings: row.version !== null,
-    isConfigured: passwordOf(row) !== null,
+    isConfigured: passwordOf(row) !== null || tokens.open(row) !== null,
     lastVerified: row.last_verified,
   });
 
@@ -66,11 +79,42 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
     return stored;
   }
 
+  async function write(
+    tx: Tx,
+    actor: Actor,
+    row: queries.PersonRow,
+    { input, password, lastVerified }: Written,
+  ) {
+    await queries.saveSettings(tx, row.id, {
+      smtp_host: input.smtpHost,
+      smtp_port: input.smtpPort,
+      smtp_secure: input.smtpSecure,
+      smtp_user: input.smtpUser,
+      smtp_password: secrets.seal(password, place(row.id)),
+      smtp_from_email: input.smtpFromEmail,
+      provider: null,
+      refresh_token: null,
+      last_verified: lastVerified,
+    });
+    const after = await load({ db: tx }, row.id);
+    await audit(tx, actor, {
+      action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
+      entity,
+      recordId: row.id,
+      version: after.version,
+      before: row.version === null ? null : recorded(present(row)),
+      after: { ...recorded(present(after)), passwordChanged: input.smtpPassword !== undefined },
+    });
+    return after;
+  }
+
   /** Settings that were tested first and saved then are recognised by this. */
   const fingerprint = (userId: string, input: EmailSettingsInput, password: string) =>
     secrets.fingerprint(JSON.stringify([accountOf(input, password), input.smtpFromEmail]), place(userId));
 
   return {
+    mailbox: createMailboxService({ secrets, config, providers, tokens }),
+
     get: async (ctx: Context, userId: string): Promise<EmailSettings> => present(await load(ctx, userId)),
 
     async listUsers(ctx: Context): Promise<{ items: EmailSettings[]; total: number }> {
@@ -89,30 +133,16 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
           isSameServer(row, input) &&
           row.smtp_from_email === input.smtpFromEmail;
         if (isUnchanged) return present(row);
-        await queries.saveSettings(inner.db, userId, {
-          smtp_host: input.smtpHost,
-          smtp_port: input.smtpPort,
-          smtp_secure: input.smtpSecure,
-          smtp_user: input.smtpUser,
-          smtp_password: secrets.seal(password, place(userId)),
-          smtp_from_email: input.smtpFromEmail,
-          last_verified: await queries.passedAt(
-            inner.db,
-            ctx.viewer.userId,
-            fingerprint(userId, input, password),
-          ),
-        });
-        const after = await load(inner, userId);
-        await audit(inner.db, ctx, {
-          action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
-          entity,
-          recordId: userId,
-          version: after.version,
-          before: row.version === null ? null : recorded(present(row)),
-          after: { ...recorded(present(after)), passwordChanged: input.smtpPassword !== undefined },
-        });
-        return present(after);
+        const tried = fingerprint(userId, input, password);
+        const lastVerified = await queries.passedAt(inner.db, ctx.viewer.userId, tried);
+        return present(await write(inner.db, ctx, row, { input, password, lastVerified }));
       });
+    },
+
+    /** Gives a person a mail server that this program itself has opened. */
+    async provide(tx: Tx, actor: Actor, userId: string, input: WithPassword): Promise<void> {
+      const row = await queries.lockPerson(tx, userId);
+      if (row) await write(tx, actor, row, { input, password: input.smtpPassword, lastVerified: null });
     },
 
     async remove(ctx: Context, userId: string): Promise<undefined> {
@@ -134,8 +164,8 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
      * saved already, else when they are saved within the hour.
      */
     async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
-      await countTest(ctx);
       const row = await load(ctx, userId);
+      await countTest(ctx);
       const account = accountOf(input, passwordFor(row, input));
       await verifyAccount(outbound, account, input.smtpFromEmail).catch(refuse);
       const isSaved =
@@ -165,10 +195,10 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
     /** How this person's mail goes out; undefined where there are no settings that can be used. */
     async senderAccount(db: Db | Tx, userId: string): Promise<SenderAccount | undefined> {
       const row = await queries.findPerson(db, userId);
-      const password = row && passwordOf(row);
-      if (!row || password === null || password === undefined) return undefined;
+      if (!row || !present(row).isConfigured) return undefined;
+      const password = passwordOf(row);
       return {
-        account: accountOf(present(row), password),
+        open: async () => (password === null ? tokens.accountOf(db, row) : accountOf(present(row), password)),
         fromAddress: row.smtp_from_email!,
         isActive: row.is_active,
         revision: row.version!,
@@ -192,7 +222,7 @@ export function createEmailSettingsService({ secrets, config }: Parts) {
 
 export type EmailSettingsService = ReturnType<typeof createEmailSettingsService>;
 
-async function load(ctx: Context, userId: string): Promise<queries.PersonRow> {
+async function load(ctx: { db: Db | Tx }, userId: string): Promise<queries.PersonRow> {
   const row = await queries.findPerson(ctx.db, userId);
   if (!row) throw new AppError('NOT_FOUND');
   return row;
@@ -215,7 +245,7 @@ const isSameServer = (row: queries.PersonRow, input: ServerFields): boolean =>
   row.smtp_user === input.smtpUser &&
   row.smtp_secure === input.smtpSecure;
 
-const accountOf = (input: ServerFields, password: string): SmtpAccount => ({
+const accountOf = (input: ServerFields, password: string): PasswordAccount => ({
   host: input.smtpHost,
   port: input.smtpPort,
   secure: input.smtpSecure,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { heldFields, inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
 
 type Fields = { name: string; subject: string; status: string; document: string; variables: string };
 
@@ -14,24 +15,32 @@ const SUMMARY = [
   'updated_at',
 ] as const;
 
-/** Without bodies, by name as people sort names. With an owner, that person's own only. */
-export const listTemplates = (db: Db | Tx, ownerId: string | undefined) =>
-  db
-    .selectFrom('email_templates')
+const held = (db: Db | Tx) => db.selectFrom('email_templates').select(heldFields('email-template'));
+
+/** Those in sight without bodies, by name as people sort names. */
+export const listTemplates = (db: Db | Tx, sight: Sight) =>
+  held(db)
     .select(SUMMARY)
-    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId!))
-    .orderBy(sql`name collate "en-AU-x-icu"`)
+    .where(inSight('email-template', sight))
+    .orderBy(sql`email_templates.name collate "en-AU-x-icu"`)
     .orderBy('id')
     .execute();
 
-export const findTemplate = (db: Db | Tx, id: string) =>
-  db.selectFrom('email_templates').selectAll().where('id', '=', id).executeTakeFirst();
+/** Of these templates those in sight. */
+export const findTemplates = (db: Db | Tx, sight: Sight, ids: string[]) =>
+  held(db)
+    .selectAll()
+    .where(inSight('email-template', sight))
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
+    .execute();
 
 export type TemplateSummaryRow = Awaited<ReturnType<typeof listTemplates>>[number];
-export type TemplateRow = NonNullable<Awaited<ReturnType<typeof findTemplate>>>;
+export type TemplateRow = Awaited<ReturnType<typeof findTemplates>>[number];
 
-export const lockTemplate = (db: Tx, id: string) =>
-  db.selectFrom('email_templates').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+/** One template, whoever sends with it. */
+export const findForMail = (db: Db | Tx, id: string): Promise<TemplateRow | undefined> =>
+  held(db).selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Whether it is there; in a transaction it then stays until the end of it. */
 export const templateStays = async (db: Db | Tx, id: string): Promise<boolean> =>
@@ -42,16 +51,17 @@ export const templateStays = async (db: Db | Tx, id: string): Promise<boolean> =
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
 
-/** Of these ids, those of templates that this person owns. */
-export const ownIds = async (db: Db | Tx, ids: string[], ownerId: string): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('email_templates')
-      .select('id')
-      .where('id', 'in', ids)
-      .where('owner_id', '=', ownerId)
-      .execute()
-  ).map((row) => row.id);
+/** Of these ids those in sight. Whoever sees all of them has seen those that are gone by now: for live events. */
+export async function visibleIds(db: Db | Tx, sight: Sight, ids: string[]): Promise<Set<string>> {
+  if (sight.all) return new Set(ids);
+  const rows = await db
+    .selectFrom('email_templates')
+    .select('id')
+    .where(inSight('email-template', sight))
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
 export async function insertTemplate(db: Tx, row: Fields & { id: string; owner_id: string }): Promise<void> {
   await db.insertInto('email_templates').values(row).execute();
@@ -69,16 +79,26 @@ export async function deleteTemplate(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('email_templates').where('id', '=', id).execute();
 }
 
+type NewVersion = { id: string; templateId: string; createdBy: string; restoredFrom?: number };
+
 /** Keeps the template as it is now as one of its versions. */
 export async function insertVersion(
   db: Tx,
-  id: string,
-  templateId: string,
-  createdBy: string,
+  { id, templateId, createdBy, restoredFrom }: NewVersion,
 ): Promise<void> {
   await db
     .insertInto('email_template_versions')
-    .columns(['id', 'template_id', 'version', 'name', 'subject', 'document', 'variables', 'created_by'])
+    .columns([
+      'id',
+      'template_id',
+      'version',
+      'name',
+      'subject',
+      'document',
+      'variables',
+      'created_by',
+      'restored_from',
+    ])
     .expression((eb) =>
       eb
         .selectFrom('email_templates')
@@ -92,17 +112,17 @@ export async function insertVersion(
           'document',
           'variables',
           sql<string>`${createdBy}::uuid`.as('created_by'),
+          sql<number | null>`${restoredFrom ?? null}::integer`.as('restored_from'),
         ]),
     )
     .execute();
 }
 
-export const listVersions = (db: Db | Tx, templateId: string) =>
+const versionsOf = (db: Db | Tx, templateId: string) =>
   db
     .selectFrom('email_template_versions as versions')
     .innerJoin('users', 'users.id', 'versions.created_by')
     .where('versions.template_id', '=', templateId)
-    .orderBy('versions.version', 'desc')
     .select([
       'versions.id',
       'versions.version',
@@ -110,8 +130,18 @@ export const listVersions = (db: Db | Tx, templateId: string) =>
       'users.name as createdBy',
       'versions.name',
       'versions.subject',
-    ])
-    .execute();
+      'versions.restored_from as restoredFrom',
+    ]);
+
+/** Newest first, without what they say. */
+export const listVersions = (db: Db | Tx, templateId: string) =>
+  versionsOf(db, templateId).orderBy('versions.version', 'desc').execute();
+
+export const findVersion = (db: Db | Tx, templateId: string, version: number) =>
+  versionsOf(db, templateId)
+    .where('versions.version', '=', version)
+    .select(['versions.document', 'versions.variables'])
+    .executeTakeFirst();
 
 /**
  * Contacts name their template: a new name is written to all of them, and each dealership concerned counts as
@@ -133,7 +163,10 @@ export const renameInContacts = (db: Tx, from: string, to: string) =>
     .execute();
 
 /** How many dealerships have it as their default or name it for a contact. */
-export const countDealershipsUsing = async (db: Tx, { id, name }: TemplateRow): Promise<number> =>
+export const countDealershipsUsing = async (
+  db: Db | Tx,
+  { id, name }: Pick<TemplateRow, 'id' | 'name'>,
+): Promise<number> =>
   (
     await db
       .selectFrom('dealerships')

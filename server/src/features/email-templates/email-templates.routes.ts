@@ -2,16 +2,40 @@ import type { emailTemplateRoutes } from '@forecourt/contract/email-templates';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
+import type { TemplateUsageService } from './template-usage.service.ts';
 
-/** Everybody signed in may ask; the service shows what the viewer's rights allow. Writing is for managers. */
+/** Everybody signed in may ask; the service shows what the viewer's rights allow. Writing is for managers, sharing for owners. */
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
+  usage: TemplateUsageService,
 ): Routes<typeof emailTemplateRoutes> => ({
   'GET /email-templates': { allow: signedIn, handle: (ctx) => templates.list(ctx) },
+  'GET /email-templates/usage': { allow: signedIn, handle: (ctx) => usage.counts(ctx) },
+  'GET /email-templates/:id/usage': {
+    allow: signedIn,
+    handle: (ctx, { params }) => usage.of(ctx, params.id),
+  },
   'GET /email-templates/:id': { allow: signedIn, handle: (ctx, { params }) => templates.get(ctx, params.id) },
   'GET /email-templates/:id/versions': {
     allow: signedIn,
     handle: (ctx, { params }) => templates.versions(ctx, params.id),
+  },
+  'GET /email-templates/:id/versions/:number': {
+    allow: signedIn,
+    handle: (ctx, { params }) => templates.version(ctx, params.id, params.number),
+  },
+  'POST /email-templates/:id/versions/:number/restore': {
+    allow: templateManager,
+    handle: (ctx, { params, body }) =>
+      templates.restoreVersion(ctx, params.id, { number: params.number, version: body.version }),
+  },
+  'POST /email-templates/images': {
+    allow: templateManager,
+    handle: (ctx, { file }) => templates.images.add(ctx, file),
+  },
+  'GET /email-templates/images/:id': {
+    allow: signedIn,
+    handle: (ctx, { params }) => templates.images.open(ctx, params.id),
   },
   'POST /email-templates': { allow: templateManager, handle: (ctx, { body }) => templates.create(ctx, body) },
   'PUT /email-templates/:id': {
@@ -21,5 +45,22 @@ export const createEmailTemplateRoutes = (
   'DELETE /email-templates/:id': {
     allow: templateManager,
     handle: (ctx, { params }) => templates.remove(ctx, params.id),
+  },
+  'PUT /email-templates/:id/sharing': {
+    allow: signedIn,
+    handle: (ctx, { params, body }) => templates.sharing.replace(ctx, params.id, body),
+  },
+  'POST /email-templates/bulk-share': {
+    allow: signedIn,
+    handle: async (ctx, { body }) => ({
+      templates: await templates.sharing.add(ctx, body.templateIds, body.sharedWith),
+    }),
+  },
+  'POST /email-templates/transfer-ownership': {
+    allow: signedIn,
+    handle: async (ctx, { body: { resourceIds, ...transfer } }) => {
+      const items = await templates.sharing.transfer(ctx, resourceIds, transfer);
+      return { items, total: items.length };
+    },
   },
 });

@@ -1,5 +1,6 @@
-import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
+import type { EmailTemplateInput, SimpleBlock } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
+import { simpleBlocksOf } from './document-parts.ts';
 import { keysUsed } from './placeholders.ts';
 
 /** The most that a document may take up as JSON (security.md D2). */
@@ -7,7 +8,8 @@ const MAX_BYTES = 256 * 1024;
 
 /**
  * Refuses with the field's name: a document that is too large, a key that is declared twice and, once the
- * template is active, a variable that is used but not declared. A draft may still name anything.
+ * template is active, a variable that is used but not declared and a button without text. A draft may still name
+ * anything.
  */
 export function checkTemplate(input: EmailTemplateInput): void {
   const issues: { path: PropertyKey[]; message: string }[] = [];
@@ -21,6 +23,9 @@ export function checkTemplate(input: EmailTemplateInput): void {
     declared.add(key);
   }
   if (input.status === 'active') {
+    if (simpleBlocksOf(input.document).some(isButtonWithoutText)) {
+      issues.push({ path: ['document'], message: 'A button has no text' });
+    }
     for (const [field, keys] of Object.entries(keysUsed(input.subject, input.document))) {
       const unknown = keys.filter((key) => !declared.has(key));
       if (unknown.length > 0) issues.push({ path: [field], message: undeclared(unknown) });
@@ -31,3 +36,7 @@ export function checkTemplate(input: EmailTemplateInput): void {
 
 const undeclared = (keys: string[]) =>
   `${keys.map((key) => `{{${key}}}`).join(', ')} ${keys.length === 1 ? 'is not a declared variable' : 'are not declared variables'}`;
+
+const isButtonWithoutText = (block: SimpleBlock): boolean =>
+  block.type === 'button' &&
+  block.content.every((inline) => inline.type === 'text' && inline.text.trim() === '');

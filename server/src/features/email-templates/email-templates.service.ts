@@ -3,21 +3,29 @@ import {
   type TemplateDocument,
   type TemplateVariable,
   type EmailTemplate,
+  type EmailTemplateChanges,
   type EmailTemplateInput,
   type EmailTemplateSummary,
+  type NewEmailTemplate,
   type TemplateStatus,
+  type TemplateVersionContent,
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import { abilities, canManage, canView, canViewAll } from './email-templates.policy.ts';
+import type { UnseenChange } from '../../platform/live/events.ts';
+import { createRecords } from '../../platform/records.ts';
+import { presentHeld, recordedHeld, wasHeld } from '../../platform/sharing/held.ts';
+import { createSharing } from '../../platform/sharing/sharing.ts';
+import { abilities, canManage, canView, everything, sightOf } from './email-templates.policy.ts';
 import * as queries from './email-templates.queries.ts';
 import { checkTemplate } from './email-templates.rules.ts';
+import { createTemplateImages } from './template-images.service.ts';
 
-export { splitPlaceholders } from './placeholders.ts';
+export { keysUsed, splitPlaceholders } from './placeholders.ts';
 
 const entity = 'email-template' as const;
 
@@ -26,24 +34,36 @@ export type MailTemplate = EmailTemplateInput & { id: string; version: number };
 
 /** Email templates and their versions (spec.md sections 2 and 7, product.md section 6). */
 export function createEmailTemplatesService() {
+  const find = (ctx: Context, ids: string[]) => queries.findTemplates(ctx.db, sightOf(ctx.viewer), ids);
+  const records = createRecords({ entity, find, present });
+  // Who shares or hands over has a list before them.
+  const sharing = createSharing(entity, createRecords({ entity, find, present: presentSummary }), abilities);
+
+  const images = createTemplateImages();
+
   return {
+    sharing,
+    images,
+
     /** Whether a viewer may write templates at all, saved or not. */
     canManage,
 
     /** Of these templates, those that the viewer sees: for live events. */
-    async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
-      return new Set(canViewAll(viewer) ? ids : await queries.ownIds(db, ids, viewer.userId));
-    },
+    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, sightOf(viewer), ids),
+
+    /** Whether a viewer who does not see a template now saw it as theirs until a change, judged by what it was. */
+    wasVisible: (viewer: Viewer, { past }: UnseenChange) => wasHeld(viewer, past.before),
 
     async list(ctx: Context): Promise<{ items: EmailTemplateSummary[]; total: number }> {
-      const rows = await queries.listTemplates(ctx.db, onlyOwn(ctx.viewer));
+      const rows = await queries.listTemplates(ctx.db, sightOf(ctx.viewer));
       return { items: rows.map((row) => presentSummary(ctx.viewer, row)), total: rows.length };
     },
 
-    get: async (ctx: Context, id: string): Promise<EmailTemplate> => present(ctx.viewer, await load(ctx, id)),
+    get: async (ctx: Context, id: string): Promise<EmailTemplate> =>
+      present(ctx.viewer, await records.loadOne(ctx, id)),
 
     async versions(ctx: Context, id: string) {
-      await load(ctx, id);
+      await records.loadOne(ctx, id);
       const items = await queries.listVersions(ctx.db, id);
       return { items, total: items.length };
     },
@@ -59,7 +79,7 @@ export function createEmailTemplatesService() {
       ctx: Context,
       id: string,
     ): Promise<{ template: MailTemplate; mayOpen: boolean } | undefined> {
-      const row = await queries.findTemplate(ctx.db, id);
+      const row = await queries.findForMail(ctx.db, id);
       return (
         row && {
           template: { ...contentOf(row), id, version: row.version },
@@ -70,7 +90,7 @@ export function createEmailTemplatesService() {
 
     /** Every template by name, and whether the viewer may open it; sending judges which of them may be used. */
     async listForMail(ctx: Context) {
-      const rows = await queries.listTemplates(ctx.db, undefined);
+      const rows = await queries.listTemplates(ctx.db, everything(ctx.viewer));
       return rows.map((row) => ({
         id: row.id,
         name: row.name,
@@ -79,20 +99,26 @@ export function createEmailTemplatesService() {
       }));
     },
 
-    async create(ctx: Context, input: EmailTemplateInput): Promise<EmailTemplate> {
+    /** How many dealerships use it, seen or not. */
+    countUsing: (ctx: Context, template: { id: string; name: string }): Promise<number> =>
+      queries.countDealershipsUsing(ctx.db, template),
+
+    async create(ctx: Context, input: NewEmailTemplate): Promise<EmailTemplate> {
       checkTemplate(input);
       return inTransaction(ctx, async (inner) => {
         const id = newId();
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId };
         await refusingTakenName(queries.insertTemplate(inner.db, row));
-        await queries.insertVersion(inner.db, newId(), id, ctx.viewer.userId);
-        const created = present(ctx.viewer, await load(inner, id));
+        await images.keepFor(inner, id, input.document);
+        await keepVersion(inner, id);
+        const shared = await sharing.said(inner, await records.loadOne(inner, id), input);
+        const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'email-template.created',
           entity,
           recordId: id,
           version: created.version,
-          after: recorded(created),
+          after: { ...contentOf(input), ...shared?.after },
         });
         return created;
       });
@@ -102,36 +128,62 @@ export function createEmailTemplatesService() {
      * Saves a template as its next version; saving what is there already changes nothing. A new name goes to all
      * contacts that name the template. Throws CONFLICT with the current record when `version` is an older one.
      */
-    async update(ctx: Context, id: string, input: EmailTemplateInput): Promise<EmailTemplate> {
-      return inTransaction(ctx, async (inner) => {
-        const row = visible(ctx.viewer, await queries.lockTemplate(inner.db, id));
-        const before = present(ctx.viewer, row);
-        requireAbility(before.abilities.edit);
-        if (input.version !== undefined && input.version !== before.version) {
-          throw new AppError('CONFLICT', { current: before });
-        }
-        checkTemplate(input);
-        if (isDeepStrictEqual(contentOf(row), withoutVersion(input))) return before;
-        await refusingTakenName(queries.updateTemplate(inner.db, id, fieldsOf(input)));
-        await queries.insertVersion(inner.db, newId(), id, ctx.viewer.userId);
-        if (input.name !== row.name) await renameInContacts(inner, row.name, input.name);
-        const after = present(ctx.viewer, await load(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'email-template.updated',
-          entity,
-          recordId: id,
-          version: after.version,
-          before: recorded(before),
-          after: recorded(after),
-        });
-        return after;
-      });
+    update: (ctx: Context, id: string, input: EmailTemplateChanges): Promise<EmailTemplate> =>
+      records.change(
+        ctx,
+        id,
+        { action: 'updated', allowed: (row) => abilities(ctx.viewer, row).edit, version: input.version },
+        async (inner, row) => {
+          checkTemplate(input);
+          const [before, after] = [contentOf(row), contentOf(input)];
+          const shared = await sharing.said(inner, row, input);
+          const isRewritten = !isDeepStrictEqual(before, after);
+          if (!isRewritten && !shared) return undefined;
+          await refusingTakenName(queries.updateTemplate(inner.db, id, fieldsOf(input)));
+          if (isRewritten) {
+            await images.keepFor(inner, id, input.document);
+            await keepVersion(inner, id);
+          }
+          if (input.name !== row.name) await renameInContacts(inner, row.name, input.name);
+          return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
+        },
+      ),
+
+    /** One saved state with all that it says. */
+    async version(ctx: Context, id: string, number: number): Promise<TemplateVersionContent> {
+      await records.loadOne(ctx, id);
+      return versionOf(ctx, id, number);
     },
+
+    /**
+     * Saves subject, body and variables of an earlier version as the newest one; what is like that already stays.
+     * Name and status are what they are now: contacts go by the name. Throws as `update` does.
+     */
+    restoreVersion: (
+      ctx: Context,
+      id: string,
+      { number, version }: { number: number; version: number | undefined },
+    ): Promise<EmailTemplate> =>
+      records.change(
+        ctx,
+        id,
+        { action: 'restored', allowed: (row) => abilities(ctx.viewer, row).edit, version },
+        async (inner, row) => {
+          const before = contentOf(row);
+          const { subject, document, variables } = await versionOf(inner, id, number);
+          const after = { ...before, subject, document, variables };
+          checkTemplate(after);
+          if (isDeepStrictEqual(before, after)) return undefined;
+          await queries.updateTemplate(inner.db, id, fieldsOf(after));
+          await keepVersion(inner, id, number);
+          return { before, after: { ...after, restoredFrom: number } };
+        },
+      ),
 
     /** Throws IN_USE with the number of dealerships that use it. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
-        const row = visible(ctx.viewer, await queries.lockTemplate(inner.db, id));
+        const row = (await records.locked(inner, [id]))[0]!;
         requireAbility(abilities(ctx.viewer, row).delete);
         const users = await queries.countDealershipsUsing(inner.db, row);
         if (users > 0) {
@@ -144,7 +196,7 @@ export function createEmailTemplatesService() {
           action: 'email-template.deleted',
           entity,
           recordId: id,
-          before: recorded(present(ctx.viewer, row)),
+          before: { ...contentOf(row), ...recordedHeld(entity, row) },
         });
       });
     },
@@ -153,16 +205,29 @@ export function createEmailTemplatesService() {
 
 export type EmailTemplatesService = ReturnType<typeof createEmailTemplatesService>;
 
-const onlyOwn = (viewer: Viewer) => (canViewAll(viewer) ? undefined : viewer.userId);
-
-function visible(viewer: Viewer, row: queries.TemplateRow | undefined): queries.TemplateRow {
-  if (!row || !canView(viewer, row)) throw new AppError('NOT_FOUND');
-  return row;
+async function versionOf({ db }: Context, id: string, number: number): Promise<TemplateVersionContent> {
+  const found = await queries.findVersion(db, id, number);
+  if (!found) throw new AppError('NOT_FOUND');
+  return {
+    id: found.id,
+    version: found.version,
+    createdAt: found.createdAt,
+    createdBy: found.createdBy,
+    restoredFrom: found.restoredFrom,
+    name: found.name,
+    subject: found.subject,
+    document: found.document as TemplateDocument,
+    variables: found.variables as TemplateVariable[],
+  };
 }
 
-async function load(ctx: Context, id: string): Promise<queries.TemplateRow> {
-  return visible(ctx.viewer, await queries.findTemplate(ctx.db, id));
-}
+const keepVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, restoredFrom?: number) =>
+  queries.insertVersion(db, {
+    id: newId(),
+    templateId,
+    createdBy: viewer.userId,
+    ...(restoredFrom !== undefined && { restoredFrom }),
+  });
 
 /** The unique index decides, so that two people cannot take one name at once. */
 async function refusingTakenName(writing: Promise<void>): Promise<void> {
@@ -187,20 +252,13 @@ async function renameInContacts(ctx: Context & { db: Tx }, from: string, to: str
   }
 }
 
-const withoutVersion = ({ name, subject, status, document, variables }: EmailTemplateInput) => ({
-  name,
-  subject,
-  status,
-  document,
-  variables,
-});
-
-const contentOf = (row: queries.TemplateRow) => ({
-  name: row.name,
-  subject: row.subject,
-  status: row.status as TemplateStatus,
-  document: row.document as TemplateDocument,
-  variables: row.variables as TemplateVariable[],
+/** What a person writes of a template; who shares it is written in its own way. */
+const contentOf = (template: queries.TemplateRow | EmailTemplateInput) => ({
+  name: template.name,
+  subject: template.subject,
+  status: template.status as TemplateStatus,
+  document: template.document as TemplateDocument,
+  variables: template.variables as TemplateVariable[],
 });
 
 const fieldsOf = ({ document, variables, ...input }: EmailTemplateInput) => ({
@@ -211,20 +269,13 @@ const fieldsOf = ({ document, variables, ...input }: EmailTemplateInput) => ({
   variables: JSON.stringify(variables),
 });
 
-const recorded = ({ name, subject, status, document, variables }: EmailTemplate) => ({
-  name,
-  subject,
-  status,
-  document,
-  variables,
-});
-
 const presentSummary = (viewer: Viewer, row: queries.TemplateSummaryRow): EmailTemplateSummary => ({
   _id: row.id,
   id: row.id,
   name: row.name,
   subject: row.subject,
   status: row.status as TemplateStatus,
+  ...presentHeld(viewer, entity, row),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -39,6 +39,17 @@ const variable = (key: string, changes: object = {}) => ({
   ...changes,
 });
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+const button = (href: string, content: object[] = [{ type: 'text', text: 'Look' }]) => ({
+  type: 'button',
+  href,
+  content,
+});
+/** A table whose rows have so many cells. */
+const table = (cells: number[], content: object[] = []) => ({
+  type: 'table',
+  hasHeader: false,
+  rows: cells.map((length) => ({ cells: Array.from({ length }, () => ({ content })) })),
+});
 let count = 0;
 const template = (changes: object = {}) => ({
   name: `Daily ${(count += 1)}`,
@@ -64,7 +75,7 @@ describe('adding a template', () => {
     [{ name: ' ' }, { name: 'Template name is required' }],
     [{ subject: '' }, { subject: 'Subject is required' }],
     [{ subject: 'a\r\nBcc: x@y.example' }, { subject: 'Must be one line of plain text' }],
-    [{ document: { blocks: [{ type: 'script' }] } }, { 'document.blocks.0': expect.any(String) }],
+    [{ document: { blocks: [{ type: 'script' }] } }, { 'document.blocks.0.type': expect.any(String) }],
     [{ document: { blocks: [paragraph('x')], html: '<b>' } }, { 'document.html': 'Unknown field' }],
     [
       { variables: [variable('a'), variable('a')], subject: 'x' },
@@ -93,6 +104,61 @@ describe('adding a template', () => {
         },
       },
       { document: '{{a}}, {{b}} are not declared variables' },
+    ],
+    [
+      { document: { blocks: [{ type: 'conditional', key: 'rego', blocks: [paragraph('{{plate}}')] }] } },
+      { document: '{{rego}}, {{plate}} are not declared variables' },
+    ],
+    [
+      { document: { blocks: [{ type: 'conditional', key: 'a b', blocks: [] }] } },
+      { 'document.blocks.0.key': expect.stringContaining('A key starts with a letter') },
+    ],
+    [
+      {
+        document: {
+          blocks: [
+            { type: 'conditional', key: 'a', blocks: [{ type: 'conditional', key: 'a', blocks: [] }] },
+          ],
+        },
+      },
+      { 'document.blocks.0.blocks.0.type': expect.any(String) },
+    ],
+    [
+      { document: { blocks: [button('javascript:alert(1)')] } },
+      { 'document.blocks.0.href': expect.any(String) },
+    ],
+    [
+      { document: { blocks: [button('data:text/html,x')] } },
+      { 'document.blocks.0.href': expect.any(String) },
+    ],
+    [
+      { document: { blocks: [button('https://x.example', [{ type: 'text', text: 'x', marks: [] }])] } },
+      { 'document.blocks.0.content.0.marks': 'Unknown field' },
+    ],
+    [
+      { document: { blocks: [{ ...button('https://x.example'), onclick: 'x' }] } },
+      { 'document.blocks.0.onclick': 'Unknown field' },
+    ],
+    [{ document: { blocks: [button('https://x.example', [])] } }, { document: 'A button has no text' }],
+    [
+      { document: { blocks: [{ type: 'conditional', key: 'name', blocks: [button('tel:1', [])] }] } },
+      { document: 'A button has no text' },
+    ],
+    [
+      { document: { blocks: [table([1, 2])] } },
+      { 'document.blocks.0.rows': 'All rows must have the same number of cells' },
+    ],
+    [
+      { document: { blocks: [table([9])] } },
+      { 'document.blocks.0.rows.0.cells': 'A table has at most 8 columns' },
+    ],
+    [
+      { document: { blocks: [table(Array.from({ length: 101 }, () => 1))] } },
+      { 'document.blocks.0.rows': 'A table has at most 100 rows' },
+    ],
+    [
+      { document: { blocks: [table([1], [{ type: 'variable', key: 'price' }])] } },
+      { document: '{{price}} is not a declared variable' },
     ],
     [
       { document: { blocks: Array.from({ length: 14 }, () => paragraph('x'.repeat(20_000))) } },
@@ -138,6 +204,39 @@ describe('adding a template', () => {
       version: 1,
       after: { name: body.name },
     });
+  });
+});
+
+describe('hostile documents', () => {
+  const nested = (depth: number) => {
+    const head = '{"type":"conditional","key":"a","blocks":[';
+    return `${head.repeat(depth)}${']}'.repeat(depth)}`;
+  };
+  const raw = (blocks: string) =>
+    `{"name":"Deep","subject":"x","variables":[],"document":{"blocks":[${blocks}]}}`;
+
+  test.each<[string, string, string]>([
+    ['256 KB of nesting', nested(5950), 'document.blocks.0.blocks.0.type'],
+    ['256 KB of lists in each other', `${'['.repeat(131_000)}${']'.repeat(131_000)}`, 'document.blocks.0'],
+    [
+      '256 KB of blocks that are none',
+      Array.from({ length: 13_000 }, () => '{"type":"script"}').join(),
+      'document.blocks',
+    ],
+    ['a block of another product', '{"type":"iframe","src":"https://x.example"}', 'document.blocks.0.type'],
+    ['a block of HTML', '{"type":"paragraph","content":[],"html":"<b>"}', 'document.blocks.0.html'],
+  ])('%s: refused at once, with the field named', async (_what, blocks, field) => {
+    const start = performance.now();
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/api/email-templates',
+      headers: { authorization: `Bearer ${manager.token}`, 'content-type': 'application/json' },
+      payload: raw(blocks),
+    });
+    // Where the work grew with the square of the size this would be minutes.
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(reply.statusCode).toBe(400);
+    expect(Object.keys(reply.json().errors)).toContain(field);
   });
 });
 

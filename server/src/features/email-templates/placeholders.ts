@@ -1,4 +1,4 @@
-import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
 /** `{{key}}` with the shape of a variable's key; anything else between braces is ordinary text. */
 const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
@@ -25,8 +25,10 @@ export function splitPlaceholders(text: string): Piece[] {
 const keysIn = (text: string): string[] =>
   splitPlaceholders(text).flatMap((piece) => ('key' in piece ? [piece.key] : []));
 
-const inlinesOf = (block: Block): Inline[] => {
-  if (block.type === 'rule') return [];
+const inlinesOf = (block: SimpleBlock): Inline[] => {
+  if (block.type === 'rule' || block.type === 'image') return [];
+  if (block.type === 'table')
+    return block.rows.flatMap(({ cells }) => cells.flatMap(({ content }) => content));
   return 'items' in block ? block.items.flatMap((item) => item.content) : block.content;
 };
 
@@ -35,8 +37,13 @@ const keysOfInline = (inline: Inline): string[] => {
   return inline.type === 'text' ? keysIn(inline.text) : [];
 };
 
+const keysOfBlock = (block: Block): string[] =>
+  block.type === 'conditional'
+    ? [block.key, ...block.blocks.flatMap(keysOfBlock)]
+    : inlinesOf(block).flatMap(keysOfInline);
+
 /** Every key that a subject and a document name, each once, in reading order. */
 export const keysUsed = (subject: string, document: TemplateDocument) => ({
   subject: [...new Set(keysIn(subject))],
-  document: [...new Set(document.blocks.flatMap(inlinesOf).flatMap(keysOfInline))],
+  document: [...new Set(document.blocks.flatMap(keysOfBlock))],
 });

@@ -36,6 +36,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
+    await createRecord(client);
     const pending = await pendingMigrations(client, migrations);
     for (const migration of pending) {
       await apply(client, migration);
@@ -56,12 +57,25 @@ async function createSchemas(client: pg.Client): Promise<void> {
     const { rowCount } = await client.query('select 1 from pg_extension where extname = $1', [extension]);
     if (rowCount === 0) await client.query(`create extension ${extension} schema ${EXTENSION_SCHEMA}`);
   }
+}
+
+/** Where a schema says which migrations made it. */
+async function createRecord(client: pg.Client): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key,
     name text not null,
     checksum text not null,
     applied_at timestamptz not null default now()
   )`);
+}
+
+/**
+ * Runs migrations in whatever schema names are looked up in, for restores: an empty one is brought to the release
+ * that wrote a backup, and then, with its data, to this one.
+ */
+export async function migrateScratch(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await createRecord(client);
+  for (const migration of migrations) await apply(client, migration);
 }
 
 async function pendingMigrations(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {

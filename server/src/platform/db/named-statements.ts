@@ -15,8 +15,12 @@ const nameOf = (text: string): string | undefined => {
   return name;
 };
 
-/** Only reads and writes are worth preparing; `begin` and its kin are not. */
-const isStatement = (text: string) => /^\s*(select|insert|update|delete|with)\b/i.test(text);
+/**
+ * Only reads and writes are worth preparing; `begin` and its kin are not. What looks for a pattern is planned each time:
+ * a plan for any pattern would walk through the whole table for one that is rare.
+ */
+const isStatement = (text: string) =>
+  /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/ like \$/.test(text);
 
 /**
  * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it

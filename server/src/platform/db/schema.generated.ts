@@ -9,6 +9,12 @@ type Instant = ColumnType<string, string | Date, string | Date>;
 /** Read as the parsed value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>;
 
+export type AuditBlankingsTable = {
+  entry_id: number;
+  values_digest: Buffer;
+  order_id: number;
+};
+
 export type AuditEntriesTable = {
   id: Generated<number>;
   xid: Generated<string>;
@@ -23,6 +29,85 @@ export type AuditEntriesTable = {
   version: number | null;
   before: Json | null;
   after: Json | null;
+  salt: Generated<string | null>;
+};
+
+export type AuditHeadTable = {
+  only_row: Generated<boolean>;
+  number: number;
+  hash: Buffer;
+  signature: string;
+  key_id: string;
+};
+
+export type AuditSealedTable = {
+  entry_id: number;
+  seal: number;
+  digest: Buffer;
+};
+
+export type AuditSealsTable = {
+  number: number;
+  sealed_at: Generated<Instant>;
+  horizon: string;
+  entries: number;
+  hash: Buffer;
+  signature: string;
+  key_id: string;
+};
+
+export type BackupHostKeysTable = {
+  host: string;
+  port: number;
+  algorithm: string;
+  fingerprint: string;
+  pinned_at: Generated<Instant>;
+};
+
+export type BackupSettingsTable = {
+  only_row: Generated<boolean>;
+  scheduler_running: Generated<boolean>;
+  last_hour: Generated<Instant>;
+  hour_leased_until: Instant | null;
+  last_problem: string | null;
+  last_drill: string | null;
+  ssh_enabled_at: Instant | null;
+  ssh_host: Generated<string>;
+  ssh_port: Generated<number>;
+  ssh_username: Generated<string>;
+  ssh_auth_method: Generated<string>;
+  ssh_private_key: string | null;
+  ssh_passphrase: string | null;
+  ssh_password: string | null;
+  ssh_remote_path: Generated<string>;
+  ssh_keep_local_copies: Generated<boolean>;
+  ssh_connection_timeout: Generated<number>;
+  ssh_server_name: Generated<string>;
+  ssh_verified: string | null;
+  ssh_verified_at: Instant | null;
+};
+
+export type BackupsTable = {
+  id: string;
+  name: string;
+  size: Generated<number>;
+  created_at: Generated<Instant>;
+  origin: string;
+  job_id: string | null;
+  finished_at: Instant | null;
+  file_sha256: Buffer | null;
+  signature: string | null;
+  schema_version: number | null;
+  row_count: number | null;
+  verified_at: Instant | null;
+  proven_at: Instant | null;
+  problem: string | null;
+  is_local: Generated<boolean>;
+  remote: Generated<string>;
+  remote_problem: string | null;
+  copy_due_at: Generated<Instant>;
+  copy_attempts: Generated<number>;
+  copy_leased_until: Instant | null;
 };
 
 export type ContactsTable = {
@@ -34,6 +119,32 @@ export type ContactsTable = {
   include_in_to: boolean;
   include_in_cc: boolean;
   active: boolean;
+};
+
+export type CountedCallsTable = {
+  id: Generated<number>;
+  subject: string;
+  at: Generated<Instant>;
+};
+
+export type DealItemsTable = {
+  deal_id: string;
+  position: number;
+  item_id: string;
+  name: string;
+  quantity: number;
+  unit_price: number;
+};
+
+export type DealViewsTable = {
+  id: string;
+  owner_id: string;
+  name: string;
+  is_shared: Generated<boolean>;
+  arrangement: Json;
+  version: Generated<number>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
 };
 
 export type DealershipsTable = {
@@ -71,6 +182,31 @@ export type DealsTable = {
   created_at: Generated<Instant>;
   updated_at: Generated<Instant>;
   updated_by: string;
+  commission_rate: number | null;
+  commission: Generated<number | null>;
+  deleted_by: string | null;
+  draft_key: string | null;
+  search_text: Generated<string>;
+  closed_at: Instant | null;
+};
+
+export type DownloadTicketsTable = {
+  ticket_hash: Buffer;
+  session_id: string;
+  kind: string;
+  record_id: string;
+  expires_at: Instant;
+};
+
+export type EmailDealsTable = {
+  deal_id: string;
+  email_id: string;
+  deal_version: number | null;
+};
+
+export type EmailImagesTable = {
+  email_id: string;
+  image_id: string;
 };
 
 export type EmailSettingsTable = {
@@ -79,12 +215,14 @@ export type EmailSettingsTable = {
   smtp_port: number;
   smtp_secure: boolean;
   smtp_user: string;
-  smtp_password: string;
+  smtp_password: string | null;
   smtp_from_email: string;
   last_verified: Instant | null;
   paused_because: string | null;
   version: Generated<number>;
   updated_at: Generated<Instant>;
+  provider: string | null;
+  refresh_token: string | null;
 };
 
 export type EmailTemplateVersionsTable = {
@@ -97,6 +235,7 @@ export type EmailTemplateVersionsTable = {
   variables: Json;
   created_by: string;
   created_at: Generated<Instant>;
+  restored_from: number | null;
 };
 
 export type EmailTemplatesTable = {
@@ -122,7 +261,6 @@ export type EmailVerificationsTable = {
 export type EmailsTable = {
   id: string;
   sender_id: string;
-  deal_id: string | null;
   dealership_id: string;
   template_id: string | null;
   template_name: string;
@@ -147,6 +285,30 @@ export type EmailsTable = {
   updated_at: Generated<Instant>;
   sent_at: Instant | null;
   search_text: string;
+  parked_at: Instant | null;
+  batch_id: string | null;
+  deal_fields: Generated<string[]>;
+};
+
+export type ExportPiecesTable = {
+  export_id: string;
+  position: number;
+  content: Buffer;
+};
+
+export type ExportsTable = {
+  id: string;
+  user_id: string;
+  kind: string;
+  format: string;
+  name: string;
+  filter: Json;
+  rights: Buffer;
+  job_id: string | null;
+  row_count: Generated<number>;
+  size: Generated<number>;
+  created_at: Generated<Instant>;
+  finished_at: Instant | null;
 };
 
 export type IdempotencyKeysTable = {
@@ -165,10 +327,68 @@ export type InstallationTable = {
   created_at: Generated<Instant>;
 };
 
+export type ItemsTable = {
+  id: string;
+  name: string;
+  category: Generated<string>;
+  price: number | null;
+  cost: number | null;
+  active: Generated<boolean>;
+  position: number;
+  owner_id: string;
+  version: Generated<number>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
+};
+
+export type JobsTable = {
+  id: string;
+  kind: string;
+  user_id: string | null;
+  status: Generated<string>;
+  step: Generated<string>;
+  percent: number | null;
+  result: Json | null;
+  code: string | null;
+  message: string | null;
+  created_at: Generated<Instant>;
+  alive_at: Generated<Instant>;
+  finished_at: Instant | null;
+};
+
+export type MailboxConnectionsTable = {
+  state_hash: Buffer;
+  user_id: string;
+  provider: string;
+  address: string;
+  verifier: string;
+  at: Generated<Instant>;
+};
+
+export type NotificationsTable = {
+  id: string;
+  user_id: string;
+  kind: string;
+  record_id: string;
+  count: Generated<number>;
+  by_id: string | null;
+  at: Generated<Instant>;
+  read_at: Instant | null;
+};
+
+export type PasswordLinksTable = {
+  key_hash: Buffer;
+  user_id: string;
+  purpose: string;
+  expires_at: Instant;
+  created_at: Generated<Instant>;
+};
+
 export type PasswordsTable = {
   user_id: string;
   hash: string;
   changed_at: Generated<Instant>;
+  expires_at: Instant | null;
 };
 
 export type PermissionRecordsTable = {
@@ -176,6 +396,11 @@ export type PermissionRecordsTable = {
   record: Json;
   version: Generated<number>;
   updated_at: Generated<Instant>;
+};
+
+export type RecoveryCodesTable = {
+  user_id: string;
+  code_hash: Buffer;
 };
 
 export type SchemaMigrationsTable = {
@@ -198,6 +423,24 @@ export type SessionsTable = {
   ended_because: string | null;
 };
 
+export type SettingsTable = {
+  id: Generated<number>;
+  user_id: string | null;
+  name: string;
+  value: Json;
+  version: Generated<number>;
+  updated_at: Generated<Instant>;
+};
+
+export type SharesTable = {
+  entity: string;
+  record_id: string;
+  user_id: string;
+  level: string;
+  shared_at: Generated<Instant>;
+  shared_by: string;
+};
+
 export type SignInFailuresTable = {
   id: Generated<number>;
   subject: string;
@@ -213,6 +456,30 @@ export type StatusesTable = {
   is_default: Generated<boolean>;
   is_closed: Generated<boolean>;
   version: Generated<number>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
+};
+
+export type TemplateImageUsesTable = {
+  template_id: string;
+  image_id: string;
+};
+
+export type TemplateImagesTable = {
+  id: string;
+  type: string;
+  width: number;
+  height: number;
+  content: Buffer;
+  created_by: string;
+  created_at: Generated<Instant>;
+};
+
+export type TwoStepTable = {
+  user_id: string;
+  secret: string;
+  confirmed_at: Instant | null;
+  last_step: Generated<number>;
 };
 
 export type UsersTable = {
@@ -226,25 +493,60 @@ export type UsersTable = {
   version: Generated<number>;
   created_at: Generated<Instant>;
   updated_at: Generated<Instant>;
+  two_step_required: Generated<boolean>;
+};
+
+export type ViewingsTable = {
+  id: string;
+  session_id: string;
+  user_id: string;
+  created_at: Generated<Instant>;
 };
 
 export type Tables = {
+  audit_blankings: AuditBlankingsTable;
   audit_entries: AuditEntriesTable;
+  audit_head: AuditHeadTable;
+  audit_sealed: AuditSealedTable;
+  audit_seals: AuditSealsTable;
+  backup_host_keys: BackupHostKeysTable;
+  backup_settings: BackupSettingsTable;
+  backups: BackupsTable;
   contacts: ContactsTable;
+  counted_calls: CountedCallsTable;
+  deal_items: DealItemsTable;
+  deal_views: DealViewsTable;
   dealerships: DealershipsTable;
   deals: DealsTable;
+  download_tickets: DownloadTicketsTable;
+  email_deals: EmailDealsTable;
+  email_images: EmailImagesTable;
   email_settings: EmailSettingsTable;
   email_template_versions: EmailTemplateVersionsTable;
   email_templates: EmailTemplatesTable;
   email_verifications: EmailVerificationsTable;
   emails: EmailsTable;
+  export_pieces: ExportPiecesTable;
+  exports: ExportsTable;
   idempotency_keys: IdempotencyKeysTable;
   installation: InstallationTable;
+  items: ItemsTable;
+  jobs: JobsTable;
+  mailbox_connections: MailboxConnectionsTable;
+  notifications: NotificationsTable;
+  password_links: PasswordLinksTable;
   passwords: PasswordsTable;
   permission_records: PermissionRecordsTable;
+  recovery_codes: RecoveryCodesTable;
   schema_migrations: SchemaMigrationsTable;
   sessions: SessionsTable;
+  settings: SettingsTable;
+  shares: SharesTable;
   sign_in_failures: SignInFailuresTable;
   statuses: StatusesTable;
+  template_image_uses: TemplateImageUsesTable;
+  template_images: TemplateImagesTable;
+  two_step: TwoStepTable;
   users: UsersTable;
+  viewings: ViewingsTable;
 };

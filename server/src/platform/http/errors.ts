@@ -17,15 +17,22 @@ export class AppError extends Error {
 }
 
 /** `contacts.0.email: Must be an email address` and the like, the first message of each field. */
-type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
+export type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
 
-/** A 400 that names each field. Unknown fields are named too (product.md section 3). */
-export function invalid(issues: readonly Issue[]): AppError {
+/** Nobody reads more of them, and an answer must not grow with how much is wrong. */
+const NAMED_FIELDS = 100;
+
+/**
+ * A 400 that names each field, or the first of them. Unknown fields are named too (product.md section 3).
+ * @param most how many wrong fields are named
+ */
+export function invalid(issues: readonly Issue[], most = NAMED_FIELDS): AppError {
   const errors: Record<string, string> = {};
-  for (const issue of issues) {
+  for (const issue of issues.slice(0, most)) {
     const path = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys ?? []) errors[path ? `${path}.${key}` : key] = 'Unknown field';
+      for (const key of issue.keys?.slice(0, NAMED_FIELDS) ?? [])
+        errors[path ? `${path}.${key}` : key] = 'Unknown field';
     } else errors[path || 'body'] ??= issue.message;
   }
   const [field, message] = Object.entries(errors)[0] ?? [];
@@ -57,6 +64,12 @@ function toAppError(error: FastifyError | Error, request: FastifyRequest): AppEr
     return new AppError('UNAVAILABLE', {
       retryAfterSeconds: 2,
       ...(request.method !== 'GET' && { message }),
+    });
+  }
+  // Something that the request names was deleted while it ran.
+  if (code === '23503') {
+    return new AppError('CONFLICT', {
+      message: 'Something that this needs was removed in the meantime. Please load the page again.',
     });
   }
   // What only PostgreSQL finds wrong with a value (class 22) is bad input all the same.

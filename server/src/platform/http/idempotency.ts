@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import type { Tx } from '../db/database.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
+
+/** A first answer, with the rights that it was made for. */
+type Kept<T> = { rights: string; answer: T | null };
+
+/** Removes some of what is more than a day old, of anybody: no write pays for a long past. */
+async function removeOld(tx: Tx): Promise<void> {
+  await sql`delete from idempotency_keys where (user_id, key) in (
+    select user_id, key from idempotency_keys where created_at < now() - interval '24 hours'
+    order by created_at limit 100 for update skip locked)`.execute(tx);
+}
 
 /**
  * Runs a request once for its Idempotency-Key (product.md section 3): the key, the effect and the answer are
@@ -26,12 +37,12 @@ export async function once<T>(
     .update(JSON.stringify([request.method, request.url, request.body ?? null]))
     .digest();
 
+  const rights = createHash('sha256')
+    .update(JSON.stringify([viewer.role, viewer.permissions]))
+    .digest('base64url');
+
   return inTransaction(ctx, async (inner) => {
-    await inner.db
-      .deleteFrom('idempotency_keys')
-      .where('user_id', '=', viewer.userId)
-      .where('created_at', '<', sql<string>`now() - interval '24 hours'`)
-      .execute();
+    await removeOld(inner.db);
     // A second request with the same key waits here until the first has committed or failed.
     const inserted = await inner.db
       .insertInto('idempotency_keys')
@@ -46,12 +57,19 @@ export async function once<T>(
     if (!inserted) {
       const first = await row.select(['request_hash', 'response']).executeTakeFirstOrThrow();
       if (!first.request_hash.equals(requestHash)) throw new AppError('KEY_REUSED');
-      return (first.response ?? undefined) as T;
+      const { rights: then, answer } = first.response as Kept<T>;
+      // What was answered then may hold what this person may no longer see.
+      if (then !== rights) {
+        throw new AppError('KEY_REUSED', {
+          message: 'This was saved. What you may do has changed since: please load the page again.',
+        });
+      }
+      return (answer ?? undefined) as T;
     }
     const result = await work(inner);
     await inner.db
       .updateTable('idempotency_keys')
-      .set({ response: result === undefined ? null : JSON.stringify(result) })
+      .set({ response: JSON.stringify({ rights, answer: result ?? null } satisfies Kept<T>) })
       .where('user_id', '=', viewer.userId)
       .where('key', '=', key)
       .execute();

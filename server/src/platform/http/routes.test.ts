@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
@@ -104,6 +106,42 @@ describe('what only a database would refuse', () => {
   });
 });
 
+describe('rights that end while a body is on its way', () => {
+  test('are judged again when it has come: who was dismissed meanwhile changes nothing', async () => {
+    const dismissed = await server.person({ role: 'admin' });
+    const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+    const body = JSON.stringify({ name: 'Back Door', email: 'back@door.example', role: 'admin' });
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    const begun = once(server.app.server, 'request');
+    socket.write(
+      `POST /api/users HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${dismissed.token}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n{`,
+    );
+    await begun;
+    const change = { token: admin.token, body: { isActive: false } };
+    expect((await server.call(`PUT /users/${dismissed.id}`, change)).status).toBe(200);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (answer += part));
+    socket.write(body.slice(1));
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    const { items } = (await server.call('GET /users', { token: admin.token })).body;
+    expect(items.some(({ email }: { email: string }) => email === 'back@door.example')).toBe(false);
+  });
+});
+
+describe('bodies of strangers', () => {
+  test('are small, and an answer does not grow with how much is wrong', async () => {
+    const wrong = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 1]));
+    expect((await server.call('POST /auth/login', { body: wrong(3000) })).status).toBe(413);
+    const reply = await server.call('POST /auth/login', { body: wrong(900) });
+    expect(reply.status).toBe(400);
+    expect(Object.keys(reply.body.errors).length).toBeLessThanOrEqual(102);
+  });
+});
+
 describe('every answer', () => {
   test.each(['GET /health', 'GET /nothing', 'GET /deals'])(
     '%s carries the security headers and a request id',
@@ -179,6 +217,16 @@ describe('a write with an Idempotency-Key', () => {
     const second = await send('old', deal());
     expect(second.status).toBe(201);
     expect(second.body._id).not.toBe(first.body._id);
+  });
+
+  test('is not answered again to whom rights were taken since: the answer may hold what is hidden now', async () => {
+    const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
+    expect((await send('rights', deal(), clerk.token)).status).toBe(201);
+    const body = { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } };
+    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    const again = await send('rights', deal(), clerk.token);
+    expect(again).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
+    expect(again.body.message).toMatch(/^This was saved/);
   });
 
   test('keeps keys of different people apart', async () => {

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../db/database.ts';
 import type { Context, Viewer } from './context.ts';
+import type { Download } from './downloads.ts';
 import { AppError, invalid } from './errors.ts';
+import { readUpload, sendFile, type Upload } from './files.ts';
 import { once } from './idempotency.ts';
-import { anyone, type RoutePolicy } from './policy.ts';
+import { anyone, requireEntry, type RoutePolicy } from './policy.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -14,8 +16,13 @@ type Parsed<K extends RouteKey, P extends string> =
 /** A use case as a route calls it: who asks, what they ask, already checked against the contract. */
 type Handler<K extends RouteKey, V extends Viewer | null> = (
   ctx: Context<V>,
-  input: { params: Parsed<K, 'params'>; query: Parsed<K, 'query'>; body: Parsed<K, 'body'> },
-) => Promise<Answer<K>>;
+  input: {
+    params: Parsed<K, 'params'>;
+    query: Parsed<K, 'query'>;
+    body: Parsed<K, 'body'>;
+    file: Api[K] extends { upload: string } ? Upload : undefined;
+  },
+) => Promise<Api[K] extends { download: true } ? Download : Answer<K>>;
 
 /** Who may make the call, and what it does. A route for anyone says `open`: it cannot be left out by accident. */
 type BoundRoute<K extends RouteKey> =
@@ -36,7 +43,13 @@ export type RouteDeps = {
   checkAnswers: boolean;
   /** Called after each write that was committed: live events are looked for. */
   announce(): void;
+  /** The most bytes that an uploaded file may have: UPLOAD_LIMIT. */
+  uploadLimit: number;
 };
+
+/** What a body may have, in bytes, where the contract says nothing else; and from who has not signed in. */
+const BODY_BYTES = 1024 * 1024;
+const STRANGERS_BYTES = 16 * 1024;
 
 /** Registers routes below /api. The guard is part of each route, so no form of the path can dodge it. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Routes<Api>): void {
@@ -49,11 +62,17 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       method,
       url: `/api${path}`,
       schema: documentation(key, contract, policy),
+      bodyLimit: contract.bodyLimit ?? (policy === anyone ? STRANGERS_BYTES : BODY_BYTES),
+      config: { takesFile: contract.upload !== undefined },
       // Before the body is read: who may not call does not get to send a megabyte.
       onRequest: async (request) => {
         request.viewer = await admit(deps, policy, request);
       },
-      handler: (request, reply) => answer(deps, contract, handle, request, reply),
+      handler: async (request, reply) => {
+        // A body may take its time: who was let in when it began may have lost their rights by its end.
+        if (method !== 'GET') request.viewer = await admit(deps, policy, request);
+        return answer(deps, contract, handle, request, reply);
+      },
     });
   }
 }
@@ -72,9 +91,9 @@ const documentation = (key: string, contract: RouteContract, policy: RoutePolicy
 async function admit(deps: RouteDeps, policy: RoutePolicy, request: FastifyRequest): Promise<Viewer | null> {
   if (!policy.allows) return null;
   const viewer = await deps.authenticate(request);
-  if (viewer.forcePasswordChange && !policy.beforePasswordChange) {
-    throw new AppError('PASSWORD_CHANGE_REQUIRED', { requiresPasswordChange: true });
-  }
+  if (!policy.beforeEntry) requireEntry(viewer);
+  // Whoever looks at the product as somebody else reads, and nothing more.
+  if (viewer.viewedBy && request.method !== 'GET') throw new AppError('VIEW_ONLY');
   const allowed = policy.allows(viewer);
   if (allowed !== true) throw new AppError(allowed);
   return viewer;
@@ -87,7 +106,12 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const input = readInput(contract, request);
+  const input = {
+    ...readInput(contract, request),
+    file: contract.upload
+      ? await readUpload(request, contract.upload, contract.uploadLimit ?? deps.uploadLimit)
+      : undefined,
+  };
   const tasks: (() => void)[] = [];
   const ctx: Context<Viewer | null> = {
     db: deps.db,
@@ -100,12 +124,13 @@ async function answer(
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
-  const status = contract.status ?? 200;
   const result = await once(ctx, request, contract.secret ?? false, (inner) => handle(inner, input));
   for (const task of tasks) task();
-  if (request.method !== 'GET') deps.announce();
+  if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
+  if (contract.download) return sendFile(reply, result as Download);
   if (deps.checkAnswers) contract.response?.parse(result);
-  void reply.status(status);
+  const goesOn = contract.later && Object.hasOwn(result as object, 'jobId');
+  void reply.status(goesOn ? 202 : (contract.status ?? 200));
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
 }
@@ -116,6 +141,7 @@ async function answer(
  */
 function readInput(contract: RouteContract, request: FastifyRequest) {
   const params = contract.params ? contract.params.safeParse(request.params) : undefined;
+  if (!contract.upload && request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE');
   // An id that cannot exist is answered like one that does not.
   if (params?.error) throw new AppError('NOT_FOUND');
   return {

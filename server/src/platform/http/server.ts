@@ -1,6 +1,7 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -8,6 +9,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { AppError, handleErrors, sendError } from './errors.ts';
+import { limitBodyTime } from './files.ts';
 import { refuseBytes, refuseUrl } from './refusals.ts';
 
 /** How long a stop waits for requests that are under way (product.md section 2: it ends within 10 s). */
@@ -26,12 +28,13 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     genReqId: () => newId(),
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
+    // Each route has its own limit for its body: see limitBodyTime.
+    requestTimeout: 0,
     exposeHeadRoutes: false,
     frameworkErrors: refuseUrl,
     clientErrorHandler: refuseBytes,
     // How often Node looks for requests that take too long; its default doubles the limit above.
-    http: { connectionsCheckingInterval: 5000 },
+    http: { connectionsCheckingInterval: 5000, headersTimeout: 30_000 },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -44,6 +47,8 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
   handleErrors(app);
   // Bodies are JSON; without this one, text would be read and refused later in other words.
   app.removeContentTypeParser('text/plain');
+  await app.register(multipart);
+  app.addHook('onRequest', limitBodyTime);
   app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('NOT_FOUND')));
   app.addHook('preClose', async () => {
     // Requests in flight may finish; one that is never sent to its end must not hold up the stop.

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
@@ -21,22 +22,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Reader = ReadableStreamDefaultReader<string>;
-
-/** Opens a stream and answers it once it listens. */
-async function connect(token: string) {
-  const stop = new AbortController();
-  const answer = await fetch(`${url}/api/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: stop.signal,
-  });
-  const reader: Reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-  await reader.read();
-  return { reader, headers: answer.headers, stop: () => stop.abort() };
+/** Opens a stream and answers it once it listens, with the person's rights, which come first. */
+async function connect(token: string, query = '') {
+  const { reader, headers, stop } = await openLiveStream(url, token, query);
+  const first = await readUntil(
+    reader,
+    (said) => said.includes('event: permissions') && said.endsWith('\n\n'),
+  );
+  const rights = JSON.parse(/^event: permissions\ndata: (.*)$/m.exec(first)![1]!);
+  return { reader, first, rights, headers, stop };
 }
 
 /** What a stream says from now until the server ends it. */
-async function readToEnd(reader: Reader): Promise<string> {
+async function readToEnd(reader: ReadableStreamDefaultReader<string>): Promise<string> {
   let said = '';
   for (;;) {
     const { value = '', done } = await reader.read();
@@ -61,7 +59,7 @@ async function readEvents(
     const parts = (rest + value).split('\n\n');
     rest = parts.pop()!;
     for (const part of parts) {
-      const data = /^data: (.*)$/m.exec(part)?.[1];
+      const data = /^event: change\ndata: (.*)$/m.exec(part)?.[1];
       if (data) events.push(JSON.parse(data));
     }
   }
@@ -192,6 +190,102 @@ describe('live events', () => {
     expect(await readToEnd(reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
     expect(performance.now() - ended).toBeLessThan(1000);
   });
+
+  test('tell of a departure by what a row was at each change, also when two fall into one look', async () => {
+    const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
+    const clerk = await server.person();
+    const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
+    const body = { dataEntry: { columnVisibility } };
+    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    const [seen, unseen, last] = [
+      await addDeal(server, admin, open),
+      await addDeal(server, admin, open, { status: 'No deal' }),
+      await addDeal(server, admin, open),
+    ];
+    const idOf = async (name: string) =>
+      (await server.db.selectFrom('statuses').select('id').where('name', '=', name).executeTakeFirstOrThrow())
+        .id;
+    /** Both changes in one transaction: no reader can look between them. */
+    const twice = (id: string, changes: { before: object; after: object }[], columns: object) =>
+      server.db.transaction().execute(async (tx) => {
+        await tx.updateTable('deals').set(columns).where('id', '=', id).execute();
+        const entry = {
+          actor_name: 'Ada',
+          ip: '',
+          request_id: '',
+          entity: 'deal',
+          record_id: id,
+          version: 2,
+        };
+        for (const { before, after } of changes) {
+          const values = { before: JSON.stringify(before), after: JSON.stringify(after) };
+          await tx
+            .insertInto('audit_entries')
+            .values({ ...entry, ...values, action: 'deal.updated' })
+            .execute();
+        }
+      });
+    const toClosed = { before: { dealershipId: open }, after: { dealershipId: closed } };
+    const toHidden = { before: { status: 'Entered' }, after: { status: 'No deal' } };
+    const toShown = { before: { status: 'No deal' }, after: { status: 'Entered' } };
+    const hidden = { dealership_id: closed, status_id: await idOf('No deal') };
+    const shown = { dealership_id: closed, status_id: await idOf('Entered') };
+    const act = async () => {
+      await twice(seen._id, [toClosed, toHidden], hidden);
+      await twice(unseen._id, [toClosed, toShown], shown);
+      const note = { version: 1, notes: 'last' };
+      await server.call(`PATCH /deals/${last._id}`, { token: admin.token, body: note });
+    };
+    const isLast = (event: LiveEvent) => event.recordId === last._id && event.version === 2;
+    const events = await readEvents(clerk.token, act, (known) => known.some(isLast));
+    const gone = events.filter(({ action }) => action === 'deleted');
+    expect(gone.map(({ recordId }) => recordId)).toEqual([seen._id]);
+    expect(events.some(({ recordId }) => recordId === unseen._id)).toBe(false);
+  });
+
+  test(
+    'begin, where a page asks for it, with what happened while it was loading',
+    { timeout: 5000 },
+    async () => {
+      const { _id } = await addDeal(server, admin, dealershipId);
+      const act = async () => addDeal(server, admin, dealershipId);
+      // Once the second one is heard of, the first has been read by this instance too.
+      await readEvents(admin.token, act, (seen) => seen.length > 0);
+      const { reader, first, stop } = await connect(admin.token, '?recent=1');
+      // It may come before the rights or after them.
+      await readUntil(reader, (said) => said.includes(_id), first);
+      stop();
+      const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
+      const other = await connect(pageless.token, '?recent=1');
+      const more = { token: admin.token, body: { maxSessions: 7 } };
+      await server.call(`PUT /permissions/user/${pageless.id}`, more);
+      expect(other.first + (await other.reader.read()).value).not.toContain(_id);
+      other.stop();
+    },
+  );
+
+  test(
+    'bring a change of a person’s rights to their own pages within a second',
+    { timeout: 5000 },
+    async () => {
+      const kim = await server.person();
+      const { reader, rights, stop } = await connect(kim.token);
+      expect(rights).toMatchObject({ userId: kim.id, pages: { dataEntry: true }, version: 1 });
+      const begun = performance.now();
+      await server.call(`PUT /permissions/user/${kim.id}`, {
+        token: admin.token,
+        body: { pages: { dataEntry: false } },
+      });
+      const { value } = await reader.read();
+      expect(performance.now() - begun).toBeLessThan(1000);
+      stop();
+      expect(value).toMatch(/^event: permissions\n/);
+      expect(JSON.parse(value!.split('data: ')[1]!)).toMatchObject({
+        pages: { dataEntry: false },
+        version: 2,
+      });
+    },
+  );
 
   test('go on for the other sessions of a person when one is signed out', async () => {
     const deal = await addDeal(server, admin, dealershipId);

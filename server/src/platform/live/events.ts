@@ -9,6 +9,9 @@ import type { Notices } from './notices.ts';
 const ANNOUNCE_MS = 20;
 /** Each instance looks for events whose announcement it missed this often. */
 const LOOK_MS = 1000;
+/** What a page has loaded before it connects may be as old as this: it can ask for the events of that time. */
+export const RECENT_MS = 10_000;
+const RECENT_COUNT = 1000;
 
 /** Of records of one entity, those that a viewer may see. A deleted record counts as it last was. */
 export type Visibility = (viewer: Viewer, recordIds: string[]) => Promise<Set<string>>;
@@ -17,15 +20,17 @@ export type Visibility = (viewer: Viewer, recordIds: string[]) => Promise<Set<st
 type Past = {
   /** The changed fields, or all, as they were. */
   before: Record<string, unknown>;
-  creatorId: string | null;
 };
 
+/** A change of a record that somebody does not see now. */
+export type UnseenChange = { recordId: string; past: Past };
+
 /**
- * Whether a viewer saw a record until this change, of one that they do not see now: then they are told that it
- * is gone (product.md section 3). Judged by the audit entry, not by what a stream has announced: most rows on a
+ * Of changes of records that a viewer does not see now, those until which they saw them: they are told that these
+ * are gone (product.md section 3). Judged by the audit entry, not by what a stream has announced: most rows on a
  * screen were loaded. Telling of all that is out of sight would tell of other people's work (security.md X10).
  */
-type Departure = (viewer: Viewer, past: Past) => boolean;
+type Departures = (viewer: Viewer, changes: UnseenChange[]) => Promise<UnseenChange[]>;
 
 type Listener = {
   /** Who listens, with the rights of now. Throws when they may no longer. */
@@ -51,10 +56,11 @@ export function createLiveEvents(
   notices: Notices,
   log: Log,
   visibility: Record<string, Visibility>,
-  departures: Record<string, Departure>,
+  departures: Record<string, Departures>,
 ) {
   const listeners = new Set<Listener>();
   const delivered = new Map<string, bigint>();
+  let recent: { at: number; change: Change }[] = [];
   let horizon: string | undefined;
   let announcement: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -84,22 +90,7 @@ export function createLiveEvents(
     const from = horizon ?? snapshot!.xmin;
     const rows = await db
       .selectFrom('audit_entries')
-      .select((eb) => [
-        'id',
-        'xid',
-        'entity',
-        'record_id',
-        'action',
-        'version',
-        'before',
-        eb
-          .selectFrom('audit_entries as first')
-          .whereRef('first.record_id', '=', 'audit_entries.record_id')
-          .orderBy('first.id')
-          .limit(1)
-          .select('first.actor_id')
-          .as('creator_id'),
-      ])
+      .select(['id', 'xid', 'entity', 'record_id', 'action', 'version', 'before'])
       .where('xid', '>=', sql<string>`${from}::xid8`)
       .where('record_id', 'is not', null)
       .orderBy('id')
@@ -112,30 +103,44 @@ export function createLiveEvents(
     for (const [id, xid] of delivered) if (xid < BigInt(horizon)) delivered.delete(id);
   }
 
-  /** Never throws: whom it cannot reach, it ends, and goes on with the others. */
   async function deliver(changes: Change[]): Promise<void> {
-    for (const listener of listeners) {
-      try {
-        const events = await asSeenBy(await listener.viewer(), changes);
-        if (events.length > 0) listener.deliver(events);
-      } catch (error) {
-        listeners.delete(listener);
-        listener.end(error);
-      }
+    const at = performance.now();
+    recent = [...recent, ...changes.map((change) => ({ at, change }))]
+      .filter((known) => known.at > at - RECENT_MS)
+      .slice(-RECENT_COUNT);
+    for (const listener of listeners) await tell(listener, changes);
+  }
+
+  /** Never throws: whom it cannot reach, it ends, so that the others are reached. */
+  async function tell(listener: Listener, changes: Change[]): Promise<void> {
+    try {
+      const events = await asSeenBy(await listener.viewer(), changes);
+      if (events.length > 0) listener.deliver(events);
+    } catch (error) {
+      listeners.delete(listener);
+      listener.end(error);
     }
   }
 
   async function asSeenBy(viewer: Viewer, changes: Change[]): Promise<LiveEvent[]> {
-    const visible = new Map<string, Set<string> | undefined>();
+    const told = new Map<Change, LiveEvent>();
     for (const [entity, own] of Map.groupBy(changes, ({ event }) => event.entity)) {
       const ids = new Set(own.map(({ event }) => event.recordId));
-      visible.set(entity, await visibility[entity]?.(viewer, [...ids]));
+      const visible = await visibility[entity]?.(viewer, [...ids]);
+      const unseen = new Map<UnseenChange, Change>();
+      for (const change of own) {
+        const { event, past } = change;
+        if (visible?.has(event.recordId)) told.set(change, event);
+        else if (past) unseen.set({ recordId: event.recordId, past }, change);
+      }
+      const gone = unseen.size > 0 ? await departures[entity]?.(viewer, [...unseen.keys()]) : undefined;
+      for (const one of gone ?? []) {
+        const change = unseen.get(one)!;
+        told.set(change, { ...change.event, action: 'deleted', version: null });
+      }
     }
-    return changes.flatMap(({ event, past }): LiveEvent[] => {
-      if (visible.get(event.entity)?.has(event.recordId)) return [event];
-      const isGone = past && departures[event.entity]?.(viewer, past);
-      return isGone ? [{ ...event, action: 'deleted', version: null }] : [];
-    });
+    // In the order in which it happened.
+    return changes.flatMap((change) => told.get(change) ?? []);
   }
 
   notices.on('events', look);
@@ -153,9 +158,19 @@ export function createLiveEvents(
           .catch((error: Error) => log.warn({ reason: error.message }, 'announcement'));
       }, ANNOUNCE_MS);
     },
-    /** Delivers to a viewer what they may see, until the returned function is called. */
-    listen(listener: Listener): () => void {
+    /**
+     * Delivers to a viewer what they may see, until the returned function is called; with `withRecent` first what
+     * happened in the last 10 s, some of which they may know already.
+     */
+    listen(listener: Listener, { withRecent = false } = {}): () => void {
       listeners.add(listener);
+      const since = performance.now() - RECENT_MS;
+      const missed = withRecent ? recent.filter(({ at }) => at > since) : [];
+      if (missed.length > 0)
+        void tell(
+          listener,
+          missed.map(({ change }) => change),
+        );
       return () => listeners.delete(listener);
     },
     stop(): void {
@@ -174,7 +189,6 @@ function toChange(row: {
   action: string;
   version: number | null;
   before: unknown;
-  creator_id: string | null;
 }): Change {
   const verb = row.action.split('.')[1] ?? '';
   const action = verb in ACTIONS ? ACTIONS[verb as keyof typeof ACTIONS] : 'updated';
@@ -186,6 +200,6 @@ function toChange(row: {
       action,
       version: row.version,
     },
-    past: row.before ? { before: row.before as Past['before'], creatorId: row.creator_id } : null,
+    past: row.before ? { before: row.before as Past['before'] } : null,
   };
 }

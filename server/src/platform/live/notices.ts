@@ -3,10 +3,15 @@ import pg from 'pg';
 import { clientConfig, type Connection, type Db, type Tx } from '../db/database.ts';
 import type { Log } from '../log.ts';
 
-/** What instances tell each other: an event number is out; a person's sessions or rights changed. */
-type Topic = 'events' | 'revoked';
+/**
+ * What instances tell each other: an event number is out; a person's sessions or rights changed; a job went on
+ * (`<userId>:<jobId>`); there is something new for a person; everything was replaced by a restore; where
+ * people are in Data Entry (see `presence.ts`).
+ */
+type Topic = 'events' | 'revoked' | 'job' | 'notified' | 'restored' | 'presence';
 
-const CHANNEL = 'forecourt';
+/** The channel of all notices, for whoever sends one on a connection of its own. */
+export const CHANNEL = 'forecourt';
 const RECONNECT_MS = 500;
 
 export type Notices = {
@@ -31,7 +36,7 @@ export function openNotices(connection: Connection, log: Log): Notices {
   let retry: NodeJS.Timeout | undefined;
 
   const tell = (payload: string) => {
-    const [topic = '', value = ''] = payload.split(' ');
+    const [, topic = '', value = ''] = /^(\S*) ?(.*)$/s.exec(payload)!;
     for (const handler of handlers.get(topic) ?? []) handler(value);
   };
 

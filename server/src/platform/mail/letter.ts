@@ -9,8 +9,11 @@ export type Letter = {
   to: string[];
   cc: string[];
   subject: string;
-  html: string;
+  /** Left out where plain text is enough. */
+  html?: string;
   text: string;
+  /** Parts that the HTML shows by their content id. */
+  images?: { contentId: string; type: string; content: Buffer }[];
 };
 
 /** The most people that one message goes to (security.md D6). */
@@ -35,6 +38,14 @@ export function checkLetter({ messageId, from, to, cc, subject }: Letter): void 
   if (isWrong) throw new SmtpFailure('message', true, 'The headers of this message are not well-formed.');
 }
 
+const inlinePart = ({ contentId, type, content }: NonNullable<Letter['images']>[number], index: number) => ({
+  cid: contentId,
+  contentType: type,
+  content,
+  filename: `image-${index + 1}.${type.slice('image/'.length)}`,
+  contentDisposition: 'inline' as const,
+});
+
 /** The letter for nodemailer, with an envelope of our own: it takes none from the headers. */
 export const composed = (letter: Letter) => {
   checkLetter(letter);
@@ -46,7 +57,8 @@ export const composed = (letter: Letter) => {
     cc: letter.cc.map((address) => ({ name: '', address })),
     subject: letter.subject,
     text: letter.text,
-    html: letter.html,
+    ...(letter.html !== undefined && { html: letter.html }),
+    ...(letter.images?.length && { attachments: letter.images.map(inlinePart) }),
     envelope: { from: letter.from.address, to: [...letter.to, ...letter.cc] },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -13,11 +13,20 @@ export type SmtpAccount = {
    */
   secure: boolean;
   user: string;
-  password: string;
-};
+} & ({ password: string } | { accessToken: string });
+
+/** One that is signed in to with a password. */
+export type PasswordAccount = Extract<SmtpAccount, { password: string }>;
 
 /** The longest that each stage may take, in milliseconds (security.md L6). */
-export type SmtpLimits = { connectMs: number; greetingMs: number; silenceMs: number; letterMs: number };
+export type SmtpLimits = {
+  connectMs: number;
+  greetingMs: number;
+  silenceMs: number;
+  letterMs: number;
+  /** An unused connection is given back after this long. */
+  idleMs: number;
+};
 
 export const SMTP_LIMITS: SmtpLimits = {
   connectMs: 10_000,
@@ -25,7 +34,13 @@ export const SMTP_LIMITS: SmtpLimits = {
   silenceMs: 60_000,
   // One that keeps answering a little forever is given up as well.
   letterMs: 240_000,
+  idleMs: 30_000,
 };
+
+const signInOf = (account: SmtpAccount) =>
+  'password' in account
+    ? { user: account.user, pass: account.password }
+    : { type: 'OAuth2' as const, user: account.user, accessToken: account.accessToken };
 
 /** nodemailer's options for a destination that was judged: it is given an address and resolves nothing. */
 export const connectionOptions = (account: SmtpAccount, destination: Destination, limits: SmtpLimits) =>
@@ -36,7 +51,7 @@ export const connectionOptions = (account: SmtpAccount, destination: Destination
     requireTLS: kindOf(destination.address) !== 'loopback',
     // An address literal, as programs without a public name use it: the machine's own name is nobody's business.
     name: '[127.0.0.1]',
-    auth: { user: account.user, pass: account.password },
+    auth: signInOf(account),
     tls: { minVersion: 'TLSv1.2', ...(destination.servername && { servername: destination.servername }) },
     connectionTimeout: limits.connectMs + limits.greetingMs,
     greetingTimeout: limits.greetingMs,

@@ -8,9 +8,6 @@ import { connectionOptions, SMTP_LIMITS, type SmtpAccount, type SmtpLimits } fro
 /** Connections that one sender may have at once. */
 export const CONNECTIONS = 5;
 
-/** An unused connection is given back after this long. */
-const IDLE_MS = 30_000;
-
 type Transport = ReturnType<typeof open>;
 
 const open = (
@@ -19,14 +16,18 @@ const open = (
   limits: SmtpLimits,
 ) =>
   createTransport({
-    ...connectionOptions(account, destination, limits),
+    ...withoutEmptySignIn(connectionOptions(account, destination, limits)),
     pool: true,
     maxConnections: CONNECTIONS,
     maxMessages: 1000,
     // Only where a connection ended before a byte of the message was sent; all else our queue decides.
     maxRequeues: 1,
-    idleTimeout: IDLE_MS,
+    idleTimeout: limits.idleMs,
   });
+
+/** A relay of the system's own mail may take it without a sign-in. */
+const withoutEmptySignIn = ({ auth, ...options }: ReturnType<typeof connectionOptions>) =>
+  auth.user === '' ? options : { ...options, auth };
 
 export type Transports = {
   /**

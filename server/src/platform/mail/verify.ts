@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
 import { askForSender } from './sender-question.ts';
 import { verifyFailure } from './smtp-failure.ts';
-import { connectionOptions, SMTP_LIMITS, type SmtpAccount } from './smtp.ts';
+import { connectionOptions, SMTP_LIMITS, type PasswordAccount } from './smtp.ts';
 
 /** All steps together (security.md F4). */
 const TOTAL_MS = 10_000;
@@ -14,7 +14,7 @@ const TOTAL_MS = 10_000;
  */
 export async function verifyAccount(
   outbound: Outbound,
-  account: SmtpAccount,
+  account: PasswordAccount,
   fromAddress: string,
   totalMs = TOTAL_MS,
 ): Promise<void> {
@@ -26,7 +26,8 @@ export async function verifyAccount(
   async function steps(): Promise<void> {
     const destination = await outbound.destination(account.host, account.port);
     step = 'connection';
-    const { auth, ...options } = connectionOptions(account, destination, SMTP_LIMITS);
+    const { auth: _auth, ...options } = connectionOptions(account, destination, SMTP_LIMITS);
+    const credentials = { user: account.user, pass: account.password };
     connection = new SMTPConnection({ ...options, customAuth: { 'MAIL FROM': askForSender(fromAddress) } });
     const open = connection;
     const broken = new Promise<never>((_resolve, reject) => {
@@ -43,9 +44,9 @@ export async function verifyAccount(
     await through((done) => open.connect(done));
     step = 'signIn';
     // A relay that offers no sign-in takes mail from whoever reaches it.
-    if (open.allowsAuth) await through((done) => open.login({ user: auth.user, pass: auth.pass }, done));
+    if (open.allowsAuth) await through((done) => open.login(credentials, done));
     step = 'sender';
-    await through((done) => open.login({ method: 'MAIL FROM', user: auth.user, pass: auth.pass }, done));
+    await through((done) => open.login({ method: 'MAIL FROM', ...credentials }, done));
   }
 
   try {

@@ -1,7 +1,9 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
+import { paths } from '../../platform/paths.ts';
 import { signIn, useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
@@ -9,26 +11,76 @@ import { required } from '../../ui/required.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
+import { CodeField } from './CodeField.tsx';
 import styles from './AuthLayout.module.css';
+
+/** What is asked for: email and password first, then what the second step wants. */
+type Step = 'password' | 'app' | 'recovery';
+
+/** A refused code, told at its field. */
+function atCode({ status, code, message }: ApiError, step: Step): ApiError {
+  const words = step === 'app' ? message : texts.recoveryCodeWrong;
+  return new ApiError(status, words, code, { errors: { code: words } });
+}
 
 /** Sign-in. Where it leads is decided by the app, which sees the session begin. */
 export function LoginScreen(): ReactNode {
   const { error }: Record<string, string | undefined> = useSearch({ strict: false });
-  const { notice } = useSession();
+  const { notice, reason } = useSession();
   const { data: setup } = useQuery(setupQuery);
+  const [step, setStep] = useState<Step>('password');
   const form = useForm({
-    initial: { email: '', password: '' },
-    validate: required({ email: texts.emailRequired, password: texts.passwordRequired }),
-    submit: async ({ email, password }) => {
-      await signIn(email, password);
+    initial: { email: '', password: '', code: '' },
+    validate: (values) =>
+      step === 'password'
+        ? required<typeof values>({ email: texts.emailRequired, password: texts.passwordRequired })(values)
+        : required<typeof values>({ code: texts.codeRequired })(values),
+    submit: async ({ email, password, code }) => {
+      try {
+        await signIn({ email, password, ...(step !== 'password' && { code }) });
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) throw thrown;
+        if (thrown.code === 'TWO_STEP_REQUIRED') return setStep('app');
+        if (thrown.code === 'TWO_STEP_FAILED') throw atCode(thrown, step);
+        if (thrown.code === 'SIGN_IN_FAILED') setStep('password');
+        throw thrown;
+      }
     },
   });
-  const earlier = notice ?? (error === 'guard_error' ? texts.guardError : null);
+  const turnTo = (next: Step): void => {
+    form.set('code', '');
+    setStep(next);
+  };
 
+  if (step !== 'password') {
+    const other = step === 'app' ? 'recovery' : 'app';
+    return (
+      <AuthLayout title={texts.twoStep} note={step === 'app' ? texts.codeNote : texts.recoveryCodeNote}>
+        <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+          <FormMessage text={form.message} />
+          {/* A field of its own for each, so that the focus moves to it. */}
+          <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
+          <div className={styles.buttons}>
+            <Button type="submit" loading={form.busy}>
+              {texts.signIn}
+            </Button>
+            <Button variant="default" disabled={form.busy} onClick={() => turnTo('password')}>
+              {texts.back}
+            </Button>
+          </div>
+          <Anchor component="button" type="button" className={styles.aside} onClick={() => turnTo(other)}>
+            {step === 'app' ? texts.toRecoveryCode : texts.toAppCode}
+          </Anchor>
+        </form>
+      </AuthLayout>
+    );
+  }
+
+  const earlier = notice ?? (error === 'guard_error' ? texts.guardError : null);
   return (
     <AuthLayout title={texts.signInTitle} note={texts.signInNote}>
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-        <FormMessage text={form.message ?? earlier} />
+        <FormMessage text={form.message ?? earlier} note={form.message === null ? reason : null} />
         {setup?.open && <p className={styles.hint}>{texts.setUpOpen}</p>}
         <TextInput
           label={texts.email}
@@ -43,6 +95,9 @@ export function LoginScreen(): ReactNode {
         <Button type="submit" loading={form.busy} fullWidth mt={8}>
           {texts.signIn}
         </Button>
+        <Anchor component={Link} to={paths.forgotPassword} className={styles.aside}>
+          {texts.forgot}
+        </Anchor>
       </form>
     </AuthLayout>
   );

@@ -10,14 +10,14 @@ import { required } from '../../ui/required.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
+import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
-import { setupKey } from './setup-key.ts';
 import styles from './AuthLayout.module.css';
 
 /** Creates the first administrator with the one-time key of the printed link (product section 2). */
 export function RegisterScreen(): ReactNode {
   const { data: setup } = useQuery(setupQuery);
-  const [givenKey] = useState(() => setupKey(window.location));
+  const [givenKey] = useState(() => linkKey(window.location));
   const form = useForm({
     initial: { key: givenKey, name: '', email: '', password: '', repeated: '' },
     validate: (values) => ({

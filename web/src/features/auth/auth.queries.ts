@@ -1,8 +1,68 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
-/** Whether the first administrator is still to be created. */
+/** Whether the first administrator is still to be created, and whether reset links are mailed. */
 export const setupQuery = queryOptions({
   queryKey: ['auth', 'setup'],
   queryFn: ({ signal }) => call('GET /auth/setup', { signal }),
 });
+
+/** Asks for a mailed link; answers what to tell, which is the same whether there is such an account or not. */
+export const requestLink = async (email: string): Promise<string> =>
+  (await call('POST /auth/forgot-password', { body: { email } })).message;
+
+export const choosePassword = (key: string, newPassword: string) =>
+  call('POST /auth/reset-password', { body: { key, newPassword } });
+
+const twoStepKey = ['auth', 'two-step'] as const;
+
+export const twoStepQuery = queryOptions({
+  queryKey: twoStepKey,
+  queryFn: ({ signal }) => call('GET /auth/two-step', { signal }),
+});
+
+/** What changes the own two-step sign-in. All but `confirm` need the password again. */
+export function useTwoStep() {
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: twoStepKey });
+  return {
+    begin: useMutation({
+      mutationFn: (currentPassword: string) => call('POST /auth/two-step', { body: { currentPassword } }),
+    }),
+    /** What is shown next to the codes stays: they are seen only once. */
+    confirm: useMutation({
+      mutationFn: (code: string) => call('POST /auth/two-step/confirm', { body: { code } }),
+    }),
+    newRecoveryCodes: useMutation({
+      mutationFn: (currentPassword: string) =>
+        call('POST /auth/two-step/recovery-codes', { body: { currentPassword } }),
+      onSuccess,
+    }),
+    turnOff: useMutation({
+      mutationFn: (currentPassword: string) =>
+        call('POST /auth/two-step/turn-off', { body: { currentPassword } }),
+      onSuccess,
+    }),
+    refresh: onSuccess,
+  };
+}
+
+const sessionsKey = ['auth', 'sessions'] as const;
+
+export const sessionsQuery = queryOptions({
+  queryKey: sessionsKey,
+  queryFn: ({ signal }) => call('GET /auth/sessions', { signal }),
+  // A sign-in somewhere else is no live event.
+  staleTime: 0,
+});
+
+/** Ends own sessions, one after the other. */
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsKey }),
+  });
+}

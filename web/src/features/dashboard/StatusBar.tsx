@@ -1,31 +1,40 @@
+import type { MonthFigures } from '@forecourt/contract/dashboard';
 import type { DealStatus } from '@forecourt/contract/deals';
 import { useComputedColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCount } from '../../platform/formats.ts';
+import { formatCount, formatMonthName } from '../../platform/formats.ts';
+import { rowsLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/dashboard.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import styles from './StatusBar.module.css';
 
 type StatusBarProps = {
   statuses: readonly DealStatus[];
-  counts: readonly { status: string; count: number }[];
-  total: number;
+  thisMonth: MonthFigures;
+  lastMonth: MonthFigures | null;
 };
 
-const share = new Intl.NumberFormat('en-AU', { style: 'percent', maximumFractionDigits: 0 });
+const countsOf = (month: MonthFigures | null) =>
+  new Map(month?.byStatus.map(({ status, count }) => [status, count]));
 
-/** A month's rows as one bar in the statuses' own colours, with its figures below. */
-export function StatusBar({ statuses, counts, total }: StatusBarProps): ReactNode {
+/** A month's rows as one bar in the statuses' own colours, with its figures below; each opens its rows. */
+export function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNode {
   const scheme = useComputedColorScheme('light');
-  const countOf = new Map(counts.map(({ status, count }) => [status, count]));
-  const parts = statuses.map(({ _id, name, color }) => ({
-    id: _id,
-    name,
-    count: countOf.get(name) ?? 0,
-    color: statusColors(color, scheme).dot,
-  }));
+  const now = countsOf(thisMonth);
+  const before = countsOf(lastMonth);
+  const parts = statuses
+    .filter(({ active, name }) => active || now.has(name))
+    .map(({ _id, name, color }) => ({
+      id: _id,
+      name,
+      count: now.get(name) ?? 0,
+      before: before.get(name) ?? 0,
+      color: statusColors(color, scheme).dot,
+    }));
 
   return (
-    <div className={styles.root}>
+    <>
       <div className={styles.bar} aria-hidden="true">
         {parts
           .filter(({ count }) => count > 0)
@@ -34,19 +43,25 @@ export function StatusBar({ statuses, counts, total }: StatusBarProps): ReactNod
           ))}
       </div>
       <dl className={styles.legend}>
-        {parts.map(({ id, name, count, color }) => (
+        {parts.map(({ id, name, count, before: last, color }) => (
           <div key={id} className={styles.part}>
             <dt>
               <span className={styles.dot} style={{ background: color }} />
               {name}
             </dt>
             <dd>
-              {formatCount(count)}
-              <span className={styles.share}>{share.format(count / total)}</span>
+              <Link className={styles.count} {...rowsLink({ month: thisMonth.month, status: name })}>
+                {formatCount(count)}
+              </Link>
+              {lastMonth && (
+                <Link className={styles.before} {...rowsLink({ month: lastMonth.month, status: name })}>
+                  {texts.inMonth(formatMonthName(lastMonth.month), formatCount(last))}
+                </Link>
+              )}
             </dd>
           </div>
         ))}
       </dl>
-    </div>
+    </>
   );
 }

@@ -4,21 +4,28 @@ import { call } from '../../platform/api.ts';
 /** Everything of this screen lies under one key, so that a live event can make all of it stale. */
 export const dashboardKey = ['dashboard'] as const;
 
-/** This month's counts and sums, with the statuses' colours and the month they belong to. */
-export const monthQuery = queryOptions({
-  queryKey: [...dashboardKey, 'month'],
-  queryFn: async ({ signal }) => {
-    const { statuses, currentMonth } = await call('GET /deals/options', { signal });
-    const summary = await call('GET /deals/summary', { query: { month: currentMonth }, signal });
-    return { month: currentMonth, statuses, summary };
-  },
+/** This month against the last, and the months before. */
+export const figuresQuery = queryOptions({
+  queryKey: [...dashboardKey, 'figures'],
+  queryFn: ({ signal }) => call('GET /dashboard', { signal }),
 });
 
-/** How many emails failed: the own ones, for administrators all. */
+/** The own rows that wait for a call, first due first. */
+export const toCallQuery = queryOptions({
+  queryKey: [...dashboardKey, 'to-call'],
+  queryFn: ({ signal }) => call('GET /dashboard/to-call', { signal }),
+});
+
+/** What others did with the own rows since the last visit. */
+export const changesQuery = queryOptions({
+  queryKey: [...dashboardKey, 'changes'],
+  queryFn: ({ signal }) => call('GET /dashboard/changes', { signal }),
+});
+
+/** The newest emails that failed, and how many did: the own ones, for administrators all. */
 export const failedEmailsQuery = queryOptions({
   queryKey: [...dashboardKey, 'failed-emails'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /email/logs', { query: { status: 'failed', limit: '1' }, signal })).total,
+  queryFn: ({ signal }) => call('GET /email/logs', { query: { status: 'failed', limit: '5' }, signal }),
 });
 
 export type StartStep = 'emailSettings' | 'template' | 'dealership' | 'deal' | 'email';

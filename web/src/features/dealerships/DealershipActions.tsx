@@ -2,6 +2,7 @@ import type { Dealership } from '@forecourt/contract/dealerships';
 import Pencil from 'lucide-react/icons/pencil';
 import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
+import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
@@ -10,10 +11,21 @@ import { IconAction } from '../../ui/ActionButton.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useSetActive } from './dealerships.queries.ts';
 
-type DealershipActionsProps = { dealership: Dealership; onEdit: () => void; onDelete: () => void };
+type DealershipActionsProps = {
+  dealership: Dealership;
+  onEdit: () => void;
+  /** Absent for those who are not administrators (spec section 2). */
+  onShare: (() => void) | undefined;
+  onDelete: () => void;
+};
 
 /** The buttons of one row; what is not permitted says so (spec section 2, row-action tooltips). */
-export function DealershipActions({ dealership, onEdit, onDelete }: DealershipActionsProps): ReactNode {
+export function DealershipActions({
+  dealership,
+  onEdit,
+  onShare,
+  onDelete,
+}: DealershipActionsProps): ReactNode {
   const setActive = useSetActive();
   const { _id, name, active, abilities } = dealership;
 
@@ -36,6 +48,9 @@ export function DealershipActions({ dealership, onEdit, onDelete }: DealershipAc
         icon={<Pencil />}
         onClick={onEdit}
       />
+      {onShare && (
+        <IconAction label={texts.named(texts.rowShare, name)} icon={<Share2 />} onClick={onShare} />
+      )}
       <IconAction
         ability={abilityWords(abilities.toggle, texts.reasons)}
         label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}

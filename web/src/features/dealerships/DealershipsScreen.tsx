@@ -1,12 +1,13 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { may } from '../../platform/permissions.ts';
-import { useSession } from '../../platform/session.ts';
+import { paths } from '../../platform/paths.ts';
+import { refreshPermissions, useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -17,33 +18,51 @@ import { DealershipActions } from './DealershipActions.tsx';
 import { DealershipForm } from './DealershipForm.tsx';
 import { dealershipColumns } from './dealerships.columns.tsx';
 import { dealershipsKey, dealershipsQuery } from './dealerships.queries.ts';
+import { ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
 import { DeleteDealership } from './DeleteDealership.tsx';
+import { ImportDealershipsButton } from './ImportDealershipsButton.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
 /** What is open on top of the table; `id` undefined: a new dealership. */
-type Open = { kind: 'form'; dealership: Dealership | undefined } | { kind: 'delete'; dealership: Dealership };
+type Open =
+  | { kind: 'form'; dealership: Dealership | undefined }
+  | { kind: 'delete'; dealership: Dealership }
+  | { kind: 'share' | 'transfer'; dealerships: readonly Dealership[] };
 
 /** Dealership Settings (spec section 2): all dealerships, their state, and the dialogs that change them. */
 export function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
-  const { user } = useSession();
+  const may = useMay();
+  const { admin } = may;
   const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'mayView' });
   const templates = useQuery({ ...templatesQuery, enabled: access === 'mayView' });
   useLiveRefresh('dealership', dealershipsKey);
   useLiveRefresh('email-template', templatesKey);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = (): void => setOpen(null);
+  const navigate = useNavigate();
+  const { dealership: wanted }: { dealership?: string } = useSearch({ strict: false });
+  const [chosenOpen, setOpen] = useState<Open | null>(null);
+  const close = (): void => {
+    setOpen(null);
+    if (wanted !== undefined) void navigate({ to: paths.dealerships, replace: true });
+  };
+  const deselect = (): void => setSelected(new Set());
 
   const names = templates.data?.items;
   const columns = useMemo(
-    () => dealershipColumns((id) => names?.find(({ _id }) => _id === id)?.name ?? null),
-    [names],
+    () =>
+      dealershipColumns(
+        (id) => names?.find(({ _id }) => _id === id)?.name ?? null,
+        admin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
+      ),
+    [names, admin],
   );
   const rows = dealerships.data?.items;
+  const linked = rows?.find(({ _id, abilities }) => _id === wanted && abilities.edit === true);
+  const open = chosenOpen ?? (linked ? { kind: 'form', dealership: linked } : null);
   const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
-  const mayEdit = may(user).do('dealershipConfiguration', 'editDealerships');
+  const mayEdit = may.do('dealershipConfiguration', 'editDealerships');
   const error = dealerships.error ?? templates.error;
 
   const add = mayEdit && (
@@ -59,7 +78,19 @@ export function DealershipsScreen(): ReactNode {
         note={texts.note}
         actions={
           <>
-            <SelectionMenu chosen={chosen} onDone={() => setSelected(new Set())} />
+            <SelectionMenu
+              chosen={chosen}
+              forAdministrators={
+                admin
+                  ? {
+                      onShare: () => setOpen({ kind: 'share', dealerships: chosen }),
+                      onTransfer: () => setOpen({ kind: 'transfer', dealerships: chosen }),
+                    }
+                  : undefined
+              }
+              onDone={deselect}
+            />
+            {mayEdit && <ImportDealershipsButton />}
             {rows?.length !== 0 && add}
           </>
         }
@@ -68,11 +99,12 @@ export function DealershipsScreen(): ReactNode {
         <LoadFailed
           error={error}
           message={texts.loadFailed}
-          retry={() => void Promise.all([dealerships.refetch(), templates.refetch()])}
+          retry={() => void Promise.all([refreshPermissions(), dealerships.refetch(), templates.refetch()])}
         />
       ) : (
         <DataTable
           label={texts.table}
+          name="dealerships"
           columns={columns}
           rows={templates.isPending ? undefined : rows}
           rowKey={({ _id }) => _id}
@@ -89,12 +121,19 @@ export function DealershipsScreen(): ReactNode {
             <DealershipActions
               dealership={dealership}
               onEdit={() => setOpen({ kind: 'form', dealership })}
+              onShare={admin ? () => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined}
               onDelete={() => setOpen({ kind: 'delete', dealership })}
             />
           )}
         />
       )}
       {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
+      {open?.kind === 'share' && (
+        <ShareDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
+      )}
+      {open?.kind === 'transfer' && (
+        <TransferDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
+      )}
       {open?.kind === 'delete' && <DeleteDealership dealership={open.dealership} onClose={close} />}
     </Page>
   );

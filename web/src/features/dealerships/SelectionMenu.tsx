@@ -1,8 +1,10 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
 import { Button, Menu } from '@mantine/core';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
+import Share2 from 'lucide-react/icons/share-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
@@ -10,12 +12,14 @@ import { useSetActive } from './dealerships.queries.ts';
 
 type SelectionMenuProps = {
   chosen: readonly Dealership[];
+  /** What administrators can do besides; absent for others (spec section 2). */
+  forAdministrators: { onShare: () => void; onTransfer: () => void } | undefined;
   /** Called once all of them were changed. */
   onDone: () => void;
 };
 
 /** What can be done with the selected dealerships; enabled only with a selection (spec section 2). */
-export function SelectionMenu({ chosen, onDone }: SelectionMenuProps): ReactNode {
+export function SelectionMenu({ chosen, forAdministrators, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
   const refusal = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
 
@@ -45,12 +49,22 @@ export function SelectionMenu({ chosen, onDone }: SelectionMenuProps): ReactNode
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        {forAdministrators && (
+          <Menu.Item leftSection={<Share2 />} onClick={forAdministrators.onShare}>
+            {texts.shareSelected}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<Power />} onClick={() => apply(true)}>
           {texts.activateSelected}
         </Menu.Item>
         <Menu.Item leftSection={<PowerOff />} onClick={() => apply(false)}>
           {texts.deactivateSelected}
         </Menu.Item>
+        {forAdministrators && (
+          <Menu.Item leftSection={<ArrowRightLeft />} onClick={forAdministrators.onTransfer}>
+            {texts.transferSelected}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -18,27 +18,42 @@ const dealership: Dealership = {
   defaultEmailTemplateId: 't',
   active: true,
   contacts: [contact],
+  owner: 'o',
+  ownerName: 'Ola Owner',
+  sharedWith: [
+    {
+      userId: 'k',
+      permissions: 'write',
+      sharedAt: '2026-11-20T00:00:00.000Z',
+      user: { _id: 'k', name: 'Kim' },
+    },
+  ],
   version: 3,
   createdAt: '2026-11-20T00:00:00.000Z',
   updatedAt: '2026-11-20T00:00:00.000Z',
-  abilities: { edit: true, toggle: true, delete: true },
+  abilities: { edit: true, toggle: true, delete: true, share: true, transfer: true },
 };
 const templateName = (id: string) => ({ t: 'Deal', u: 'Invoice' })[id] ?? '';
 
 test('what a form was filled from goes back unchanged', () => {
   const { name, address, defaultEmailTemplateId, active, contacts } = dealership;
-  expect(inputOf(valuesOf(dealership), 3)).toEqual({
+  expect(inputOf(valuesOf(dealership), 3, true)).toEqual({
     name,
     address,
     defaultEmailTemplateId,
     active,
     contacts,
+    sharedWith: [{ userId: 'k', permissions: 'write' }],
     version: 3,
   });
 });
 
+test('who may not share sends nothing about it', () => {
+  expect(inputOf(valuesOf(dealership), 3, false)).not.toHaveProperty('sharedWith');
+});
+
 test('a new dealership is active, has nobody and sends no version', () => {
-  expect(inputOf(valuesOf(undefined), undefined)).toEqual({
+  expect(inputOf(valuesOf(undefined), undefined, false)).toEqual({
     name: '',
     address: '',
     defaultEmailTemplateId: '',
@@ -75,7 +90,7 @@ test('a conflict names fields in words', () => {
     contacts: [{ ...contact, active: false }],
   });
   const changes = foreignChanges(
-    comparedFields(templateName),
+    comparedFields(templateName, (id) => id),
     valuesOf(dealership),
     current,
     valuesOf(dealership),
@@ -89,7 +104,12 @@ test('a conflict names fields in words', () => {
 test('a contact that was removed and typed again in the same way is no change', () => {
   const typed = { ...valuesOf(dealership), contacts: [{ ...contact, key: 'new' }] };
   const current = valuesOf({ ...dealership, contacts: [] });
-  expect(foreignChanges(comparedFields(templateName), valuesOf(dealership), current, typed)).toEqual([
-    { field: 'contacts', label: 'Contacts', theirs: 'None', isDisputed: false },
-  ]);
+  expect(
+    foreignChanges(
+      comparedFields(templateName, (id) => id),
+      valuesOf(dealership),
+      current,
+      typed,
+    ),
+  ).toEqual([{ field: 'contacts', label: 'Contacts', theirs: 'None', isDisputed: false }]);
 });

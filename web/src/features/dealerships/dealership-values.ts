@@ -1,6 +1,12 @@
 import type { Contact, Dealership, DealershipInput } from '@forecourt/contract/dealerships';
 import { texts } from '../../texts/dealerships.ts';
+import { texts as sharing } from '../../texts/sharing.ts';
+import { EMAIL } from '../../ui/email-address.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
+import { givenShares, type Share } from '../../ui/sharing/shares.ts';
+
+/** A level of sharing a dealership. */
+export type DealershipLevel = Dealership['sharedWith'][number]['permissions'];
 
 /** A contact in the form: `key` tells rows apart while they have nothing else. */
 export type ContactRow = Contact & { readonly key: string };
@@ -12,6 +18,7 @@ export type DealershipValues = {
   defaultEmailTemplateId: string;
   active: boolean;
   contacts: readonly ContactRow[];
+  sharedWith: readonly Share<DealershipLevel>[];
 };
 
 const rowOf = (contact: Contact, index: number): ContactRow => ({ ...contact, key: `saved-${index}` });
@@ -32,16 +39,23 @@ export const valuesOf = (dealership: Dealership | undefined): DealershipValues =
   defaultEmailTemplateId: dealership?.defaultEmailTemplateId ?? '',
   active: dealership?.active ?? true,
   contacts: (dealership?.contacts ?? []).map(rowOf),
+  sharedWith: givenShares(dealership?.sharedWith ?? []),
 });
 
-/** What is sent for it. `version` is that of the record which the form was filled from. */
-export const inputOf = (values: DealershipValues, version: number | undefined): DealershipInput => ({
+/**
+ * What is sent for it. `version` is that of the record which the form was filled from. Who may not share says
+ * nothing of it.
+ */
+export const inputOf = (
+  { sharedWith, ...values }: DealershipValues,
+  version: number | undefined,
+  mayShare: boolean,
+): DealershipInput => ({
   ...values,
   contacts: values.contacts.map(contactOf),
+  ...(mayShare && { sharedWith: [...sharedWith] }),
   ...(version === undefined ? {} : { version }),
 });
-
-const EMAIL = /^[^\s"(),:;<>@[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 /** The rules of spec section 5; a contact's field is named `contacts.0.email`. */
 export function dealershipErrors(values: DealershipValues): Record<string, string> {
@@ -70,9 +84,10 @@ const contactLine = ({ name, email, templateName, includeInTo, includeInCc, acti
     templateName,
   ].join(', ');
 
-/** The form's fields as a conflict speaks of them; `templateName` gives the name of a template by its id. */
+/** The form's fields as a conflict speaks of them, with the names of templates and people by their ids. */
 export const comparedFields = (
   templateName: (id: string) => string,
+  personName: (id: string) => string,
 ): readonly ComparedField<DealershipValues>[] => [
   { field: 'name', label: texts.name, words: ({ name }) => name },
   { field: 'address', label: texts.address, words: ({ address }) => address },
@@ -87,5 +102,20 @@ export const comparedFields = (
     field: 'contacts',
     label: texts.contacts,
     words: ({ contacts }) => contacts.map(contactLine).join('; ') || texts.noTemplate,
+  },
+  {
+    field: 'sharedWith',
+    label: texts.sharing,
+    words: ({ sharedWith }) =>
+      sharedWith
+        .map(({ userId, permissions }) =>
+          sharing.entry(personName(userId), sharing.dealershipLevels[permissions]),
+        )
+        .join(', ') || sharing.notShared,
+    exact: ({ sharedWith }) =>
+      sharedWith
+        .map(({ userId, permissions }) => userId + permissions)
+        .sort()
+        .join(),
   },
 ];

@@ -1,19 +1,25 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
-import { formatPlural } from '../../platform/formats.ts';
 import { texts } from '../../texts/dealerships.ts';
+import { texts as sharing } from '../../texts/sharing.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
+import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { commissionType } from './commission-type.ts';
+import { shareLevels } from './dealership-shares.ts';
 import styles from './DealershipsScreen.module.css';
 
 /** The table of spec section 2, with the commission type that a name gives under it. */
 export const dealershipColumns = (
   templateName: (id: string | null) => string | null,
+  /** For administrators, who alone see who shares what. */
+  onShare: ((dealership: Dealership) => void) | undefined,
 ): readonly DataColumn<Dealership>[] => [
   {
     id: 'name',
     header: texts.name,
+    width: '220px',
     sortBy: ({ name }) => name,
+    filterBy: { kind: 'text', of: ({ name }) => name },
     render: ({ name }) => (
       <div className={styles.name}>
         <span className={styles.strong}>{name}</span>
@@ -25,6 +31,7 @@ export const dealershipColumns = (
     id: 'address',
     header: texts.address,
     sortBy: ({ address }) => address,
+    filterBy: { kind: 'text', of: ({ address }) => address },
     render: ({ address }) => address,
     wideOnly: true,
   },
@@ -32,6 +39,10 @@ export const dealershipColumns = (
     id: 'template',
     header: texts.defaultTemplate,
     sortBy: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+    filterBy: {
+      kind: 'choice',
+      of: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+    },
     render: ({ defaultEmailTemplateId }) =>
       templateName(defaultEmailTemplateId) ?? <span className={styles.quiet}>{texts.noTemplate}</span>,
     wideOnly: true,
@@ -41,16 +52,31 @@ export const dealershipColumns = (
     header: texts.contacts,
     width: '110px',
     sortBy: ({ contacts }) => contacts.length,
-    render: ({ contacts }) => formatPlural(contacts.length, 'contact'),
+    filterBy: { kind: 'number', of: ({ contacts }) => contacts.length },
+    render: ({ contacts }) => texts.contactCount(contacts.length),
     wideOnly: true,
   },
+  ...(onShare === undefined ? [] : [sharedWithColumn(onShare)]),
   {
     id: 'status',
     header: texts.status,
     width: '100px',
     sortBy: ({ active }) => Number(!active),
+    filterBy: { kind: 'choice', of: ({ active }) => (active ? texts.active : texts.inactive) },
     render: ({ active }) => (
       <StatusBadge tone={active ? 'good' : 'neutral'}>{active ? texts.active : texts.inactive}</StatusBadge>
     ),
   },
 ];
+
+const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn<Dealership> => ({
+  id: 'sharedWith',
+  header: sharing.sharedWith,
+  width: '130px',
+  sortBy: ({ sharedWith }) => sharedWith.length,
+  filterBy: { kind: 'choice', of: ({ sharedWith }) => sharedWith.map(({ user }) => user?.name ?? '') },
+  render: (dealership) => (
+    <SharedWith shares={dealership.sharedWith} levels={shareLevels} onOpen={() => onShare(dealership)} />
+  ),
+  wideOnly: true,
+});

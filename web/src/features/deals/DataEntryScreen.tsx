@@ -1,91 +1,174 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
-import { DataGrid, useStoredColumnState, type CellAddress, type GridHandle } from '../../grid/grid.ts';
+import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore } from '../../platform/external-store.ts';
-import { may } from '../../platform/permissions.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useMay } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/deals.ts';
 import './DataEntryScreen.css';
 import { ColumnChooser } from './ColumnChooser.tsx';
-import { nextDealSort, orderOf, type DealSort } from './deal-order.ts';
+import { offeredFilters } from './deal-filters.ts';
+import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.ts';
 import { isUnsaved, valueOf, type DealField, type DealRow } from './deal-row.ts';
+import { DealFilterButton } from './DealFilterButton.tsx';
+import { DealImportButton } from './DealImportButton.tsx';
 import { dealColumns, statusClass } from './deals.columns.tsx';
-import { dealOptionsQuery, monthOfClock } from './deals.queries.ts';
+import { dealOptionsKey, dealOptionsQuery, monthOfClock } from './deals.queries.ts';
 import { DealsEmpty } from './DealsEmpty.tsx';
 import { DealsNotice } from './DealsNotice.tsx';
 import { DealsStatusBar } from './DealsStatusBar.tsx';
 import { DealsToolbar, NewRowButton } from './DealsToolbar.tsx';
-import { initialColumns } from './initial-columns.ts';
+import { DealViews } from './DealViews.tsx';
+import { PresentPeople } from './PresentPeople.tsx';
 import { statusStyles } from './status-styles.ts';
 import { TableActions } from './TableActions.tsx';
+import { useArrangement } from './use-arrangement.ts';
+import { useAskedFilters } from './use-asked-filters.ts';
 import { useDealView } from './use-deal-view.ts';
 import { useDeals } from './use-deals.ts';
+import { usePeople } from './use-people.ts';
+import { usePresence } from './use-presence.ts';
+import { useRenamedStatuses } from './use-renamed-statuses.ts';
+import { useSavedViews } from './use-saved-views.ts';
 import { useScreenKeys } from './use-screen-keys.ts';
+import { useUndo } from './use-undo.ts';
 import styles from './DataEntryScreen.module.css';
 
+const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 const DealCards = lazy(() => import('./DealCards.tsx'));
+const DealWindowBar = lazy(() => import('./DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
 
 /** The table of deals in which a clerk spends the day (spec sections 2 and 4, product section 4). */
 export function DataEntryScreen(): ReactNode {
   const { user } = useSession();
-  const rights = may(user);
+  const rights = useMay();
   const userId = user?._id ?? '';
   const mayEditBlank = rights.do('dataEntry', 'canEditRows');
   const mayAdd = rights.do('dataEntry', 'canAddRows') && mayEditBlank;
 
   const { data: options } = useQuery(dealOptionsQuery);
+  useLiveRefresh('status', dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const mayChooseMonth = rights.do('dataEntry', 'canAccessAllMonths');
-  const { view, show } = useDealView(currentMonth, mayChooseMonth);
+  const arrangement = useArrangement(userId);
+  const { sort } = arrangement;
+  useAskedFilters(arrangement.setFilters);
+  const filters = offeredFilters(arrangement.filters, options);
+  const { view, show } = useDealView(currentMonth, mayChooseMonth, filters);
 
-  const columns = useMemo(() => dealColumns(options, { mayEditBlank }), [options, mayEditBlank]);
+  const people = usePeople();
+  const columns = useMemo(
+    () => dealColumns(options, { mayEditBlank, people }),
+    [options, mayEditBlank, people],
+  );
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);
   const rowClassName = useMemo(
     () => (row: DealRow) => statusClass(statuses, valueOf(row, 'status')),
     [statuses],
   );
-  const [columnState, setColumnState] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
+  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
 
   const grid = useRef<GridHandle>(null);
   const search = useRef<HTMLInputElement>(null);
-  const [sort, setSort] = useState<DealSort | null>(null);
   const [selected, setSelected] = useState(none);
+  const [helps, setHelps] = useState(false);
+  const slides = useRef(false);
   const [active] = useState(() => createStore<CellAddress | null>(null));
+  const [cells] = useState(() => createStore<SelectedCells | null>(null));
 
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  // Cards have no headers to sort by: they are newest first.
+  const order = useMemo(() => serverOrder(narrow ? null : sort, options), [narrow, sort, options]);
   const deals = useDeals({
     userId,
     view,
+    order,
     currentMonth,
     mayAdd,
-    onRows: () => sort && deals.rows.setOrder(orderOf(deals.rows, sort, columns, statusNames)),
+    onRows(areOthers) {
+      if (sort) orderRows(sort);
+      if (areOthers) setSelected(none);
+      if (slides.current) goToFirst();
+    },
   });
-  const { rows, table } = deals;
+  const { rows, table, loading } = deals;
+  const inWindow = useStore(loading.inWindow);
   const trailing = useStore(table.trailing);
+  const presence = usePresence({ deals, month: view.month, active, columnIds });
+  useRenamedStatuses(statuses, (names) => {
+    table.renameStatuses(names);
+    const first = names.get(sort?.first ?? '');
+    if (sort && first !== undefined) arrangement.setSort({ ...sort, first });
+    const status = names.get(arrangement.filters.status);
+    if (status !== undefined) arrangement.setFilters({ status });
+  });
 
+  /** Of a window the server decides the order. */
+  const orderRows = (next: DealSort | null): void => {
+    if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
+  };
+  const views = useSavedViews({ userId, arrangement, columnIds, options, onSort: orderRows });
   const sortBy = (columnId: string): void => {
-    const next = nextDealSort(sort, columnId, statusNames);
-    setSort(next);
-    rows.setOrder(orderOf(rows, next, columns, statusNames));
+    const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
+    const next = nextDealSort(sort, columnId, offered);
+    arrangement.setSort(next);
+    orderRows(next);
   };
   const newRow = (): void => {
     const key = table.blankKey();
     if (key !== null) grid.current?.focusCell(key, 'customerName');
   };
   const showCell = (key: string, field: DealField): void => grid.current?.focusCell(key, field);
-  useScreenKeys({ onFind: () => search.current?.select(), onNewRow: newRow });
+  const slide = (backwards: boolean): void => {
+    slides.current = backwards ? loading.previous() : loading.next();
+  };
+  const goToFirst = (): void => {
+    slides.current = false;
+    const [first] = rows.getOrder();
+    if (first !== undefined) grid.current?.focusCell(first, active.get()?.columnId ?? 'customerName');
+  };
+  const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
+  const { said, undo, redo } = useUndo(deals, grid);
+  useScreenKeys({
+    onFind: () => search.current?.select(),
+    onFindNext: findNext,
+    onNewRow: newRow,
+    onSlide: inWindow === null ? undefined : slide,
+    onHelp: () => setHelps(true),
+  });
 
-  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   return (
     <div className={styles.screen}>
       <style>{statusStyles(statuses)}</style>
-      <DealsToolbar view={view} show={show} mayChooseMonth={mayChooseMonth} searchRef={search}>
-        {!narrow && <ColumnChooser columns={columns} state={columnState} onChange={setColumnState} />}
+      <DealsToolbar
+        view={view}
+        show={show}
+        mayChooseMonth={mayChooseMonth}
+        searchRef={search}
+        onFindNext={findNext}
+        arranging={
+          <>
+            <DealViews used={views} />
+            <DealFilterButton filters={filters} options={options} onChange={arrangement.setFilters} />
+            {!narrow && (
+              <ColumnChooser
+                columns={columns}
+                state={arrangement.columns}
+                onChange={arrangement.setColumns}
+              />
+            )}
+            <PresentPeople people={presence.people} />
+          </>
+        }
+      >
         {!narrow && (
           <TableActions deals={deals} active={active} selected={selected} onSelected={setSelected} />
         )}
+        <DealImportButton deals={deals} view={view} />
         {mayAdd && !narrow && <NewRowButton onClick={newRow} />}
       </DealsToolbar>
       <div className={styles.table}>
@@ -99,12 +182,21 @@ export function DataEntryScreen(): ReactNode {
             ref={grid}
             store={rows}
             columns={columns}
-            columnState={columnState}
-            onColumnStateChange={setColumnState}
+            columnState={arrangement.columns}
+            onColumnStateChange={arrangement.setColumns}
             trailingRows={trailing}
             isUnsaved={isUnsaved}
             rowClassName={rowClassName}
-            onCommand={deals.onCommand}
+            onCommand={(command) => {
+              said.set('');
+              deals.onCommand(command);
+            }}
+            newRows={deals.addRows}
+            onUndo={undo}
+            onRedo={redo}
+            find={view.search}
+            marks={presence.marks}
+            onSelectedCellsChange={cells.set}
             sort={sort}
             onHeaderClick={sortBy}
             selectedKeys={selected}
@@ -114,8 +206,35 @@ export function DataEntryScreen(): ReactNode {
         )}
         <DealsEmpty deals={deals} view={view} mayAdd={mayAdd} />
       </div>
+      {inWindow && (
+        <Suspense>
+          <DealWindowBar
+            inWindow={inWindow}
+            rows={rows}
+            active={active}
+            columns={columns}
+            sort={narrow ? null : sort}
+            onSlide={slide}
+          />
+        </Suspense>
+      )}
       <DealsNotice deals={deals} columns={columns} active={active} onShow={showCell} />
-      <DealsStatusBar deals={deals} view={view} active={active} selected={selected.size} mayAdd={mayAdd} />
+      <DealsStatusBar
+        deals={deals}
+        view={view}
+        active={active}
+        columns={columns}
+        cells={cells}
+        said={said}
+        selected={selected.size}
+        mayAdd={mayAdd}
+        onHelp={narrow ? undefined : () => setHelps(true)}
+      />
+      {helps && (
+        <Suspense>
+          <KeysHelp onClose={() => setHelps(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useStore } from '../../platform/external-store.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { emailStates, texts } from '../../texts/deals.ts';
 import { newestFirst } from './deal-order.ts';
-import { isUnsaved, rowName, valueOf, type DealRow } from './deal-row.ts';
+import { emailStateOf, isUnsaved, rowName, valueOf, type DealRow } from './deal-row.ts';
 import { DealForm } from './DealForm.tsx';
 import { statusClass } from './deals.columns.tsx';
 import type { DealOptions } from './deals.queries.ts';
@@ -83,9 +83,7 @@ function DealCard({ deals: { rows }, rowKey, options, onOpen }: DealCardProps): 
       </span>
       <span className={styles.line}>
         <span>{valueOf(row, 'customerNumber') ?? ''}</span>
-        {row.deal && (
-          <span>{`${texts.columns.emailStatus}: ${emailStates[row.deal.emailStatus ?? 'none']}`}</span>
-        )}
+        {row.deal && <span>{`${texts.columns.emailStatus}: ${emailStates[emailStateOf(row.deal)]}`}</span>}
       </span>
     </button>
   );

@@ -1,13 +1,19 @@
-import { Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { formChanges, formErrors, formValues } from './deal-form-values.ts';
+import { itemWords } from './deal-items.ts';
 import type { DealField, DealRow } from './deal-row.ts';
 import { DealActions } from './DealActions.tsx';
+import { DealItems } from './DealItems.tsx';
+import { existsFor } from './deals.columns.tsx';
 import type { DealOptions } from './deals.queries.ts';
+import { typedSaleOf } from './ItemsInEdit.tsx';
 import type { Deals } from './use-deals.ts';
+import styles from './DealForm.module.css';
 
 type DealFormProps = {
   row: DealRow;
@@ -21,6 +27,7 @@ const { columns } = texts;
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, deals, options, onClose }: DealFormProps): ReactNode {
   const [initial] = useState(() => formValues(row));
+  const [choosing, setChoosing] = useState(false);
   const form = useForm({
     initial,
     validate: formErrors,
@@ -39,6 +46,7 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
   });
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
+  const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const text = (field: DealField) => ({
     label: columns[field],
     readOnly: blocked !== undefined,
@@ -55,44 +63,74 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
     >
       {blocked !== undefined && <p>{blocked}</p>}
       {deal !== null && (
-        <FormRow>
+        <div className={styles.actions}>
           <DealActions deals={deals} rows={[row]} onDeleted={onClose} />
-        </FormRow>
+        </div>
       )}
-      <TextInput withAsterisk maxLength={120} {...text('customerName')} />
-      <Select
-        withAsterisk
-        searchable
-        label={columns.dealershipId}
-        readOnly={blocked !== undefined}
-        data={(options?.dealerships ?? [])
-          .filter(({ _id, active }) => active || _id === deal?.dealershipId)
-          .map(({ _id, name }) => ({ value: _id, label: name }))}
-        {...form.choice('dealershipId')}
-      />
-      <Select
-        label={columns.status}
-        readOnly={blocked !== undefined}
-        allowDeselect={false}
-        placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
-        data={(options?.statuses ?? []).map(({ name }) => name)}
-        {...form.choice('status')}
-      />
-      <TextInput type="tel" {...text('customerNumber')} />
-      <TextInput type="email" maxLength={254} {...text('customerEmail')} />
+      {has('customerName') && <TextInput withAsterisk maxLength={120} {...text('customerName')} />}
+      {has('dealershipId') && (
+        <Select
+          withAsterisk
+          searchable
+          label={columns.dealershipId}
+          readOnly={blocked !== undefined}
+          data={(options?.dealerships ?? [])
+            .filter(({ _id, active }) => active || _id === deal?.dealershipId)
+            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          {...form.choice('dealershipId')}
+        />
+      )}
+      {has('status') && (
+        <Select
+          label={columns.status}
+          readOnly={blocked !== undefined}
+          allowDeselect={false}
+          placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
+          data={(options?.statuses ?? [])
+            .filter(({ active, name }) => active || name === deal?.status)
+            .map(({ name }) => name)}
+          {...form.choice('status')}
+        />
+      )}
+      {has('customerNumber') && <TextInput type="tel" {...text('customerNumber')} />}
+      {has('customerEmail') && <TextInput type="email" maxLength={254} {...text('customerEmail')} />}
       <FormRow>
-        <TextInput maxLength={40} {...text('dealNumber')} />
-        <TextInput maxLength={120} {...text('vehicle')} />
+        {has('dealNumber') && <TextInput maxLength={40} {...text('dealNumber')} />}
+        {has('vehicle') && <TextInput maxLength={120} {...text('vehicle')} />}
+      </FormRow>
+      {has('items') && (
+        <Input.Wrapper label={columns.items} labelElement="div">
+          <Button
+            variant="default"
+            fullWidth
+            justify="start"
+            aria-label={`${columns.items}: ${itemWords(form.values.items) || itemTexts.choose}`}
+            disabled={blocked !== undefined}
+            onClick={() => setChoosing(true)}
+          >
+            {itemWords(form.values.items) || itemTexts.choose}
+          </Button>
+        </Input.Wrapper>
+      )}
+      {choosing && (
+        <DealItems
+          customer={form.values.customerName}
+          value={form.values.items}
+          offered={options?.items ?? []}
+          typedSale={typedSaleOf(row)}
+          onSave={(value) => form.set('items', value ?? '')}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+      <FormRow>
+        {has('saleAmount') && <TextInput inputMode="decimal" {...text('saleAmount')} />}
+        {has('costAmount') && <TextInput inputMode="decimal" {...text('costAmount')} />}
       </FormRow>
       <FormRow>
-        <TextInput inputMode="decimal" {...text('saleAmount')} />
-        <TextInput inputMode="decimal" {...text('costAmount')} />
+        {has('deliveryDate') && <TextInput type="date" {...text('deliveryDate')} />}
+        {has('followUpAt') && <TextInput type="datetime-local" {...text('followUpAt')} />}
       </FormRow>
-      <FormRow>
-        <TextInput type="date" {...text('deliveryDate')} />
-        <TextInput type="datetime-local" {...text('followUpAt')} />
-      </FormRow>
-      <Textarea autosize minRows={3} maxLength={5000} {...text('notes')} />
+      {has('notes') && <Textarea autosize minRows={3} maxLength={5000} {...text('notes')} />}
     </FormModal>
   );
 }

@@ -3,8 +3,10 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { ReactNode } from 'react';
 import type { CellAddress, CellValue, GridColumn } from '../../grid/grid.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
+import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
-import { entriesOf, type Hold } from './deal-draft.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { entriesOf, refusalsOf, type DealDraft, type Hold } from './deal-draft.ts';
 import { holdReason, wordsOf } from './deal-holds.ts';
 import type { DealField, DealRow } from './deal-row.ts';
 import type { Deals } from './use-deals.ts';
@@ -17,52 +19,72 @@ type DealsNoticeProps = {
   onShow: (key: string, field: DealField) => void;
 };
 
-type Decision = { key: string; field: DealField; mine: CellValue; hold: Hold };
+/** Why something waits: a hold, or a text that is no value of its cell. */
+type Reason = Hold | { readonly kind: 'unread'; readonly message: string };
+type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
+
+const decisionsOf = (draft: DealDraft): Decision[] => {
+  const { key } = draft;
+  return [
+    ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
+      hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
+    ),
+    ...refusalsOf(draft).map(([field, { text, message }]): Decision => {
+      return { key, field, mine: text, reason: { kind: 'unread', message } };
+    }),
+  ];
+};
 
 /**
  * Asks for the decisions that only a person can make: keep mine or take theirs after a conflict, put right or give
- * up what the server refused. Those of the active row come first. Nothing is overwritten before.
+ * up what was refused. Those of the active row come first. Nothing is overwritten before.
  */
 export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps): ReactNode {
   const { outbox, rows } = deals;
   const cell = useStore(active);
   const decisions = useStore(outbox.pending)
-    .flatMap((draft) =>
-      entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
-        hold === undefined ? [] : [{ key: draft.key, field, mine: value, hold }],
-      ),
-    )
+    .flatMap(decisionsOf)
     .sort((a, b) => nearness(b, cell) - nearness(a, cell));
   const [decision] = decisions;
   const column = columns.find(({ id }) => id === decision?.field);
   if (decision === undefined || column === undefined) return <div role="alert" />;
 
-  const { key, field, hold } = decision;
+  const { key, field, reason } = decision;
   const row = rows.get(key);
   const deal = row?.deal ?? null;
-  const mine = wordsOf(column, decision.mine);
   const name = column.header;
+  const mine = reason.kind === 'unread' ? String(decision.mine) : wordsOf(column, decision.mine);
+  const discard = (): void => {
+    if (reason.kind !== 'unread') return outbox.giveUp(key, field);
+    const text = { key, columnId: field, text: mine, message: reason.message };
+    deals.onCommand({ changes: [], forgiven: [text] });
+  };
   return (
     <div role="alert" className={styles.notice}>
       <CircleAlert className={styles.icon} />
       <p className={styles.words}>
-        {hold.kind === 'conflict' ? (
+        {reason.kind === 'conflict' ? (
           <>
-            <strong>{row && holdReason(column, row, field)}</strong> {texts.yours(mine)}
+            <strong>{row && holdReason(column, row, field)}</strong>{' '}
+            <span className={styles.others}>({formatDateTime(reason.at)})</span> {texts.yours(mine)}
           </>
         ) : (
           <>
-            <strong>{texts.refused(name, mine)}</strong> {hold.message}
+            <strong>{texts.refused(name, mine)}</strong> {reason.message}
           </>
         )}
         {decisions.length > 1 && <span className={styles.others}> {texts.others(decisions.length - 1)}</span>}
       </p>
       {cell?.key !== key && (
-        <Button variant="default" onClick={() => onShow(key, field)}>
+        <ActionButton
+          variant="default"
+          ability={row ? true : texts.rowElsewhere}
+          onClick={() => onShow(key, field)}
+        >
           {texts.showRow}
-        </Button>
+        </ActionButton>
       )}
-      {hold.kind === 'conflict' && deal !== null ? (
+      {reason.kind === 'conflict' && deal !== null ? (
         <>
           <Button variant="default" onClick={() => outbox.keepMine(key, field, deal)}>
             {texts.keepMine}
@@ -73,10 +95,12 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
         </>
       ) : (
         <>
-          <Button variant="default" onClick={() => outbox.tryAgain(key)}>
-            {texts.tryAgain}
-          </Button>
-          <Button variant="default" onClick={() => outbox.giveUp(key, field)}>
+          {reason.kind === 'refused' && (
+            <Button variant="default" onClick={() => outbox.tryAgain(key)}>
+              {texts.tryAgain}
+            </Button>
+          )}
+          <Button variant="default" onClick={discard}>
             {texts.discard}
           </Button>
         </>

@@ -1,25 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
+import Keyboard from 'lucide-react/icons/keyboard';
 import type { ReactNode } from 'react';
-import type { CellAddress } from '../../grid/grid.ts';
+import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
 import { formatMoney } from '../../platform/formats.ts';
+import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts } from '../../texts/deals.ts';
-import type { DealDraft } from './deal-draft.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { refusalsOf, type DealDraft } from './deal-draft.ts';
+import type { DealRow } from './deal-row.ts';
 import { summaryQuery, type DealView } from './deals.queries.ts';
+import { SelectionSums } from './SelectionSums.tsx';
 import type { Deals } from './use-deals.ts';
+import { useMonthMoves } from './use-month-moves.ts';
 import styles from './DealsStatusBar.module.css';
 
 type DealsStatusBarProps = {
   deals: Deals;
   view: DealView;
   active: Store<CellAddress | null>;
+  columns: readonly GridColumn<DealRow>[];
+  cells: Store<SelectedCells | null>;
+  /** What the last undo came to. */
+  said: Store<string>;
   selected: number;
   mayAdd: boolean;
+  /** Left out where there are no keys. */
+  onHelp: (() => void) | undefined;
 };
 
 /** Count and sums of what is in view, and whether everything typed has reached the server. */
-export function DealsStatusBar({ deals, view, active, selected, mayAdd }: DealsStatusBarProps): ReactNode {
+export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
+  const { deals, view, active, selected, mayAdd } = props;
+  const said = useStore(props.said);
   const { data } = useQuery(summaryQuery(view));
+  useMonthMoves(deals);
   return (
     <footer className={styles.bar}>
       {data && (
@@ -27,20 +42,31 @@ export function DealsStatusBar({ deals, view, active, selected, mayAdd }: DealsS
           <div>
             <dd>{view.search === '' ? texts.rows(data.total) : texts.foundRows(data.total)}</dd>
           </div>
-          <div>
-            <dt>{texts.sale}</dt>
-            <dd>{formatMoney(data.saleAmount)}</dd>
-          </div>
-          <div>
-            <dt>{texts.grossProfit}</dt>
-            <dd>{formatMoney(data.grossProfit)}</dd>
-          </div>
+          <Sum label={texts.sale} amount={data.saleAmount} />
+          <Sum label={texts.grossProfit} amount={data.grossProfit} />
+          <Sum label={texts.commission} amount={data.commission} />
         </dl>
       )}
+      <SelectionSums rows={deals.rows} columns={props.columns} cells={props.cells} />
+      <output>{said}</output>
       {selected > 0 && <span>{texts.selected(selected)}</span>}
       {!mayAdd && <span>{texts.mayNotAdd}</span>}
       <SaveState deals={deals} active={active} />
+      {props.onHelp && (
+        <IconAction label={keyTexts.open} icon={<Keyboard size={16} />} onClick={props.onHelp} />
+      )}
     </footer>
+  );
+}
+
+/** A sum; nothing of a column that this person may not see. */
+function Sum({ label, amount }: { label: string; amount: number | undefined }): ReactNode {
+  if (amount === undefined) return null;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{formatMoney(amount)}</dd>
+    </div>
   );
 }
 
@@ -50,11 +76,16 @@ function SaveState({ deals, active }: Pick<DealsStatusBarProps, 'deals' | 'activ
   const cell = useStore(active);
   const own = drafts.find(({ key }) => key === cell?.key);
   const waits = drafts.some(({ problem }) => problem !== null);
+  const refused = drafts.reduce((count, draft) => count + refusalsOf(draft).length, 0);
   return (
     <output className={styles.state} data-unsaved={drafts.length > 0 || undefined}>
       {drafts.length === 0
         ? texts.allSaved
-        : [texts.unsaved(drafts.length), waits ? texts.waitingForLine : own && missingWords(own)]
+        : [
+            texts.unsaved(drafts.length),
+            refused > 0 && texts.toCorrect(refused),
+            waits ? texts.waitingForLine : own && missingWords(own),
+          ]
             .filter(Boolean)
             .join(' · ')}
     </output>

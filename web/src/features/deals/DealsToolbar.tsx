@@ -19,6 +19,10 @@ type DealsToolbarProps = {
   show: Show;
   mayChooseMonth: boolean;
   searchRef: Ref<HTMLInputElement>;
+  /** Enter in the search: on to the next cell that holds it. */
+  onFindNext: (backwards: boolean) => void;
+  /** What decides which rows and columns are shown; who else is here, last, so that nothing moves when they come. */
+  arranging: ReactNode;
   /** Buttons at the right; the main one last. */
   children: ReactNode;
 };
@@ -29,6 +33,8 @@ export function DealsToolbar({
   show,
   mayChooseMonth,
   searchRef,
+  onFindNext,
+  arranging,
   children,
 }: DealsToolbarProps): ReactNode {
   return (
@@ -44,7 +50,9 @@ export function DealsToolbar({
         shown={view.search}
         onSearch={(search) => show({ search })}
         inputRef={searchRef}
+        onFindNext={onFindNext}
       />
+      <div className={styles.arranging}>{arranging}</div>
       <div className={styles.actions}>{children}</div>
     </header>
   );
@@ -84,9 +92,10 @@ type SearchBoxProps = {
   shown: string;
   onSearch: (search: string) => void;
   inputRef: Ref<HTMLInputElement>;
+  onFindNext: (backwards: boolean) => void;
 };
 
-function SearchBox({ label, shown, onSearch, inputRef }: SearchBoxProps): ReactNode {
+function SearchBox({ label, shown, onSearch, inputRef, onFindNext }: SearchBoxProps): ReactNode {
   const [text, setText] = useState(shown);
   const [asked, setAsked] = useState(shown);
   const [seen, setSeen] = useState(shown);
@@ -121,7 +130,10 @@ function SearchBox({ label, shown, onSearch, inputRef }: SearchBoxProps): ReactN
       value={text}
       maxLength={120}
       onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Escape' && setText('')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setText('');
+        if (event.key === 'Enter') onFindNext(event.shiftKey);
+      }}
     />
   );
 }

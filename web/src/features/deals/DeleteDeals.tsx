@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { texts as done } from '../../texts/deal-actions.ts';
 import { texts } from '../../texts/deals.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { toastDone } from '../../ui/toasts.ts';
+import { toastUndo } from '../../ui/toast-undo.tsx';
+import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { rowName, type DealRow } from './deal-row.ts';
-import { deleteDeal } from './deals.queries.ts';
+import type { UndoOutcome } from './deal-undo.ts';
 import type { Deals } from './use-deals.ts';
 
 type DeleteDealsProps = {
@@ -13,23 +15,23 @@ type DeleteDealsProps = {
   onClose: () => void;
 };
 
-/** Asks, naming the rows, and deletes them one after the other; those that were never saved are discarded. */
+/** Asks, naming the rows, and deletes them in one step, which can be taken back for 10 s; unsaved ones are discarded. */
 export function DeleteDeals({
-  deals: { outbox, table },
+  deals: { outbox, actions },
   rows,
   onDone,
   onClose,
 }: DeleteDealsProps): ReactNode {
   const remove = async (): Promise<void> => {
-    for (const { key, deal } of rows) {
-      outbox.discard(key);
-      if (deal === null) continue;
-      await deleteDeal(deal._id);
-      table.remove([deal._id]);
-    }
-    toastDone(texts.deleted(rows.length));
+    const saved = rows.flatMap(({ deal }) => deal ?? []);
+    const undo = saved.length > 0 ? await actions.remove(saved) : null;
+    for (const { key } of rows) outbox.discard(key);
+    if (undo === null) toastDone(texts.deleted(rows.length));
+    else toastUndo(texts.deleted(rows.length), done.undo, async () => say(await undo(), saved.length));
     onDone();
   };
+  const say = ({ words, isWhole }: UndoOutcome, count: number): void =>
+    isWhole ? toastDone(done.restored(count)) : toastWarning(words);
   const unsaved = rows.every(({ deal }) => deal === null);
   const [first] = rows;
   const name = (first && rowName(first)) || texts.unnamed;

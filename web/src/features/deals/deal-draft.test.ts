@@ -104,14 +104,21 @@ describe('a change', () => {
 });
 
 describe('a conflict', () => {
+  const at = '2026-11-21T03:00:00.000Z';
   const inConflict = () => {
     const name = type(saved(), deal(), typed('customerName', 'Mine'));
     const both = sending(type(name, deal(), typed('vehicle', 'Kia', 'Mazda')));
-    return conflict(both, ['customerName'], 'Kim');
+    return conflict(both, [{ field: 'customerName', byName: 'Kim', at }], deal({ updatedByName: 'Ada' }));
   };
 
+  it('names whoever changed the row last where nobody knows who changed the field', () => {
+    const sent = sending(type(saved(), deal(), typed('customerName', 'Mine')));
+    const current = deal({ updatedByName: 'Ada', updatedAt: at });
+    expect(conflict(sent, [], current).typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Ada', at });
+  });
+
   it('holds the field that both changed and sends the others', () => {
-    expect(inConflict().typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim' });
+    expect(inConflict().typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim', at });
     expect(nextAttempt(inConflict(), newKey)?.fields).toEqual({ vehicle: 'Kia' });
   });
 
@@ -131,7 +138,7 @@ describe('a conflict', () => {
 
   it('still needs its decision after more typing', () => {
     const again = type(inConflict(), deal(), typed('customerName', 'Mine too'));
-    expect(again.typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim' });
+    expect(again.typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim', at });
   });
 });
 

@@ -1,10 +1,11 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { CellValue } from '../../grid/grid.ts';
-import { sameValue, type DealField } from './deal-row.ts';
+import type { FieldConflict } from '@forecourt/contract/errors';
+import type { CellValue, Refusal } from '../../grid/grid.ts';
+import { sameValue, savedValue, type DealField } from './deal-row.ts';
 
 /** Why a typed value waits for its person: somebody, by name, was first, or the server refused it with these words. */
 export type Hold =
-  | { readonly kind: 'conflict'; readonly by: string }
+  | { readonly kind: 'conflict'; readonly by: string; readonly at: string }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** A typed value and the version of the row on which it was typed (0: the row was not saved yet). */
@@ -26,7 +27,11 @@ export type DealDraft = {
   readonly dealId: string | null;
   /** The month that a new row gets. */
   readonly month: string;
+  /** Its place among all drafts: rows that were pasted are sent in their order, also after a reload. */
+  readonly place: number;
   readonly typed: Fields<Typed>;
+  /** Texts that could not become values. They stay here until they are put right or given up. */
+  readonly refused: Fields<Refusal>;
   readonly attempt: Attempt | null;
   /** Why the last attempt failed, while it is tried again. */
   readonly problem: string | null;
@@ -39,14 +44,22 @@ export type FieldChange = {
   readonly after: CellValue;
 };
 
+/** A text that a cell could not take; null: that of before is over. */
+type FieldRefusal = { readonly field: DealField; readonly refusal: Refusal | null };
+
+/** What somebody does in one cell. */
+export type FieldEdit = FieldChange | FieldRefusal;
+
 /** Older than every change: the server compares with each field's own history, so this asks for its verdict. */
 const OLDEST_VERSION = 1;
 
-export const emptyDraft = (key: string, dealId: string | null, month: string): DealDraft => ({
+export const emptyDraft = (key: string, dealId: string | null, month: string, place = 0): DealDraft => ({
   key,
   dealId,
   month,
+  place,
   typed: {},
+  refused: {},
   attempt: null,
   problem: null,
 });
@@ -54,8 +67,11 @@ export const emptyDraft = (key: string, dealId: string | null, month: string): D
 export const entriesOf = (draft: DealDraft): [DealField, Typed][] =>
   Object.entries(draft.typed) as [DealField, Typed][];
 
+export const refusalsOf = (draft: DealDraft): [DealField, Refusal][] =>
+  Object.entries(draft.refused) as [DealField, Refusal][];
+
 export const isSettled = (draft: DealDraft): boolean =>
-  draft.attempt === null && entriesOf(draft).length === 0;
+  draft.attempt === null && entriesOf(draft).length === 0 && refusalsOf(draft).length === 0;
 
 const put = (draft: DealDraft, field: DealField, typed: Typed): DealDraft => ({
   ...draft,
@@ -67,13 +83,23 @@ function drop(draft: DealDraft, field: DealField): DealDraft {
   return { ...draft, typed };
 }
 
+/** Takes in what somebody does in a cell. */
+export const edit = (draft: DealDraft, deal: Deal | null, did: FieldEdit): DealDraft =>
+  'refusal' in did ? mark(draft, did) : type(draft, deal, did);
+
+/** Marks a cell with a text that it could not take, or ends that. The value below stays what it was. */
+function mark(draft: DealDraft, { field, refusal }: FieldRefusal): DealDraft {
+  const { [field]: _, ...refused } = draft.refused;
+  return { ...draft, refused: refusal === null ? refused : { ...refused, [field]: refusal } };
+}
+
 /** Takes in what was typed. Typing back what the server has leaves nothing to send. */
 export function type(draft: DealDraft, deal: Deal | null, { field, before, after }: FieldChange): DealDraft {
   const known = draft.typed[field];
   const inFlight = draft.attempt !== null && field in draft.attempt.fields;
-  if (deal !== null && !inFlight && sameValue(deal[field], after)) return drop(draft, field);
+  if (deal !== null && !inFlight && sameValue(savedValue(deal, field), after)) return drop(draft, field);
   // Who began to type before a change by somebody else came in has not seen it.
-  const seen = deal === null ? 0 : sameValue(deal[field], before) ? deal.version : OLDEST_VERSION;
+  const seen = deal === null ? 0 : sameValue(savedValue(deal, field), before) ? deal.version : OLDEST_VERSION;
   const typed: Typed = { value: after, version: known?.version ?? seen };
   return put(draft, field, known?.hold?.kind === 'conflict' ? { ...typed, hold: known.hold } : typed);
 }
@@ -120,12 +146,23 @@ function hold(draft: DealDraft, holds: Fields<Hold>): DealDraft {
   return { ...draft, typed: Object.fromEntries(typed), attempt: null, problem: null };
 }
 
-/** Somebody else changed these fields first. Without names, all that were sent. */
-export function conflict(draft: DealDraft, fields: readonly string[], by: string): DealDraft {
+/**
+ * Somebody else changed fields first: those that are named, or else all that were sent.
+ * @param current the row as it is now: whoever changed it last is named where nobody knows better
+ */
+export function conflict(
+  draft: DealDraft,
+  conflicts: readonly FieldConflict[],
+  { updatedByName, updatedAt }: Pick<Deal, 'updatedByName' | 'updatedAt'>,
+): DealDraft {
+  const known = new Map(conflicts.map(({ field, byName, at }) => [field, { by: byName, at }]));
   const sent = Object.keys(draft.attempt?.fields ?? {});
-  const named = sent.filter((field) => fields.includes(field));
-  const reason: Hold = { kind: 'conflict', by };
-  return hold(draft, Object.fromEntries((named.length > 0 ? named : sent).map((field) => [field, reason])));
+  const named = sent.filter((field) => known.has(field));
+  const holds = (named.length > 0 ? named : sent).map((field): [string, Hold] => [
+    field,
+    { kind: 'conflict', ...(known.get(field) ?? { by: updatedByName, at: updatedAt }) },
+  ]);
+  return hold(draft, Object.fromEntries(holds));
 }
 
 /** The server refused: the fields it names with its words for each, or else everything that was sent. */

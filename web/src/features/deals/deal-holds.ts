@@ -1,11 +1,12 @@
 import type { CellValue, GridColumn } from '../../grid/grid.ts';
 import { formatBusinessDate, formatDateTime, formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
-import type { DealField, DealRow } from './deal-row.ts';
+import { savedValue, type DealField, type DealRow } from './deal-row.ts';
 
 /** A value in a sentence, as its cell shows it. */
-export function wordsOf({ type, options }: GridColumn<DealRow>, value: CellValue): string {
+export function wordsOf({ type, options, toText }: GridColumn<DealRow>, value: CellValue): string {
   if (value === null || value === '') return '';
+  if (toText) return toText(value);
   if (typeof value === 'number') return formatMoney(value);
   if (type === 'date') return formatBusinessDate(value);
   if (type === 'datetime') return formatDateTime(value);
@@ -21,5 +22,5 @@ export function holdReason(
   const hold = draft?.typed[field]?.hold;
   if (hold === undefined) return null;
   if (hold.kind === 'refused') return hold.message;
-  return deal && texts.conflict(hold.by, column.header, wordsOf(column, deal[field]));
+  return deal && texts.conflict(hold.by, column.header, wordsOf(column, savedValue(deal, field)));
 }

@@ -1,45 +1,200 @@
-import type { Answer } from '@forecourt/contract/api';
 import type { Deal } from '@forecourt/contract/deals';
+import { createStore, type Store } from '../../platform/external-store.ts';
+import type { DealTable } from './deal-table.ts';
+import {
+  FIRST_PAGE,
+  type DealPage,
+  type DealView,
+  type RowRange,
+  type ServerOrder,
+} from './deals.queries.ts';
 
 export type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
 
-type Page = Answer<'GET /deals'>;
-
-type LoadingPorts = {
-  readonly first: () => Promise<Page>;
-  readonly next: (cursor: string, signal: AbortSignal) => Promise<Page>;
-  readonly onFirst: (deals: readonly Deal[]) => void;
-  readonly onMore: (deals: readonly Deal[]) => void;
-  /** All rows of the view have come. */
-  readonly onAll?: () => void;
-  readonly onState: (state: RowsState) => void;
+/** Consecutive rows of a view that is too large for the browser, in the server's order. */
+export type DealWindow = {
+  /** Rows of the view that stand before this window. */
+  readonly before: number;
+  /** Rows that have come so far. */
+  readonly count: number;
+  /** Rows of the whole view. */
+  readonly total: number;
+  readonly isWhole: boolean;
+  /** Where the next window begins. Null: there is none, or not all rows of this one have come. */
+  readonly next: string | null;
 };
 
+type LoadingPorts = {
+  readonly table: Pick<DealTable, 'replace' | 'append' | 'beginAgain'>;
+  /** The first rows of a view, newest first. */
+  readonly first: (view: DealView) => Promise<DealPage>;
+  readonly page: (
+    view: DealView,
+    order: ServerOrder,
+    range: RowRange,
+    signal: AbortSignal,
+  ) => Promise<DealPage>;
+  /** Rows came, which the table has in the server's order; the first ones take the place of all that were there. */
+  readonly onRows: (areOthers: boolean) => void;
+};
+
+type Sizes = { readonly inBrowser: number; readonly found: number };
+
+/** Up to this many rows the browser sorts a view; of a larger one it has a window (product section 4). */
+const IN_BROWSER = 100_000;
+
+/** Rows of a search; who finds more than that searches more closely. */
+const FOUND = 1000;
+
+/** Rows of each answer behind the first one: the most that one may have. */
+const NEXT_PAGE = 5000;
+
+/** Where a window begins. */
+type Start = { readonly cursor: string | null; readonly before: number };
+const beginning: Start = { cursor: null, before: 0 };
+
+const newestFirst: ServerOrder = {};
+
+type Wanted = { readonly view: DealView; readonly order: ServerOrder };
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /**
- * Loads a view: the rows that fill the screen at once, the others behind them. Answers how to call it off; what
- * comes after that is dropped.
- * @param limit how many rows are enough
+ * Loads a view: the rows that fill the screen at once, the others behind them. What is called off by the next load
+ * is dropped. Of a view that is too large it loads one window, from which `next` and `previous` lead on.
+ * @param sizes smaller in tests
  */
-export function loadRows(ports: LoadingPorts, limit: number): () => void {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const run = async (): Promise<void> => {
-    ports.onState({ state: 'loading', error: null });
-    let page = await ports.first();
-    if (signal.aborted) return;
-    ports.onFirst(page.items);
-    ports.onState({ state: 'ready', error: null });
-    let count = page.items.length;
-    while (page.nextCursor !== null && count < limit) {
-      page = await ports.next(page.nextCursor, signal);
-      if (signal.aborted) return;
-      ports.onMore(page.items);
-      count += page.items.length;
+export function createDealLoading(
+  { table, first, page, onRows }: LoadingPorts,
+  sizes: Sizes = { inBrowser: IN_BROWSER, found: FOUND },
+) {
+  const state: Store<RowsState> = createStore<RowsState>({ state: 'loading', error: null });
+  /** Null: the browser has the whole view, or as much of a search as is shown. */
+  const inWindow: Store<DealWindow | null> = createStore<DealWindow | null>(null);
+  let wanted: Wanted | null = null;
+  let isLarge = false;
+  /** Where the windows begin that lead to this one, which is the last. */
+  let starts: readonly Start[] = [beginning];
+  /** What the rows on the screen are. */
+  let shown: unknown = null;
+  let running = new AbortController();
+
+  const start = (): Start => starts.at(-1) ?? beginning;
+  const order = (): ServerOrder => (isLarge && wanted ? wanted.order : newestFirst);
+  /** The rows that are wanted: the order and the window are part of it where they decide which rows come. */
+  const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
+
+  async function firstPage(view: DealView, signal: AbortSignal): Promise<DealPage> {
+    if (!isLarge) {
+      const found = await first(view);
+      isLarge = view.search === '' && found.total > sizes.inBrowser && !signal.aborted;
+      // Only now is it known whether the server has to sort.
+      if (!isLarge || same(order(), newestFirst)) return found;
     }
-    if (page.nextCursor === null) ports.onAll?.();
+    return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
+  }
+
+  function report({ total, nextCursor }: DealPage, count: number): void {
+    const { before } = start();
+    const isWhole = nextCursor === null || count >= sizes.inBrowser;
+    const hasMore = isWhole && before + count < total;
+    inWindow.set(isLarge ? { before, count, total, isWhole, next: hasMore ? nextCursor : null } : null);
+  }
+
+  async function run({ view }: Wanted, { signal }: AbortController): Promise<void> {
+    const was = shown;
+    const present = same(was, place()) ? table.beginAgain() : null;
+    state.set({ state: 'loading', error: null });
+    let latest = await firstPage(view, signal);
+    if (signal.aborted) return;
+    if (latest.deals.length === 0 && previous()) return;
+    // What has become too large since is put in order by the server.
+    const again = same(was, place()) ? present : null;
+    shown = place();
+    const put = (deals: readonly Deal[], isFirst: boolean): void => {
+      if (again) return again.page(deals);
+      if (isFirst) table.replace(deals);
+      else table.append(deals);
+      onRows(isFirst);
+    };
+    let count = latest.deals.length;
+    report(latest, count);
+    put(latest.deals, true);
+    state.set({ state: 'ready', error: null });
+    const enough = isLarge ? sizes.inBrowser : view.search === '' ? Infinity : sizes.found;
+    while (latest.nextCursor !== null && count < enough) {
+      const range = {
+        cursor: latest.nextCursor,
+        limit: isLarge ? Math.min(NEXT_PAGE, enough - count) : NEXT_PAGE,
+      };
+      latest = await page(view, order(), range, signal);
+      if (signal.aborted) return;
+      count += latest.deals.length;
+      put(latest.deals, false);
+      report(latest, count);
+    }
+    if (latest.nextCursor === null || isLarge) again?.end();
+  }
+
+  function load(): void {
+    running.abort();
+    if (wanted === null) return;
+    const before = inWindow.get();
+    // Where the next window begins is not known before this one has come.
+    if (before) inWindow.set({ ...before, isWhole: false, next: null });
+    const mine = new AbortController();
+    running = mine;
+    run(wanted, mine).catch((error: unknown) => {
+      if (!mine.signal.aborted) state.set({ state: 'failed', error });
+    });
+  }
+
+  function previous(): boolean {
+    if (starts.length === 1) return false;
+    starts = starts.slice(0, -1);
+    load();
+    return true;
+  }
+
+  return {
+    state,
+    inWindow,
+    /** Two of the same: the same rows are wanted. */
+    place: (): string => JSON.stringify(place()),
+
+    /**
+     * Shows a view.
+     * @param inOrder counts where the view is too large for the browser, which then begins anew
+     */
+    show(view: DealView, inOrder: ServerOrder): void {
+      const before = wanted;
+      wanted = { view, order: inOrder };
+      const isSameView = same(before?.view, view);
+      if (isSameView && (!isLarge || same(before?.order, inOrder))) return;
+      if (!isSameView) isLarge = false;
+      starts = [beginning];
+      load();
+    },
+
+    /** Loads the same rows once more, moving none of them. */
+    reload: load,
+
+    /** The rows behind those of this window. Answers whether there are any. */
+    next(): boolean {
+      const present = inWindow.get();
+      if (present === null || present.next === null) return false;
+      starts = [...starts, { cursor: present.next, before: present.before + present.count }];
+      load();
+      return true;
+    },
+
+    /** The window before this one. Answers whether there is one. */
+    previous,
+
+    stop(): void {
+      running.abort();
+      wanted = null;
+      shown = null;
+    },
   };
-  run().catch((error: unknown) => {
-    if (!signal.aborted) ports.onState({ state: 'failed', error });
-  });
-  return () => stop.abort();
 }

@@ -13,7 +13,7 @@ const event = (recordId: string, action: LiveEvent['action'] = 'updated'): LiveE
   version: 2,
 });
 
-function setUp() {
+function setUp(places = new Map<string, 'coming' | 'elsewhere'>()) {
   const timers: (() => void)[] = [];
   const heard = { asked: [] as string[], deals: [] as string[], gone: [] as string[], reloads: 0 };
   const news = createDealNews({
@@ -22,7 +22,9 @@ function setUp() {
       if (id === 'hidden') return Promise.reject(new ApiError(404, 'Resource not found', 'NOT_FOUND'));
       return Promise.resolve({ _id: id } as Deal);
     },
-    dealOfEmail: (id) => Promise.resolve(id === 'mail' ? 'd1' : null),
+    placeOf: (id) => places.get(id) ?? 'here',
+    isKnown: (id, version) => id === 'mine' && version <= 2,
+    dealsOfEmail: (id) => Promise.resolve(id === 'mail' ? ['d1'] : []),
     onDeals: (deals) => heard.deals.push(...deals.map(({ _id }) => _id)),
     onGone: (ids) => heard.gone.push(...ids),
     reload: () => (heard.reloads += 1),
@@ -71,4 +73,32 @@ it('loads the view again when very much changed at once', async () => {
   await settle();
   expect(heard.reloads).toBe(1);
   expect(heard.asked).toEqual([]);
+});
+
+it('does not ask for what was sent from here, but for what somebody else made of it', async () => {
+  const { news, heard, run } = setUp();
+  news.onDeal(event('mine'));
+  run();
+  await settle();
+  expect(heard.asked).toEqual([]);
+  news.onDeal({ ...event('mine'), version: 3 });
+  run();
+  await settle();
+  expect(heard.asked).toEqual(['mine']);
+});
+
+it('asks for no row outside of the window, and for one that is still to come when it is there', async () => {
+  const places = new Map([
+    ['far', 'elsewhere'],
+    ['soon', 'coming'],
+  ] as const);
+  const { news, heard, run } = setUp(places);
+  for (const id of ['far', 'soon']) news.onDeal(event(id));
+  run();
+  await settle();
+  expect(heard.asked).toEqual([]);
+  places.delete('soon');
+  run();
+  await settle();
+  expect(heard.asked).toEqual(['soon']);
 });

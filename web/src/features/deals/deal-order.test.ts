@@ -1,9 +1,10 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
 import { createRowStore } from '../../grid/grid.ts';
-import { nextDealSort, orderOf, type DealSort } from './deal-order.ts';
+import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns } from './deals.columns.tsx';
+import type { DealOptions } from './deals.queries.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 const columns = dealColumns(undefined, { mayEditBlank: true });
@@ -57,4 +58,26 @@ it('sorts newest first by default and puts empty cells last either way', () => {
     orderOf(rows, { columnId: 'saleAmount', direction }, columns, statuses);
   expect(by('ascending')).toEqual(['c', 'a', 'b']);
   expect(by('descending')).toEqual(['a', 'c', 'b']);
+});
+
+it('says the same order to the server, and nothing of what does not exist for this person', () => {
+  const options = {
+    columns: ['status', 'saleAmount', 'lastEmailedAt'],
+    statuses: [{ name: 'Deal' }],
+  } as unknown as DealOptions;
+  const asked = (sort: DealSort | null) => serverOrder(sort, options);
+  expect(asked({ columnId: 'saleAmount', direction: 'descending' })).toEqual({
+    sort: 'saleAmount',
+    order: 'desc',
+  });
+  expect(asked({ columnId: 'emailStatus', direction: 'ascending' })).toEqual({
+    sort: 'lastEmailedAt',
+    order: 'asc',
+  });
+  const first = (name: string) => asked({ columnId: 'status', direction: 'other', first: name });
+  expect(first('Deal')).toEqual({ sort: 'status', firstStatus: 'Deal' });
+  expect(first('Gone')).toEqual({});
+  expect(asked({ columnId: 'costAmount', direction: 'ascending' })).toEqual({});
+  expect(asked(null)).toEqual({});
+  expect(serverOrder({ columnId: 'saleAmount', direction: 'ascending' }, undefined)).toEqual({});
 });

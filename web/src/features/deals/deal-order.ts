@@ -7,6 +7,8 @@ import {
   type SortState,
 } from '../../grid/grid.ts';
 import { valueOf, type DealRow } from './deal-row.ts';
+import { contractColumn, existsFor } from './deals.columns.tsx';
+import type { DealOptions, ServerOrder } from './deals.queries.ts';
 
 /** How the rows stand; null: newest first. `first` is the status that was brought to the top. */
 export type DealSort = SortState & { readonly first?: string };
@@ -60,12 +62,25 @@ export function orderOf(
   return sortedOrder(rows, rows.getOrder(), [byRank, newest]);
 }
 
+/** The same for the server; newest first by what does not exist for this person, or is not known yet. */
+export function serverOrder(sort: DealSort | null, options: DealOptions | undefined): ServerOrder {
+  if (sort === null || options === undefined || !existsFor(options, sort.columnId)) return {};
+  if (sort.first === undefined)
+    return {
+      sort: contractColumn(sort.columnId),
+      order: sort.direction === 'descending' ? 'desc' : 'asc',
+    };
+  const exists = options.statuses.some(({ name }) => name === sort.first);
+  return exists ? { sort: 'status', firstStatus: sort.first } : {};
+}
+
 /** Text of what is chosen from a list, numbers for times and money, null for nothing. */
 const sortValue =
   (column: GridColumn<DealRow>) =>
   (row: DealRow): number | string | null => {
     const value = column.get(row);
     if (value === null || value === '') return null;
+    if (column.toText) return column.toText(value);
     if (column.type === 'date' || column.type === 'datetime') return Date.parse(String(value));
     return column.type === 'select' && column.format ? column.format(value, row) : value;
   };

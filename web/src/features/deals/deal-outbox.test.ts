@@ -15,26 +15,42 @@ function setUp(stored = new Map<string, DealDraft>()) {
     dealId: string | null;
     answer: (result: Deal | Error) => Promise<void>;
   }[] = [];
+  /** How many new rows came in each request. */
+  const requests: number[] = [];
   const timers: (() => void)[] = [];
   let keys = 0;
+  const ask = ({ dealId }: DealDraft, attempt: Attempt): Promise<Deal> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Deal>();
+    asked.push({
+      attempt,
+      dealId,
+      answer(result) {
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+        return settle();
+      },
+    });
+    return promise;
+  };
+  const isOfAll = (error: unknown): boolean =>
+    !(error instanceof ApiError) || error.status === 401 || error.status === 0 || error.status >= 500;
   const ports: OutboxPorts = {
     drafts: {
       all: () => Promise.resolve([...stored.values()]),
-      keep: (id, draft) => Promise.resolve(void stored.set(id, draft)),
-      forget: (id) => Promise.resolve(void stored.delete(id)),
+      keep: (drafts) => Promise.resolve(drafts.forEach((draft) => stored.set(draft.key, draft))),
+      forget: (ids) => Promise.resolve(ids.forEach((id) => stored.delete(id))),
     },
-    send({ dealId }, attempt) {
-      const { promise, resolve, reject } = Promise.withResolvers<Deal>();
-      asked.push({
-        attempt,
-        dealId,
-        answer(result) {
-          if (result instanceof Error) reject(result);
-          else resolve(result);
-          return settle();
-        },
-      });
-      return promise;
+    change: ask,
+    create(rows) {
+      requests.push(rows.length);
+      return Promise.all(
+        rows.map(({ draft, attempt }) =>
+          ask(draft, attempt).catch((error: unknown) => {
+            if (isOfAll(error)) throw error;
+            return error as ApiError;
+          }),
+        ),
+      );
     },
     newKey: () => `key-${(keys += 1)}`,
     later(run) {
@@ -42,7 +58,7 @@ function setUp(stored = new Map<string, DealDraft>()) {
       return () => timers.splice(timers.indexOf(run), 1);
     },
   };
-  return { asked, timers, stored, outbox: createOutbox(ports) };
+  return { asked, requests, timers, stored, outbox: createOutbox(ports) };
 }
 
 /** Lets everything that waits for nothing but promises happen. */
@@ -54,11 +70,11 @@ const blank = { key: 'k', deal: null };
 describe('the outbox', () => {
   it('stores what is typed before it asks the server, and forgets it after the answer', async () => {
     const { outbox, asked, stored } = setUp();
-    outbox.type(blank, '2026-11', [name('Zoe')]);
+    outbox.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
     await settle();
     expect(asked).toHaveLength(0);
     expect(stored.get('k')?.typed.customerName?.value).toBe('Zoe');
-    outbox.type(blank, '2026-11', [dealership]);
+    outbox.type({ ...blank, edits: [dealership] }, '2026-11');
     await settle();
     expect(stored.get('k')?.attempt?.idempotencyKey).toBe(asked[0]?.attempt.idempotencyKey);
     await asked[0]?.answer(deal({}));
@@ -66,12 +82,38 @@ describe('the outbox', () => {
     expect(outbox.pending.get()).toEqual([]);
   });
 
+  it('keeps a text that is no value with its row, also when that is saved and after a reload', async () => {
+    const { outbox, asked, stored } = setUp();
+    const refusal = { text: '12 apples', message: 'Please enter a valid number' };
+    outbox.type({ ...blank, edits: [{ field: 'saleAmount', refusal }] }, '2026-11');
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
+    await settle();
+    expect(asked[0]?.attempt.fields).toEqual({ customerName: 'Zoe', dealershipId: 'dealer' });
+    await asked[0]?.answer(deal({}));
+    expect(outbox.pending.get()).toMatchObject([
+      { dealId: 'd1', typed: {}, refused: { saleAmount: refusal } },
+    ]);
+
+    const after = setUp(stored);
+    await after.outbox.restore();
+    expect(after.outbox.draftOf('d1')?.refused).toEqual({ saleAmount: refusal });
+    const right = { field: 'saleAmount', before: null, after: 12 } as const;
+    after.outbox.type(
+      { key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal: null }, right] },
+      '2026-11',
+    );
+    await settle();
+    await after.asked[0]?.answer(deal({ version: 2, saleAmount: 12 }));
+    expect(after.outbox.pending.get()).toEqual([]);
+    expect(after.stored.size).toBe(0);
+  });
+
   it('has one request of a row under way and sends what was typed meanwhile after it', async () => {
     const { outbox, asked } = setUp();
-    outbox.type(blank, '2026-11', [name('Zoe'), dealership]);
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
-    outbox.type(blank, '2026-11', [vehicle('Kia')]);
-    outbox.type(blank, '2026-11', [name('Zoe B')]);
+    outbox.type({ ...blank, edits: [vehicle('Kia')] }, '2026-11');
+    outbox.type({ ...blank, edits: [name('Zoe B')] }, '2026-11');
     await settle();
     expect(asked).toHaveLength(1);
     await asked[0]?.answer(deal({ version: 3 }));
@@ -83,11 +125,11 @@ describe('the outbox', () => {
 
   it('repeats a request without an answer with the same key and words when the line is back', async () => {
     const { outbox, asked, timers } = setUp();
-    outbox.type(blank, '2026-11', [name('Zoe'), dealership]);
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
     await asked[0]?.answer(errorWithoutAnswer(false));
     expect(outbox.pending.get()[0]?.problem).toContain('Network error');
-    outbox.type(blank, '2026-11', [vehicle('Kia')]);
+    outbox.type({ ...blank, edits: [vehicle('Kia')] }, '2026-11');
     await settle();
     expect(timers).toHaveLength(1);
     outbox.wake();
@@ -100,7 +142,7 @@ describe('the outbox', () => {
 
   it('goes on after a reload with what was stored, under the id that the row has by now', async () => {
     const before = setUp();
-    before.outbox.type(blank, '2026-11', [name('Zoe'), dealership]);
+    before.outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
     const after = setUp(before.stored);
     await after.outbox.restore();
@@ -111,10 +153,62 @@ describe('the outbox', () => {
     expect([...saved.stored.keys()]).toEqual(['d1']);
   });
 
+  it('sends many new rows in one request and in their order, also after a reload, and what is typed beside them', async () => {
+    const many = (keys: readonly string[]) =>
+      keys.map((key) => ({ key, deal: null, edits: [name(key), dealership] }));
+    const before = setUp();
+    await before.outbox.typeAll(many(['z', 'm', 'a', 'k']), '2026-11');
+    before.outbox.type({ key: 't', deal: null, edits: [name('typed'), dealership] }, '2026-11');
+    await settle();
+    expect(before.requests).toEqual([4, 1]);
+    expect(before.stored.size).toBe(5);
+
+    const stored = new Map([...before.stored].toSorted(([a], [b]) => a.localeCompare(b)));
+    const after = setUp(stored);
+    await after.outbox.restore();
+    await settle();
+    expect(after.asked.map(({ attempt }) => attempt)).toEqual(before.asked.map(({ attempt }) => attempt));
+    for (const [at, { answer }] of after.asked.entries()) await answer(deal({ _id: `d${at}` }));
+    const sent = after.asked.map(({ attempt }) => attempt.fields.customerName);
+    expect(sent).toEqual(['z', 'm', 'a', 'k', 'typed']);
+    expect(after.stored.size).toBe(0);
+  });
+
+  it('keeps of many rows those that are refused, with their reasons', async () => {
+    const { outbox, asked } = setUp();
+    const row = (key: string) => ({ key, deal: null, edits: [name(key), dealership] });
+    await outbox.typeAll(['a', 'b'].map(row), '2026-11');
+    await settle();
+    const errors = { customerName: 'Too long' };
+    await asked[0]?.answer(new ApiError(400, 'Invalid request', 'INVALID_REQUEST', { errors }));
+    await asked[1]?.answer(deal({}));
+    expect(outbox.pending.get()).toMatchObject([
+      { key: 'a', typed: { customerName: { hold: { kind: 'refused', message: 'Too long' } } } },
+    ]);
+  });
+
+  it('tries those that wait only when the line is back, and goes on beside a row that the server fails at', async () => {
+    const { outbox, asked, requests } = setUp();
+    const row = (key: string) => ({ key, deal: null, edits: [name(key), dealership] });
+    await outbox.typeAll(['a', 'b', 'c'].map(row), '2026-11');
+    await settle();
+    await asked[0]?.answer(errorWithoutAnswer(false));
+    expect(requests).toEqual([3]);
+    outbox.wake();
+    await settle();
+    const failure = new ApiError(500, 'Something went wrong', 'SERVER_ERROR');
+    for (let at = 3; at < 6; at += 1) await asked[at]?.answer(failure);
+    await asked[6]?.answer(failure);
+    await asked[7]?.answer(deal({ _id: 'd7' }));
+    await asked[8]?.answer(deal({ _id: 'd8' }));
+    expect(requests).toEqual([3, 3, 1, 1, 1]);
+    expect(outbox.pending.get()).toMatchObject([{ key: 'a', problem: 'Something went wrong' }]);
+  });
+
   it('stops at a conflict until it is decided, and then sends mine on the version that was shown', async () => {
     const { outbox, asked } = setUp();
-    const row = { key: 'd1', deal: deal({ version: 2 }) };
-    outbox.type(row, '2026-11', [{ field: 'customerName', before: 'Zoe', after: 'Mine' }]);
+    const mine = { field: 'customerName', before: 'Zoe', after: 'Mine' } as const;
+    outbox.type({ key: 'd1', deal: deal({ version: 2 }), edits: [mine] }, '2026-11');
     await settle();
     const current = deal({ version: 4, customerName: 'Theirs' });
     await asked[0]?.answer(new ApiError(409, 'Conflict', 'CONFLICT', { details: 'customerName', current }));
@@ -128,7 +222,7 @@ describe('the outbox', () => {
 
   it('keeps everything when the session has ended, and asks no more by itself', async () => {
     const { outbox, asked, timers, stored } = setUp();
-    outbox.type(blank, '2026-11', [name('Zoe'), dealership]);
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
     await asked[0]?.answer(new ApiError(401, 'Session expired', 'NOT_SIGNED_IN'));
     expect(timers).toHaveLength(0);

@@ -1,6 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
+import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { CellValue } from '../../grid/grid.ts';
 import type { DealDraft } from './deal-draft.ts';
+import { itemsValue } from './deal-items.ts';
 
 /** The fields that somebody types. The others are computed or kept by the server. */
 export const dealFields = [
@@ -12,10 +14,12 @@ export const dealFields = [
   'dealNumber',
   'vehicle',
   'deliveryDate',
+  'items',
   'saleAmount',
   'costAmount',
   'followUpAt',
   'notes',
+  'owner',
 ] as const satisfies readonly (keyof Deal)[];
 export type DealField = (typeof dealFields)[number];
 
@@ -29,10 +33,18 @@ export interface DealRow {
   readonly draft: DealDraft | undefined;
 }
 
+/** The fate of a row's newest message, and whether what it told has been edited since it was sent. */
+export const emailStateOf = ({ emailStatus, isChangedSinceSent }: Deal): EmailStatus | 'none' | 'changed' =>
+  isChangedSinceSent ? 'changed' : (emailStatus ?? 'none');
+
+/** What the server has in a field, as a cell holds it. */
+export const savedValue = (deal: Deal | null, field: DealField): CellValue =>
+  field === 'items' ? itemsValue(deal?.items ?? []) : (deal?.[field] ?? null);
+
 /** What a cell shows: the typed value until the server has it. */
 export function valueOf(row: DealRow, field: DealField): CellValue {
   const typed = row.draft?.typed[field];
-  return typed === undefined ? (row.deal?.[field] ?? null) : typed.value;
+  return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
 
 /** A row without an id is unsaved (spec section 4). */

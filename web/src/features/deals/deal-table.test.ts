@@ -54,6 +54,15 @@ describe('the blank row', () => {
 });
 
 describe('a saved row', () => {
+  it('has the new name of its status at once, where it stands and with what is typed in it', () => {
+    table.replace([deal('d1', { status: 'Called' }), deal('d2', { status: 'Deal' })]);
+    const draft = typeInto('d1');
+    table.renameStatuses(new Map([['Called', 'Rung']]));
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    expect(rows.get('d1')).toMatchObject({ deal: { status: 'Rung', version: 1 }, draft });
+    expect(rows.get('d2')?.deal?.status).toBe('Deal');
+  });
+
   it('keeps the key under which it was typed, also when the live event was faster than the answer', () => {
     table.offerBlank(true);
     typeInto('new-1');
@@ -64,6 +73,26 @@ describe('a saved row', () => {
     table.refresh([deal('d1', { version: 2 })]);
     expect(rows.getOrder()).toEqual(['new-1']);
     expect(rows.get('new-1')?.deal?.version).toBe(2);
+  });
+
+  it('has what somebody else made of it before its answer came', () => {
+    table.offerBlank(true);
+    typeInto('new-1');
+    table.refresh([deal('d1', { version: 2, vehicle: 'Theirs' })]);
+    table.onDeal('new-1', deal('d1'));
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(rows.get('new-1')?.deal).toMatchObject({ version: 2, vehicle: 'Theirs' });
+  });
+
+  it('never goes back to an older version that an overtaken answer brings', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    table.refresh([deal('d1', { version: 3, vehicle: 'Kia' }), deal('d2', { version: 2 })]);
+    table.refresh([deal('d1', { version: 2, vehicle: 'Audi', month: '2026-10' })]);
+    table.append([deal('d1', { version: 2, vehicle: 'Audi' })]);
+    table.onDeal('d1', deal('d1', { version: 2, vehicle: 'Audi' }));
+    table.beginAgain().page([deal('d2')]);
+    expect(rows.get('d1')?.deal).toMatchObject({ version: 3, vehicle: 'Kia' });
+    expect(rows.get('d2')?.deal?.version).toBe(2);
   });
 
   it('leaves the view when somebody moves it to another month', () => {

@@ -27,9 +27,14 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
   const gone = new Set<string>();
 
   const keyOf = (id: string): string => keys.get(id) ?? id;
+  /** Answers overtake one another: what is here stays, when it is newer than what comes. */
+  const newest = (key: string, deal: Deal): Deal => {
+    const here = rows.get(key)?.deal;
+    return here?._id === deal._id && here.version > deal.version ? here : deal;
+  };
   const rowOf = (deal: Deal): DealRow => {
     const key = keyOf(deal._id);
-    return { key, deal, draft: outbox.draftOf(key) };
+    return { key, deal: newest(key, deal), draft: outbox.draftOf(key) };
   };
   const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
@@ -45,6 +50,9 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
     trailing.set([...trailing.get(), blank]);
   }
+
+  /** Nothing typed, nothing saved. */
+  const isEmpty = (key: string): boolean => rows.get(key)?.deal === null && outbox.draftOf(key) === undefined;
 
   function dropTrailing(key: string): void {
     if (trailing.get().includes(key)) trailing.set(trailing.get().filter((other) => other !== key));
@@ -64,6 +72,40 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
       if (gone === null) return;
       dropTrailing(gone);
       rows.remove([gone]);
+    },
+
+    /** Whether a row is on its way that the server may know already under an id. */
+    isMaking: (): boolean => trailing.get().some((key) => outbox.draftOf(key)?.attempt != null),
+
+    /** Makes rows below the others for what is about to be typed into them; the blank one follows. */
+    addRows(count: number): readonly string[] {
+      if (blank === null) return [];
+      const made = Array.from({ length: count }, newKey);
+      rows.upsert(
+        made.map((key) => ({ key, deal: null, draft: undefined })),
+        'aside',
+      );
+      const others = trailing.get().filter((key) => key !== blank);
+      // What is the blank row now is the first that a paste fills.
+      trailing.set([...others, blank, ...made]);
+      blank = made.at(-1) ?? blank;
+      return made;
+    },
+
+    /** Takes away rows into which nothing was typed after all; never the blank one. */
+    dropEmpty(keys: readonly string[]): void {
+      const empty = new Set(keys.filter((key) => key !== blank && isEmpty(key)));
+      if (empty.size === 0) return;
+      trailing.set(trailing.get().filter((key) => !empty.has(key)));
+      rows.remove(empty);
+    },
+
+    /** A saved row was taken back by whoever typed it: its key is free for typing it again. */
+    takeBack(id: string): void {
+      const key = keyOf(id);
+      keys.delete(id);
+      gone.delete(key);
+      rows.remove([key]);
     },
 
     /** The first page of a view: replaces every saved row. */
@@ -92,11 +134,22 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     /** Saved rows as they are now: those in sight are replaced, new ones of this view come to the end. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) gone.delete(keyOf(_id));
-      rows.upsert(deals.filter((deal) => belongs(deal)).map(rowOf));
-      rows.remove(deals.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
+      const latest = deals.map((deal) => newest(keyOf(deal._id), deal));
+      rows.upsert(latest.filter((deal) => belongs(deal)).map(rowOf));
+      rows.remove(latest.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
     },
 
     remove,
+
+    /** Statuses have other names now: old to new. The rows themselves have not changed. */
+    renameStatuses(names: ReadonlyMap<string, string>): void {
+      const renamed = rows.getOrder().flatMap((key): DealRow[] => {
+        const row = rows.get(key);
+        const status = names.get(row?.deal?.status ?? '');
+        return row?.deal && status !== undefined ? [{ ...row, deal: { ...row.deal, status } }] : [];
+      });
+      rows.upsert(renamed);
+    },
 
     /** What was typed into a row changed; undefined: nothing is left of it. */
     onDraft(key: string, draft: DealDraft | undefined): void {
@@ -118,11 +171,12 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     },
 
     /** The answer to a save. */
-    onDeal(key: string, deal: Deal): void {
+    onDeal(key: string, answer: Deal): void {
+      // The live event may have been faster than the answer, and with it what somebody else has made of the row.
+      const deal = newest(answer._id, answer);
       keys.set(deal._id, key);
-      // The live event may have been faster than the answer.
       if (key !== deal._id) rows.remove([deal._id]);
-      if (belongs(deal)) rows.upsert([{ key, deal, draft: outbox.draftOf(key) }]);
+      if (belongs(deal)) rows.upsert([{ key, deal: newest(key, deal), draft: outbox.draftOf(key) }]);
       else rows.remove([key]);
       dropTrailing(key);
     },

@@ -1,14 +1,20 @@
 import type { DealStatus } from '@forecourt/contract/deals';
+import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
+import { formatPercent } from '../../platform/formats.ts';
 import { texts, emailStates } from '../../texts/deals.ts';
 import { holdReason } from './deal-holds.ts';
-import { isBlank, isDealField, valueOf, type DealField, type DealRow } from './deal-row.ts';
+import { itemWords, parseItems } from './deal-items.ts';
+import { emailStateOf, isBlank, isDealField, valueOf, type DealField, type DealRow } from './deal-row.ts';
 import type { DealOptions } from './deals.queries.ts';
+import { itemsInEdit } from './items-in-edit.ts';
 
 type Column = GridColumn<DealRow>;
 type ColumnRights = {
   /** Whether blank rows may be typed in (spec section 6, Cell edit). */
   readonly mayEditBlank: boolean;
+  /** Whom rows can be handed to, for those who may. */
+  readonly people?: readonly SelectOption[];
 };
 
 const field = (id: DealField, rest: Omit<Column, 'id' | 'get' | 'header'>): Column => ({
@@ -31,12 +37,32 @@ export const statusClass = (statuses: readonly DealStatus[], name: unknown): str
   return at < 0 ? undefined : `deal-status-${at}`;
 };
 
+/** A column as the contract names it: the fate of a row's mail goes with when it was sent. */
+export const contractColumn = (id: string): DealColumn =>
+  (id === 'emailStatus' ? 'lastEmailedAt' : id) as DealColumn;
+
+/** Whether a column exists for this person (product section 4, Restrictions). */
+export const existsFor = ({ columns }: DealOptions, id: string): boolean =>
+  columns.includes(contractColumn(id));
+
 /** Sale less cost while somebody types, as the server will compute it. */
 function grossProfit(row: DealRow): number | null {
+  const { deal } = row;
+  // Whoever may not see what it is made of gets it from the server as it is.
+  if (deal && (deal.saleAmount === undefined || deal.costAmount === undefined))
+    return deal.grossProfit ?? null;
   const [sale, cost] = [valueOf(row, 'saleAmount'), valueOf(row, 'costAmount')];
   if (typeof sale !== 'number' || typeof cost !== 'number') return null;
   return (Math.round(sale * 100) - Math.round(cost * 100)) / 100;
 }
+
+/** What follows from the sale as the server knows it: not known while something typed may change it. */
+const earned =
+  (id: 'commissionRate' | 'commission') =>
+  ({ deal, draft }: DealRow): number | null =>
+    draft && ['saleAmount', 'dealershipId', 'items', 'owner'].some((typed) => typed in draft.typed)
+      ? null
+      : (deal?.[id] ?? null);
 
 /** Why a cell cannot be edited, in words; null when it can (spec section 6). */
 const blocked =
@@ -45,6 +71,14 @@ const blocked =
     if (deal === null) return mayEditBlank ? null : texts.mayNotEdit;
     return deal.abilities.edit === true ? null : texts.ownedBy(deal.ownerName);
   };
+
+/** The same of the owner's cell: changing it is handing the row over. */
+const ownerBlocked = ({ deal }: DealRow): string | null => {
+  if (deal === null) return texts.saveFirst;
+  const ability = deal.abilities.transfer;
+  if (ability === true) return null;
+  return ability === 'NOT_ROW_OWNER' ? texts.ownedBy(deal.ownerName) : texts.mayNotTransfer;
+};
 
 /** Adds what is told about a cell: why it is blocked, that it is unsaved, and why it waits for its person. */
 const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedReason']>): Column => {
@@ -55,6 +89,7 @@ const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedR
     ...column,
     blockedReason,
     invalidReason: (row) => holdReason(column, row, id),
+    refusal: (row) => row.draft?.refused[id] ?? null,
     cellClassName(row) {
       const unsaved = row.deal !== null && row.draft?.typed[id] !== undefined ? 'deal-unsaved' : undefined;
       return [own?.(row), unsaved].filter(Boolean).join(' ') || undefined;
@@ -62,22 +97,28 @@ const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedR
   };
 };
 
-/** The columns in their first order. Without options yet, names stand where choices will be. */
+/**
+ * The columns in their first order: who, where, what and for how much are in sight at 1440 px. Without options yet,
+ * names stand where choices will be.
+ */
 export function dealColumns(options: DealOptions | undefined, rights: ColumnRights): readonly Column[] {
+  const { people = [] } = rights;
   const statuses = options?.statuses ?? [];
   const dealerships = options?.dealerships ?? [];
   const dealershipNames = new Map(dealerships.map(({ _id, name }) => [_id, name]));
-  const statusOptions: SelectOption[] = statuses.map(({ name }) => ({
-    value: name,
-    label: name,
-    className: `deal-status-option ${statusClass(statuses, name)}`,
-  }));
+  const statusOptions: SelectOption[] = statuses
+    .filter(({ active }) => active)
+    .map(({ name }) => ({
+      value: name,
+      label: name,
+      className: `deal-status-option ${statusClass(statuses, name)}`,
+    }));
   const defaultStatus = statuses.find(({ isDefault }) => isDefault)?.name ?? '';
 
   const columns: Column[] = [
     field('status', {
       type: 'select',
-      size: 150,
+      size: 144,
       options: statusOptions,
       // A row that is being typed shows the status that it will get.
       format: (value, row) => String(value ?? (row.draft === undefined ? '' : defaultStatus)),
@@ -85,15 +126,15 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }),
     field('customerName', {
       type: 'text',
-      size: 180,
+      size: 168,
       maxLength: 120,
       format: (value, row) => String(value ?? (isBlank(row) && rights.mayEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
-    field('customerNumber', { type: 'phone', size: 132 }),
+    field('customerNumber', { type: 'phone', size: 128 }),
     field('dealershipId', {
       type: 'select',
-      size: 180,
+      size: 168,
       options: dealerships
         .filter(({ active }) => active)
         .map(({ _id, name }) => ({ value: _id, label: name })),
@@ -101,12 +142,27 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
         dealershipNames.get(String(value)) ??
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),
     }),
-    field('dealNumber', { type: 'text', size: 112, maxLength: 40 }),
-    field('vehicle', { type: 'text', size: 190, maxLength: 120 }),
+    field('dealNumber', { type: 'text', size: 108, maxLength: 40 }),
+    field('vehicle', { type: 'text', size: 168, maxLength: 120 }),
+    field('items', {
+      type: 'text',
+      size: 168,
+      format: itemWords,
+      toText: itemWords,
+      parse: (text) => parseItems(text, options?.items ?? []),
+      open: ({ key }) => itemsInEdit.set(key),
+    }),
+    field('saleAmount', { type: 'currency', size: 104 }),
     field('deliveryDate', { type: 'date', size: 104 }),
-    field('saleAmount', { type: 'currency', size: 112 }),
     field('costAmount', { type: 'currency', size: 112 }),
     computed('grossProfit', { type: 'currency', size: 112, get: grossProfit }),
+    computed('commissionRate', {
+      type: 'number',
+      size: 76,
+      get: earned('commissionRate'),
+      format: (value) => (typeof value === 'number' ? formatPercent(value) : ''),
+    }),
+    computed('commission', { type: 'currency', size: 112, get: earned('commission') }),
     field('followUpAt', { type: 'datetime', size: 156 }),
     field('notes', {
       type: 'multiline',
@@ -114,14 +170,24 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       maxLength: 5000,
       format: (value) => String(value ?? '').replaceAll(/\s*\n\s*/g, ' · '),
     }),
-    computed('owner', { type: 'text', size: 130, get: ({ deal }) => deal?.ownerName ?? null }),
+    field('owner', {
+      type: 'select',
+      size: 130,
+      options: people,
+      format: (value, { deal }) =>
+        value === deal?.owner
+          ? (deal?.ownerName ?? '')
+          : (people.find((person) => person.value === value)?.label ?? ''),
+    }),
     computed('emailStatus', {
       type: 'text',
-      size: 104,
-      get: ({ deal }) => (deal === null ? null : emailStates[deal.emailStatus ?? 'none']),
-      cellClassName: ({ deal }) => `deal-email deal-email-${deal?.emailStatus ?? 'none'}`,
+      size: 140,
+      get: ({ deal }) => (deal === null ? null : emailStates[emailStateOf(deal)]),
+      cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : emailStateOf(deal)}`,
     }),
     field('customerEmail', { type: 'text', size: 200, maxLength: 254 }),
   ];
-  return columns.map((column) => withReasons(column, blocked(rights)));
+  return columns
+    .filter(({ id }) => options === undefined || existsFor(options, id))
+    .map((column) => withReasons(column, column.id === 'owner' ? ownerBlocked : blocked(rights)));
 }

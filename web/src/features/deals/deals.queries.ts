@@ -1,45 +1,91 @@
-import type { Answer } from '@forecourt/contract/api';
-import type { Deal, DealPatch, NewDeal } from '@forecourt/contract/deals';
+import type { Answer, Sent } from '@forecourt/contract/api';
+import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
+import { askedBy, type DealFilters } from './deal-filters.ts';
+import { keptArrangement } from './kept-arrangement.ts';
 
 const dealsKey = ['deals'] as const;
 
-/** Which rows are in view: those of a month, or those that a search finds in all months that may be searched. */
-export type DealView = { readonly month: string; readonly search: string };
+/**
+ * Which rows are in view: those of a month, or those that a search finds in all months that may be searched, as far
+ * as they pass the filters.
+ */
+export type DealView = DealFilters & { readonly month: string; readonly search: string };
 
 export type DealOptions = Answer<'GET /deals/options'>;
 
-/** Rows of the first answer, and of each one after it. */
-const FIRST_PAGE = '100';
-const NEXT_PAGE = '500';
+const filterOf = ({ month, search, ...filters }: DealView) => ({
+  ...(search === '' ? { month } : { search }),
+  ...askedBy(filters),
+});
 
-const filterOf = ({ month, search }: DealView) => (search === '' ? { month } : { search });
+export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
 /** Statuses, dealerships and the company's month. */
 export const dealOptionsQuery = queryOptions({
-  queryKey: [...dealsKey, 'options'],
+  queryKey: dealOptionsKey,
   queryFn: ({ signal }) => call('GET /deals/options', { signal }),
   staleTime: 5 * 60_000,
 });
+
+/** How the server puts rows in order; newest first where nothing is said. */
+export type ServerOrder = Pick<Sent<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;
+
+/** Some rows of a view, how many it has, and where those behind them begin; null: there are none. */
+export type DealPage = {
+  readonly deals: readonly Deal[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+};
+
+/** Some rows, from a cursor on; null: from the first one. */
+export type RowRange = { readonly cursor: string | null; readonly limit: number };
+
+/** Rows that fill the screen. */
+export const FIRST_PAGE = 100;
+
+/** Rows travel as values below the names of their fields, which are said once. */
+function pageOf({ columns = [], rows = [], total, nextCursor }: Answer<'GET /deals'>): DealPage {
+  const deals = rows.map((values) => {
+    const deal: Record<string, unknown> = {};
+    for (const [at, column] of columns.entries()) deal[column] = values[at];
+    return deal as Deal;
+  });
+  return { deals, total, nextCursor };
+}
+
+/** Rows of a view. Those that nobody waits for yet come in the background. */
+export const rowsOf = async (
+  view: DealView,
+  order: ServerOrder,
+  { cursor, limit }: RowRange,
+  signal?: AbortSignal,
+): Promise<DealPage> =>
+  pageOf(
+    await call('GET /deals', {
+      query: {
+        ...filterOf(view),
+        ...order,
+        shape: 'rows',
+        ...(cursor !== null && { cursor }),
+        limit: String(limit),
+      },
+      background: limit > FIRST_PAGE,
+      ...(signal && { signal }),
+    }),
+  );
 
 /** The rows that fill the screen. */
 export const firstRowsQuery = (view: DealView) =>
   queryOptions({
     queryKey: [...dealsKey, 'first', filterOf(view)],
-    queryFn: () => call('GET /deals', { query: { ...filterOf(view), limit: FIRST_PAGE } }),
+    queryFn: () => rowsOf(view, {}, { cursor: null, limit: FIRST_PAGE }),
     // Only to share a call that is under way: the rows themselves live in the grid's store.
     staleTime: 2000,
     gcTime: 10_000,
-  });
-
-export const nextRows = (view: DealView, cursor: string, signal: AbortSignal) =>
-  call('GET /deals', {
-    query: { ...filterOf(view), cursor, limit: NEXT_PAGE },
-    signal,
-    background: true,
   });
 
 export const summaryKey = [...dealsKey, 'summary'] as const;
@@ -55,13 +101,62 @@ export const summaryQuery = (view: DealView) =>
 export const freshDeal = (id: string): Promise<Deal> =>
   call('GET /deals/:id', { params: { id }, background: true });
 
-export const createDeal = (body: NewDeal, idempotencyKey: string): Promise<Deal> =>
-  call('POST /deals', { body, idempotencyKey });
+/** Adds rows, each for itself. Their keys make it safe to repeat. */
+export const createDeals = (rows: Sent<'POST /deals/bulk/create', 'body'>['rows']) =>
+  call('POST /deals/bulk/create', { body: { rows } });
 
 export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string): Promise<Deal> =>
   call('PATCH /deals/:id', { params: { id }, body, idempotencyKey });
 
 export const deleteDeal = (id: string) => call('DELETE /deals/:id', { params: { id } });
+
+/** Replaces who a row is shared with. */
+export const shareDeal = (id: string, body: Sent<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
+  call('PUT /deals/:id/sharing', { params: { id }, body });
+
+/** Shares rows with more people: all of them or none. */
+export const shareDeals = (body: Sent<'POST /deals/bulk/share', 'body'>) =>
+  call('POST /deals/bulk/share', { body });
+
+/** Gives rows to another owner: all of them or none. */
+export const transferDeals = (body: Sent<'POST /deals/bulk/owner', 'body'>) =>
+  call('POST /deals/bulk/owner', { body });
+
+/** Deletes rows: all of them or none. */
+export const deleteDeals = (ids: string[]) => call('POST /deals/bulk/delete', { body: { ids } });
+
+export const deletedKey = [...dealsKey, 'deleted'] as const;
+
+/** Rows that were deleted in the last 30 days. */
+export const deletedQuery = (search: string, page: number) =>
+  queryOptions({
+    queryKey: [...deletedKey, search, page],
+    queryFn: ({ signal }) =>
+      call('GET /deals/deleted', {
+        query: { ...(search !== '' && { search }), page: String(page) },
+        signal,
+      }),
+    staleTime: 0,
+  });
+
+/** Brings deleted rows back. */
+export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
+
+export const setDealsStatus = (body: Sent<'POST /deals/bulk/status', 'body'>, idempotencyKey: string) =>
+  call('POST /deals/bulk/status', { body, idempotencyKey });
+
+export const setDealsMonth = (body: Sent<'POST /deals/bulk/month', 'body'>, idempotencyKey: string) =>
+  call('POST /deals/bulk/month', { body, idempotencyKey });
+
+export const historyKey = [...dealsKey, 'history'] as const;
+
+/** What was done with a row, newest first. */
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...historyKey, id],
+    queryFn: ({ signal }) => call('GET /deals/:id/history', { params: { id }, signal }),
+    staleTime: 0,
+  });
 
 /** This month on the viewer's own clock: right for the company's but for some hours at its end. */
 export const monthOfClock = (): string => {
@@ -70,15 +165,22 @@ export const monthOfClock = (): string => {
 };
 
 /** What the address says is in view. */
-export const viewOf = (search: Readonly<Record<string, string | undefined>>, fallback: string): DealView => ({
+export const viewOf = (
+  search: Readonly<Record<string, string | undefined>>,
+  fallback: string,
+  filters: DealFilters,
+): DealView => ({
+  ...filters,
   month: /^\d{4}-\d\d$/.test(search['month'] ?? '') ? search['month']! : fallback,
   search: search['search'] ?? '',
 });
 
 /** Asks for the first rows while the screen's script is still coming. */
 export function prefetchDataEntry(): void {
-  if (!currentSession().authenticated) return;
+  const { authenticated, user } = currentSession();
+  if (!authenticated) return;
   const search = Object.fromEntries(new URLSearchParams(window.location.search));
   void queryClient.prefetchQuery(dealOptionsQuery);
-  void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock())));
+  const { filters } = keptArrangement(user?._id ?? '');
+  void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filters)));
 }

@@ -1,28 +1,56 @@
-import type { Deal, DealPatch, NewDeal } from '@forecourt/contract/deals';
-import { ApiError } from '../../platform/api-error.ts';
+import type { Deal, DealPatch } from '@forecourt/contract/deals';
+import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
+import { ApiError, errorFromAnswer } from '../../platform/api-error.ts';
 import { draftsOf } from '../../platform/drafts.ts';
 import { newKey } from '../../platform/ids.ts';
 import { currentSession } from '../../platform/session.ts';
+import { viewing } from '../../platform/view-as.ts';
 import type { Attempt, DealDraft } from './deal-draft.ts';
-import { createOutbox, type Outbox } from './deal-outbox.ts';
-import { changeDeal, createDeal } from './deals.queries.ts';
+import { sentItems } from './deal-items.ts';
+import { createOutbox, type Outbox, type Sent } from './deal-outbox.ts';
+import { changeDeal, createDeals } from './deals.queries.ts';
 
 /** Fields that the contract keeps as null while empty; the others are then the empty text. */
 const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
 
-/** Sends one person's work in their own session and in nobody else's. */
-async function send(userId: string, { dealId, month }: DealDraft, attempt: Attempt): Promise<Deal> {
-  const { fields, version, idempotencyKey } = attempt;
-  if (currentSession().user?._id !== userId) {
+/** Throws as the server would where the session is nobody's or somebody else's. */
+function requireSession(userId: string): void {
+  if (currentSession().user?._id !== userId)
     throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
-  }
-  const body = Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [field, nullable.has(field) ? value : (value ?? '')]),
-  );
-  return dealId === null
-    ? createDeal({ ...body, month } as NewDeal, idempotencyKey)
-    : changeDeal(dealId, { ...body, version } as DealPatch, idempotencyKey);
 }
+
+/** What an attempt holds, as the contract has it. */
+const bodyOf = ({ fields }: Attempt): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => {
+      if (field === 'items') return [field, sentItems(value)];
+      return [field, nullable.has(field) ? value : (value ?? '')];
+    }),
+  );
+
+/** Sends one person's work in their own session and in nobody else's. */
+async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): Promise<Deal> {
+  requireSession(userId);
+  const body = { ...bodyOf(attempt), version: attempt.version } as DealPatch;
+  return changeDeal(dealId!, body, attempt.idempotencyKey);
+}
+
+/** The same for new rows: by its attempt's key the server knows one that comes again. */
+async function create(userId: string, rows: readonly Sent[]): Promise<(Deal | ApiError)[]> {
+  requireSession(userId);
+  const { items } = await createDeals(
+    rows.map(({ draft, attempt }) => ({
+      key: attempt.idempotencyKey,
+      deal: { ...bodyOf(attempt), month: draft.month },
+    })),
+  );
+  return items.map((item) => {
+    if ('deal' in item) return item.deal;
+    return errorFromAnswer(statusOf(item.refusal.code), item.refusal);
+  });
+}
+
+const statusOf = (code: string): number => (code in errorCodes ? errorCodes[code as ErrorCode].status : 400);
 
 export function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
@@ -40,12 +68,13 @@ export function outboxOf(userId: string): Outbox {
   current?.stop();
   const outbox = createOutbox({
     drafts: draftsOf<DealDraft>(userId, 'deal'),
-    send: (draft, attempt) => send(userId, draft, attempt),
+    change: (draft, attempt) => change(userId, draft, attempt),
+    create: (rows) => create(userId, rows),
     newKey,
     later,
   });
   const warn = (event: BeforeUnloadEvent): void => {
-    if (outbox.pending.get().length > 0) event.preventDefault();
+    if (viewing === null && outbox.pending.get().length > 0) event.preventDefault();
   };
   const wake = (): void => outbox.wake();
   window.addEventListener('online', wake);

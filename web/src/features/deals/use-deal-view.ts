@@ -1,12 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '../../platform/paths.ts';
+import type { DealFilters } from './deal-filters.ts';
 import { viewOf, type DealView } from './deals.queries.ts';
 
-/** What is in view, kept in the address: a link or a reload brings the same rows back. */
-export function useDealView(currentMonth: string, mayChooseMonth: boolean) {
+/** What is in view. Month and search are kept in the address: a link or a reload brings the same rows back. */
+export function useDealView(currentMonth: string, mayChooseMonth: boolean, filters: DealFilters) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const asked = viewOf(search, currentMonth);
+  const asked = viewOf(search, currentMonth, filters);
   const view: DealView = mayChooseMonth ? asked : { ...asked, month: currentMonth };
 
   const show = (change: Partial<DealView>): void => {

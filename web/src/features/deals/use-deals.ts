@@ -1,75 +1,142 @@
 import type { Deal } from '@forecourt/contract/deals';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { createRowStore, type Command } from '../../grid/grid.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { createRowStore } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import { newKey } from '../../platform/ids.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { emailLogEntry } from '../email-sending/email-sending.queries.ts';
-import type { FieldChange } from './deal-draft.ts';
-import { loadRows, type RowsState } from './deal-loading.ts';
+import { createDealActions } from './deal-actions.ts';
+import { createDealCommands, type DealCommand } from './deal-commands.ts';
+import { passes } from './deal-filters.ts';
+import { createDealLoading } from './deal-loading.ts';
 import { createDealNews } from './deal-news.ts';
-import { isDealField, type DealRow } from './deal-row.ts';
+import type { DealRow } from './deal-row.ts';
 import { createDealTable } from './deal-table.ts';
-import { firstRowsQuery, freshDeal, nextRows, summaryKey, type DealView } from './deals.queries.ts';
+import { createDealUndo } from './deal-undo.ts';
+import {
+  changeDeal,
+  deleteDeal,
+  deleteDeals,
+  FIRST_PAGE,
+  firstRowsQuery,
+  freshDeal,
+  restoreDeals,
+  rowsOf,
+  setDealsMonth,
+  setDealsStatus,
+  shareDeals,
+  summaryKey,
+  transferDeals,
+  type DealView,
+  type ServerOrder,
+} from './deals.queries.ts';
 import { later, outboxOf } from './outboxes.ts';
+import { createOwnVersions } from './own-versions.ts';
 
 type DealsOptions = {
   readonly userId: string;
   readonly view: DealView;
+  /** How the server is to sort a view that is too large for the browser. */
+  readonly order: ServerOrder;
   readonly currentMonth: string;
   readonly mayAdd: boolean;
-  /** Called when rows came that the present order does not know yet. */
-  readonly onRows: () => void;
+  /** Called when rows came that the present order does not know yet, first when others took the place of all. */
+  readonly onRows: (areOthers: boolean) => void;
 };
-
-/** Rows of a search; who finds more than that searches more closely. */
-const SEARCH_LIMIT = 1000;
 
 /** The sums are asked for at most this often while rows change. */
 const SUMMARY_MS = 400;
 
 /** The rows of the screen, kept up to date from all sides: loading, typing, answers and other people. */
-export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOptions) {
+export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: DealsOptions) {
   const outbox = outboxOf(userId);
   const [parts] = useState(() => {
     const inView = createStore(view);
     const rows = createRowStore<DealRow>();
-    const state = createStore<RowsState>({ state: 'loading', error: null });
-    const belongs = ({ _id, month }: Deal): boolean => {
-      const { month: shown, search } = inView.get();
-      return search === '' ? month === shown : rows.get(table.keyOf(_id)) !== undefined;
+    const belongs = (deal: Deal): boolean => {
+      const { month: shown, search, ...filters } = inView.get();
+      // A row that is here stays, whatever becomes of what it was found by.
+      const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
+      return search === '' ? deal.month === shown && (isHere || passes(deal, filters)) : isHere;
     };
     const table = createDealTable({ rows, outbox, newKey, belongs });
-    return { inView, rows, state, table };
+    const areOthers = createStore(true);
+    let isFirst = true;
+    const loading = createDealLoading({
+      table,
+      first(shown) {
+        // The first load of all takes over what was asked for before this script came.
+        const kept = isFirst ? {} : { staleTime: 0 };
+        isFirst = false;
+        return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...kept });
+      },
+      async page(shown, inOrder, range, signal) {
+        if (range.limit > FIRST_PAGE) await painted();
+        return rowsOf(shown, inOrder, range, signal);
+      },
+      onRows: areOthers.set,
+    });
+    const ownVersions = createOwnVersions();
+    const history = createDealUndo(loading.place);
+    const commands = createDealCommands({
+      rows,
+      table,
+      outbox,
+      history,
+      remove: deleteDeal,
+      ownVersion: ownVersions.ofOwnRow,
+    });
+    const actions = createDealActions({
+      table,
+      history,
+      ownVersion: ownVersions.of,
+      own: (deals, origin) => deals.forEach((deal) => ownVersions.answered(deal, origin)),
+      newKey,
+      calls: {
+        change: changeDeal,
+        setStatus: setDealsStatus,
+        setMonth: setDealsMonth,
+        transfer: transferDeals,
+        share: shareDeals,
+        removeOne: deleteDeal,
+        remove: deleteDeals,
+        restore: restoreDeals,
+      },
+    });
+    return { inView, rows, table, loading, areOthers, history, commands, actions, ownVersions };
   });
-  const { inView, rows, state, table } = parts;
-  const [loads, setLoads] = useState(0);
-  /** The view whose rows are on the screen. */
-  const shown = useRef<string | null>(null);
-  const reload = (): void => setLoads((count) => count + 1);
+  const { inView, rows, table, loading, areOthers, history, commands, actions, ownVersions } = parts;
 
   const rowsCame = useEffectEvent(onRows);
-  const reloadRows = useEffectEvent(reload);
+  useEffect(() => areOthers.subscribe(() => rowsCame(areOthers.get())), [areOthers]);
 
   useEffect(() => {
     const summarise = createSummariser();
     const stop = outbox.listen({
       onDraft: (key, draft) => table.onDraft(key, draft),
-      onDeal(key, deal) {
+      onDeal(key, deal, origin) {
+        ownVersions.answered(deal, origin);
         table.onDeal(key, deal);
         summarise();
       },
     });
-    for (const draft of outbox.pending.get()) table.onDraft(draft.key, draft);
+    for (const draft of outbox.drafts()) table.onDraft(draft.key, draft);
     // What was left when a session ended goes on with the next one.
     outbox.wake();
     const news = createDealNews({
       deal: freshDeal,
-      dealOfEmail: async (id) => (await emailLogEntry(id)).dealId,
+      placeOf(id) {
+        const inWindow = loading.inWindow.get();
+        // New rows of a view that is here as a whole come to its end; of a window nobody can say where they stand.
+        if (inWindow === null || rows.get(table.keyOf(id))) return 'here';
+        return inWindow.isWhole && !table.isMaking() ? 'elsewhere' : 'coming';
+      },
+      isKnown: (id, version) => (rows.get(table.keyOf(id))?.deal?.version ?? 0) >= version,
+      dealsOfEmail: async (id) => (await emailLogEntry(id)).deals.map(({ _id }) => _id),
       onDeals: (found) => table.refresh(found),
       onGone: (ids) => table.remove(ids),
-      reload: () => reloadRows(),
+      reload: loading.reload,
       later,
     });
     const stops = [
@@ -83,59 +150,27 @@ export function useDeals({ userId, view, currentMonth, mayAdd, onRows }: DealsOp
       onLiveGap(() => {
         // The server is back, which is not always a change of the line that the browser would tell.
         outbox.wake();
-        reloadRows();
+        loading.reload();
       }),
     ];
     return () => stops.forEach((each) => each());
-  }, [outbox, table]);
+  }, [outbox, rows, table, loading, ownVersions]);
 
   useEffect(() => table.offerBlank(mayAdd), [table, mayAdd]);
 
-  const { month, search } = view;
+  const { month, search, status, dealershipId, owner } = view;
   useEffect(() => {
-    const loaded: DealView = { month, search };
-    inView.set(loaded);
-    const viewKey = JSON.stringify(loaded);
-    const again = shown.current === viewKey ? table.beginAgain() : null;
-    return loadRows(
-      {
-        // The first load of all takes over what was asked for before this script came.
-        first: () =>
-          queryClient.fetchQuery({ ...firstRowsQuery(loaded), ...(loads === 0 ? {} : { staleTime: 0 }) }),
-        async next(cursor, signal) {
-          await painted();
-          return nextRows(loaded, cursor, signal);
-        },
-        onFirst(deals) {
-          shown.current = viewKey;
-          if (again) return again.page(deals);
-          table.replace(deals);
-          rowsCame();
-        },
-        onMore(deals) {
-          if (again) return again.page(deals);
-          table.append(deals);
-          rowsCame();
-        },
-        onAll: () => again?.end(),
-        onState: state.set,
-      },
-      search === '' ? Infinity : SEARCH_LIMIT,
-    );
-  }, [month, search, loads, inView, state, table]);
+    const shown: DealView = { month, search, status, dealershipId, owner };
+    inView.set(shown);
+    loading.show(shown, order);
+  }, [month, search, status, dealershipId, owner, order, inView, loading]);
+  useEffect(() => () => loading.stop(), [loading]);
 
-  /** Takes in what was typed in cells, row by row. */
-  const onCommand = ({ changes }: Pick<Command, 'changes'>): void => {
-    for (const [key, ofRow] of Map.groupBy(changes, (change) => change.key)) {
-      const deal = rows.get(key)?.deal ?? null;
-      const typed = ofRow.flatMap(({ columnId, before, after }): FieldChange[] =>
-        isDealField(columnId) ? [{ field: columnId, before, after }] : [],
-      );
-      outbox.type({ key, deal }, search === '' ? month : currentMonth, typed);
-    }
-  };
+  const { addRows } = commands;
+  const onCommand = (command: DealCommand): void =>
+    commands.onCommand(command, search === '' ? month : currentMonth);
 
-  return { rows, state, table, outbox, onCommand, reload };
+  return { rows, table, loading, outbox, history, actions, onCommand, addRows, reload: loading.reload };
 }
 
 export type Deals = ReturnType<typeof useDeals>;

@@ -1,17 +1,35 @@
 import { useEffect, useEffectEvent } from 'react';
+import { typesInto } from '../../platform/types-into.ts';
 
-type ScreenKeys = { onFind: () => void; onNewRow: () => void };
+type ScreenKeys = {
+  onFind: () => void;
+  onFindNext: (backwards: boolean) => void;
+  onNewRow: () => void;
+  /** To the rows before or behind those that are here; left out where there are none. */
+  onSlide: ((backwards: boolean) => void) | undefined;
+  onHelp: () => void;
+};
 
-/** Ctrl+F searches the data and not the page; Alt+N begins a row. Not while a dialog is open. */
-export function useScreenKeys({ onFind, onNewRow }: ScreenKeys): void {
+/**
+ * Ctrl+F searches the data and not the page, F3 goes on to the next cell that holds it; Alt+N begins a row, Alt+Page
+ * Up and Down go on where a view is too large, `?` lists the keys where it is no text, and Ctrl+/ everywhere. Not while a dialog is open.
+ */
+export function useScreenKeys({ onFind, onFindNext, onNewRow, onSlide, onHelp }: ScreenKeys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (document.querySelector('[aria-modal="true"]')) return;
     const find =
       (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyF';
     const fresh = event.altKey && !event.ctrlKey && !event.metaKey && event.code === 'KeyN';
-    if (!find && !fresh) return;
+    const next = event.code === 'F3' && !event.ctrlKey && !event.altKey && !event.metaKey;
+    const help =
+      event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !typesInto(event.target);
+    const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
+    if (!find && !fresh && !next && !help && !slides) return;
     event.preventDefault();
     if (find) onFind();
+    else if (slides) onSlide(event.code === 'PageUp');
+    else if (next) onFindNext(event.shiftKey);
+    else if (help) onHelp();
     else onNewRow();
   });
   useEffect(() => {

@@ -6,7 +6,7 @@ import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
-import { CancelEmail } from './EmailHistoryScreen.cancel.tsx';
+import { CancelEmail, RetryEmail } from './EmailHistoryScreen.actions.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
 export const statusTones: Record<EmailStatus, BadgeTone> = {
@@ -18,11 +18,20 @@ export const statusTones: Record<EmailStatus, BadgeTone> = {
   cancelled: 'neutral',
 };
 
-/** What became of a message in words: the server's answer, and when it is tried again. */
-export const answerWords = ({ answer, nextAttemptAt, status }: EmailLogEntry): string =>
-  [answer, status === 'retrying' && nextAttemptAt ? texts.nextAttempt(formatDateTime(nextAttemptAt)) : '']
-    .filter((part) => part !== '')
-    .join(' ');
+/** What became of a message in words: the server's answer, and when it is tried again or goes out. */
+export function answerWords({ answer, nextAttemptAt, status }: EmailLogEntry): string {
+  const when = nextAttemptAt && formatDateTime(nextAttemptAt);
+  if (when && status === 'queued') return texts.planned(when);
+  return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
+}
+
+/** Which rows a message is about, as short as a cell needs it. */
+function dealsInWords(deals: EmailLogEntry['deals']): string {
+  const [first, ...others] = deals;
+  if (!first) return '';
+  const name = first.customerName ?? texts.unnamed;
+  return others.length === 0 ? name : texts.andMore(name, others.length);
+}
 
 /** The log in the order of the server: newest first. `open` shows one message. */
 export const historyColumns = (open: (id: string) => void): readonly DataColumn<EmailLogEntry>[] => [
@@ -30,7 +39,12 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     id: 'when',
     header: texts.when,
     width: '150px',
-    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    render: ({ createdAt, senderName }) => (
+      <>
+        <span className={styles.when}>{formatDateTime(createdAt)}</span>
+        <span className={styles.quiet}>{senderName}</span>
+      </>
+    ),
     wideOnly: true,
   },
   {
@@ -66,7 +80,17 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     ),
     wideOnly: true,
   },
-  { id: 'about', header: texts.about, render: ({ dealershipName }) => dealershipName, wideOnly: true },
+  {
+    id: 'about',
+    header: texts.about,
+    render: ({ dealershipName, deals }) => (
+      <>
+        {dealershipName}
+        <span className={styles.quiet}>{dealsInWords(deals)}</span>
+      </>
+    ),
+    wideOnly: true,
+  },
   {
     id: 'status',
     header: texts.status,
@@ -75,6 +99,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
       <span className={styles.state}>
         <StatusBadge tone={statusTones[entry.status]}>{statusTexts[entry.status]}</StatusBadge>
         <CancelEmail key={entry.cancellableUntil} entry={entry} />
+        <RetryEmail entry={entry} />
       </span>
     ),
   },

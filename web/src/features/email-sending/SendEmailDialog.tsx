@@ -1,9 +1,11 @@
+import type { EarlierMessage } from '@forecourt/contract/email-templates';
 import { Button, Loader, Modal, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { formatDateTime } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
-import { may } from '../../platform/permissions.ts';
+import { useMay } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
@@ -14,6 +16,7 @@ import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
+import { SendTime } from './SendTime.tsx';
 import styles from './SendEmailDialog.module.css';
 
 type SendEmailDialogProps = {
@@ -34,12 +37,14 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
   const [first] = templates.data?.items ?? [];
   // Without a default one among them the choice is the person's, unless there is none.
   const templateId = chosen ?? (first?.isDefault || choices.length === 1 ? first!._id : null);
-  const mayRead = may(user).do('dataEntry', 'canViewEmailPreview');
+  const mayRead = useMay().do('dataEntry', 'canViewEmailPreview');
   const preview = useQuery({
     ...previewQuery(deal._id, templateId),
     enabled: mayRead && templateId !== null,
   });
-  const { send, busy, message } = useSending(deal._id, templateId, onClose);
+  const [sendAt, setSendAt] = useState<string | null>(null);
+  const { send, busy, message, timeError, earlierTold } = useSending(deal._id, templateId, onClose);
+  const earlier = preview.data?.earlier ?? earlierTold;
 
   const problems = preview.data?.problems ?? [];
   const reason = problems[0] ?? (templateId === null ? texts.chooseTemplate : undefined);
@@ -66,11 +71,16 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           error={templates.isSuccess && choices.length === 0 ? texts.noTemplate : undefined}
         />
         {problems.length > 0 && <Problems sentences={problems} />}
+        {earlier && (
+          <p className={styles.problems} role="alert">
+            {texts.sentBefore(earlier.senderName, formatDateTime(earlier.sentAt ?? earlier.createdAt))}
+          </p>
+        )}
         {!mayRead && <p className={styles.note}>{texts.noPreview}</p>}
         {preview.isError && (
           <LoadFailed
             error={preview.error}
-            message={`${texts.previewFailed}. ${messageOf(preview.error)}`}
+            message={texts.previewFailed}
             retry={() => void preview.refetch()}
           />
         )}
@@ -89,13 +99,14 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
             }}
           />
         )}
+        <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={styles.actions}>
         <Button
           className={styles.test}
           variant="default"
           disabled={busy || templateId === null || !user}
-          onClick={() => user && void send([user.email])}
+          onClick={() => user && void send({ to: [user.email] })}
         >
           {texts.sendTest}
         </Button>
@@ -104,42 +115,49 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
         </Button>
         <Button
           loading={busy}
-          disabled={reason !== undefined || !known}
+          disabled={reason !== undefined || !known || sendAt === ''}
           title={reason}
           aria-description={reason}
-          onClick={() => void send()}
+          onClick={() => void send({ again: Boolean(earlier), ...(sendAt && { sendAt }) })}
         >
-          {texts.send}
+          {earlier ? texts.sendAgain : texts.send}
         </Button>
       </div>
     </Modal>
   );
 }
 
-/** Sends once however often the same intention has to be repeated; a new template or addressee is a new one. */
+type SendOptions = { to?: string[]; again?: boolean; sendAt?: string };
+
+/** Sends once however often the same intention has to be repeated; another template, addressee or time is a new one. */
 function useSending(dealId: string, templateId: string | null, onSent: () => void) {
   const sending = useSendEmail();
-  const [message, setMessage] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const intention = useRef({ about: '', idempotencyKey: '' });
 
-  const send = async (to?: string[]): Promise<void> => {
+  const send = async (options: SendOptions): Promise<void> => {
     if (templateId === null) return;
-    const about = JSON.stringify([templateId, to]);
+    const about = JSON.stringify([templateId, options]);
     if (intention.current.about !== about) intention.current = { about, idempotencyKey: newKey() };
-    setMessage(null);
+    setFailure(null);
     try {
       const { idempotencyKey } = intention.current;
-      const entry = await sending.mutateAsync({ templateId, dealId, ...(to ? { to } : {}), idempotencyKey });
+      const entry = await sending.mutateAsync({ templateId, body: { dealId, ...options }, idempotencyKey });
       intention.current.about = '';
-      followMessage(entry, to?.[0]);
-      if (to === undefined) onSent();
+      followMessage(entry, options);
+      if (options.to === undefined) onSent();
     } catch (thrown) {
       const refused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
       if (refused) intention.current.about = '';
-      setMessage(texts.failedBecause((thrown instanceof ApiError && thrown.details) || messageOf(thrown)));
+      setFailure(thrown);
     }
   };
-  return { send, busy: sending.isPending, message };
+  const refusal = failure instanceof ApiError ? failure : undefined;
+  const timeError = refusal?.errors['sendAt'];
+  const earlierTold = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
+  const isTold = failure === null || timeError !== undefined || earlierTold !== null;
+  const message = isTold ? null : texts.failedBecause(refusal?.details ?? messageOf(failure));
+  return { send, busy: sending.isPending, message, timeError, earlierTold };
 }
 
 function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {

@@ -2,6 +2,7 @@ import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
@@ -13,21 +14,20 @@ const FOLLOW_MS = 10 * 60_000;
 
 /**
  * Says that a message is on its way, offers to call it back while that is possible, and says how it ended
- * wherever the person is by then.
- * @param test the address of a test; nobody calls that back
+ * wherever the person is by then. A planned one is left to Email History.
+ * @param options `to` is the address of a test, which nobody calls back
  */
-export function followMessage(entry: EmailLogEntry, test?: string): void {
+export function followMessage(
+  entry: EmailLogEntry,
+  { to, sendAt }: { to?: string[]; sendAt?: string },
+): void {
+  if (sendAt !== undefined) return toastDone(texts.planned(formatDateTime(entry.nextAttemptAt ?? sendAt)));
+  const [test] = to ?? [];
   const shown = Date.parse(entry.cancellableUntil ?? '') - Date.now();
+  const canCallBack = test === undefined && shown > 0;
   notifications.show({
     id: entry._id,
-    message:
-      test === undefined && shown > 0 ? (
-        <Queued id={entry._id} />
-      ) : test ? (
-        texts.testQueued(test)
-      ) : (
-        texts.queued
-      ),
+    message: canCallBack ? <Queued id={entry._id} /> : test ? texts.testQueued(test) : texts.queued,
     autoClose: shown > 0 ? shown : 4000,
     withCloseButton: false,
   });

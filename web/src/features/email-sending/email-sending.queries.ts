@@ -1,5 +1,5 @@
 import type { Sent } from '@forecourt/contract/api';
-import type { EmailLogEntry } from '@forecourt/contract/email-sending';
+import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
 import {
   keepPreviousData,
   queryOptions,
@@ -12,7 +12,7 @@ import { call } from '../../platform/api.ts';
 /** Everything about messages lies under this key: `useLiveRefresh('email', emailKey)`. */
 export const emailKey = ['email'] as const;
 
-type LogFilter = Omit<Sent<'GET /email/logs', 'query'>, 'page' | 'limit'>;
+export type LogFilter = Omit<Sent<'GET /email/logs', 'query'>, 'page' | 'limit'>;
 
 /** Rows of one page of the log (spec section 9). */
 export const LOG_PAGE_SIZE = 50;
@@ -59,9 +59,7 @@ export const previewQuery = (dealId: string, templateId: string | null) =>
 
 type SendInput = {
   templateId: string;
-  dealId: string;
-  /** Left out: the dealership's active contacts. The own address alone makes it a test. */
-  to?: string[];
+  body: Sent<'POST /email-templates/:templateId/send', 'body'>;
   /** Made once for each intention to send, so that a lost answer never sends twice. */
   idempotencyKey: string;
 };
@@ -70,12 +68,8 @@ type SendInput = {
 export function useSendEmail() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ templateId, dealId, to, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
-      call('POST /email-templates/:templateId/send', {
-        params: { templateId },
-        body: { dealId, ...(to === undefined ? {} : { to }) },
-        idempotencyKey,
-      }),
+    mutationFn: ({ templateId, body, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
+      call('POST /email-templates/:templateId/send', { params: { templateId }, body, idempotencyKey }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...emailKey, 'logs'] }),
   });
 }
@@ -93,9 +87,61 @@ export function useCancelEmail() {
   });
 }
 
+/** Tries a message again that has failed. */
+export function useRetryEmail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('POST /email/logs/:id/retry', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
+  });
+}
+
+/** The messages about these deals as they would go out now; '' takes each dealership's default template. */
+export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, templateId: string) =>
+  queryOptions({
+    queryKey: [...emailKey, 'merge', dealIds, per, templateId],
+    queryFn: ({ signal }) =>
+      call('POST /deals/bulk/email/review', {
+        body: { ids: [...dealIds], per, ...(templateId !== '' && { templateId }) },
+        signal,
+      }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+type MergeInput = { body: Sent<'POST /deals/bulk/email', 'body'>; idempotencyKey: string };
+
+/** Queues the messages of a merge. */
+export const useMerge = () =>
+  useMutation({
+    mutationFn: ({ body, idempotencyKey }: MergeInput) =>
+      call('POST /deals/bulk/email', { body, idempotencyKey }),
+  });
+
+/** How the messages of a merge stand. */
+export const batchQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...emailKey, 'batch', id],
+    queryFn: ({ signal }) => call('GET /email/batches/:id', { params: { id }, signal }),
+    staleTime: 0,
+  });
+
+/** Calls back what of a merge waits, or tries again what has failed. */
+export function useChangeBatch(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (what: 'cancel' | 'retry') => call(`POST /email/batches/:id/${what}`, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
+  });
+}
+
 /** The state of one message, asked for without keeping the session alive. */
 export const emailLogEntry = (id: string): Promise<EmailLogEntry> =>
   call('GET /email/logs/:id', { params: { id }, background: true });
 
-/** The dialog, which other features open: its script comes when somebody sends. */
+/** The dialogs, which other features open: their script comes when somebody sends. */
 export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;
+export const loadMergeDialog = async () => (await import('./MergeDialog.tsx')).MergeDialog;
+
+/** Says how a message fares from now on. */
+export const loadFollowMessage = async () => (await import('./SendEmailDialogToast.tsx')).followMessage;

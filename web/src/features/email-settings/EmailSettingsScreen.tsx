@@ -4,14 +4,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
-import { may } from '../../platform/permissions.ts';
+import { useMay } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/email-settings.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { PeopleList } from '../../ui/PeopleList.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
 import { emailSettingsKey, peopleQuery } from './email-settings.queries.ts';
-import { PeopleList } from './PeopleList.tsx';
+import { failureText } from './settings-values.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import styles from './EmailSettingsScreen.module.css';
 
@@ -27,7 +29,13 @@ export function EmailSettingsScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
-      {error && <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />}
+      {error && (
+        <LoadFailed
+          error={error}
+          message={failureText(error, texts.loadFailed)}
+          retry={() => void refetch()}
+        />
+      )}
       {!data && !error && (
         <div className={styles.loading} role="status">
           <Loader size={16} /> Loading...
@@ -35,7 +43,19 @@ export function EmailSettingsScreen(): ReactNode {
       )}
       {person && !error && (
         <div className={styles.columns}>
-          <PeopleList people={people} chosen={person.userId} onChoose={setChosen} />
+          <PeopleList
+            people={people}
+            chosen={person.userId}
+            onChoose={setChosen}
+            badges={({ role, isConfigured }) => (
+              <>
+                <StatusBadge>{texts.roles[role]}</StatusBadge>
+                <StatusBadge tone={isConfigured ? 'good' : 'warn'}>
+                  {isConfigured ? texts.configured : texts.notConfigured}
+                </StatusBadge>
+              </>
+            )}
+          />
           <SettingsForm key={person.userId} person={person} />
         </div>
       )}
@@ -48,7 +68,7 @@ function useOnlyAdmins(): boolean {
   const { user } = useSession();
   const navigate = useNavigate();
   const told = useRef(false);
-  const isAdmin = may(user).admin;
+  const isAdmin = useMay().admin;
   useEffect(() => {
     if (user === null || isAdmin || told.current) return;
     told.current = true;

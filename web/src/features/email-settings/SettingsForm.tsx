@@ -5,14 +5,15 @@ import '../../ui/styles-dialog.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/email-settings.ts';
+import { texts as mailboxTexts } from '../../texts/mailbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
+import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { useEmailSettings } from './email-settings.queries.ts';
-import { inputOf, isComplete, settingsErrors, valuesOf } from './settings-values.ts';
-import { TestResult, type TestOutcome } from './TestResult.tsx';
+import { failureText, inputOf, isComplete, settingsErrors, stepStates, valuesOf } from './settings-values.ts';
 import styles from './EmailSettingsScreen.module.css';
 
 /** One person's mail server: test it, save it, delete it. Mount it anew for another person. */
@@ -30,7 +31,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
         await save.mutateAsync({ id, input: inputOf(values) });
       } catch (thrown) {
         if (thrown instanceof ApiError && Object.keys(thrown.errors).length > 0) throw thrown;
-        toastFailed(thrown, texts.saveFailed);
+        toastFailed(thrown, failureText(thrown, texts.saveFailed));
         return;
       }
       form.set('smtpPassword', '');
@@ -51,12 +52,11 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     try {
       const { details } = await verify.mutateAsync({ id, input: inputOf(values) });
       toastDone(texts.verified);
-      setOutcome({ failedAt: null, words: details });
+      setOutcome(outcomeOf(null, details));
     } catch (thrown) {
       const refused = thrown instanceof ApiError && thrown.code === 'MAIL_SERVER_REFUSED';
-      toastFailed(thrown, refused ? texts.verifyFailed : undefined);
-      if (refused)
-        setOutcome({ failedAt: thrown.errors['step'] ?? '', words: thrown.details ?? thrown.message });
+      toastFailed(thrown, failureText(thrown, texts.verifyFailed));
+      if (refused) setOutcome(outcomeOf(thrown.errors['step'] ?? '', thrown.details ?? thrown.message));
     }
   };
 
@@ -91,6 +91,9 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
       </header>
       <form className={styles.form} onSubmit={form.onSubmit} noValidate autoComplete="off">
         <FormMessage text={form.message} />
+        {person.provider && (
+          <p className={styles.email}>{mailboxTexts.byProvider(mailboxTexts.providers[person.provider])}</p>
+        )}
         <div className={styles.server}>
           <TextInput
             label={texts.host}
@@ -125,7 +128,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
             label={texts.password}
             withAsterisk
             autoComplete="new-password"
-            description={person.hasSettings ? texts.passwordStored : undefined}
+            description={person.hasSettings && !person.provider ? texts.passwordStored : undefined}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             {...form.text('smtpPassword')}
           />
@@ -168,6 +171,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
           title={texts.deleteTitle}
           confirmLabel={texts.delete}
           destructive
+          failed={texts.deleteFailed}
           onConfirm={removeAll}
           onClose={() => setDeleting(false)}
         >
@@ -178,3 +182,10 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     </section>
   );
 }
+
+const outcomeOf = (failedAt: string | null, words: string): TestOutcome => ({
+  passed: failedAt === null,
+  title: failedAt === null ? texts.verified : texts.verifyFailed,
+  words,
+  steps: stepStates(failedAt).map(({ step, state }) => ({ label: texts.steps[step], state })),
+});

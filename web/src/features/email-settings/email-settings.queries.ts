@@ -1,4 +1,4 @@
-import type { EmailSettingsInput } from '@forecourt/contract/email-settings';
+import type { EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
@@ -33,3 +33,30 @@ export function useEmailSettings() {
     }),
   };
 }
+
+/** Whether the own mailbox is connected, and with whom it can be. */
+export const mailboxQuery = queryOptions({
+  queryKey: [...emailSettingsKey, 'mailbox'],
+  queryFn: ({ signal }) => call('GET /email-settings/mailbox', { signal }),
+});
+
+/** Connects the own mailbox, which leads to its provider and back, and disconnects it. */
+export function useMailbox() {
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: emailSettingsKey });
+  return {
+    connect: useMutation({
+      mutationFn: (body: { provider: MailProvider; address: string }) =>
+        call('POST /email-settings/mailbox/connect', { body }),
+    }),
+    finish: useMutation({
+      mutationFn: (body: { code: string; state: string }) =>
+        call('POST /email-settings/mailbox/finish', { body }),
+      onSettled,
+    }),
+    disconnect: useMutation({ mutationFn: () => call('DELETE /email-settings/mailbox'), onSettled }),
+  };
+}
+
+/** The card of the own mailbox, which General Settings shows. */
+export const loadMailboxCard = async () => (await import('./MailboxCard.tsx')).MailboxCard;

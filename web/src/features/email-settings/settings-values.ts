@@ -1,5 +1,7 @@
 import type { EmailSettings, EmailSettingsInput, VerifyStep } from '@forecourt/contract/email-settings';
+import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/email-settings.ts';
+import { statesOf, type StepState } from '../../ui/test-steps.ts';
 
 /** What the form holds. An empty port is the empty text; the password is never that of the record. */
 export type SettingsValues = {
@@ -48,27 +50,19 @@ export function settingsErrors({ smtpPort, smtpFromEmail }: SettingsValues): Rec
   };
 }
 
-const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'sender'];
+/** What failed, for when the server did not say anything itself (spec section 8). */
+export const failureText = (thrown: unknown, usual: string): string =>
+  (thrown instanceof ApiError ? texts.refusals[thrown.status] : undefined) ?? usual;
 
-export type StepState = 'done' | 'failed' | 'open';
+const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'sender'];
 
 /**
  * What became of each step of a connection test. Encryption is named only where it failed: a server in the own
  * office may do without it, and then it did not pass either.
  * @param failedAt the step that failed; null: all of them passed
  */
-export function stepStates(failedAt: string | null): { step: VerifyStep; state: StepState }[] {
-  const shown = steps.filter((step) => step !== 'tls' || failedAt === 'tls');
-  const failed = failedAt === null ? shown.length : shown.findIndex((step) => step === failedAt);
-  const stateOf = (index: number): StepState =>
-    index === failed ? 'failed' : index < failed ? 'done' : 'open';
-  return shown.map((step, index) => ({ step, state: stateOf(index) }));
-}
-
-/** The people whose name or address holds what was typed. */
-export function matchingPeople(people: readonly EmailSettings[], search: string): readonly EmailSettings[] {
-  const wanted = search.trim().toLowerCase();
-  return people.filter(({ name, email }) =>
-    [name, email].some((text) => text.toLowerCase().includes(wanted)),
+export const stepStates = (failedAt: string | null): { step: VerifyStep; state: StepState }[] =>
+  statesOf(
+    steps.filter((step) => step !== 'tls' || failedAt === 'tls'),
+    failedAt,
   );
-}

@@ -3,9 +3,11 @@ import { Anchor, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import History from 'lucide-react/icons/history';
+import Waypoints from 'lucide-react/icons/waypoints';
 import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
+import { texts as usage } from '../../texts/template-usage.ts';
 import styles from './TemplateEditor.module.css';
 
 type EditorHeaderProps = {
@@ -15,6 +17,7 @@ type EditorHeaderProps = {
   isDirty: boolean;
   busy: boolean;
   readOnly: boolean;
+  onUsage: () => void;
   onVersions: () => void;
   onSave: () => void;
 };
@@ -27,7 +30,7 @@ function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string 
 
 /** The head of the editor: what is being written, whether it is saved, and what can be done with the whole. */
 export function EditorHeader(props: EditorHeaderProps): ReactNode {
-  const { template, name, isDirty, busy, readOnly, onVersions, onSave } = props;
+  const { template, name, isDirty, busy, readOnly, onUsage, onVersions, onSave } = props;
   return (
     <header className={styles.header}>
       <div>
@@ -41,9 +44,14 @@ export function EditorHeader(props: EditorHeaderProps): ReactNode {
           {stateWords(props)}
         </span>
         {template && (
-          <Button variant="default" leftSection={<History />} onClick={onVersions}>
-            {texts.versions}
-          </Button>
+          <>
+            <Button variant="default" leftSection={<Waypoints />} onClick={onUsage}>
+              {usage.title}
+            </Button>
+            <Button variant="default" leftSection={<History />} onClick={onVersions}>
+              {texts.versions}
+            </Button>
+          </>
         )}
         {!readOnly && (
           <Button loading={busy} onClick={onSave} title="Ctrl+S">

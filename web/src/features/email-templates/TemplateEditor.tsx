@@ -13,7 +13,9 @@ import { required } from '../../ui/required.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { errorWithin, useForm } from '../../ui/use-form.ts';
+import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { useSaveKey } from '../../ui/use-save-key.ts';
 import { BodyEditor } from './body/BodyEditor.tsx';
 import { toEditor } from './body/document-conversion.ts';
 import { insertVariable, renameVariable } from './body/variable-commands.ts';
@@ -23,8 +25,8 @@ import type { SubjectHandle } from './SubjectField.tsx';
 import { comparedFields, isSame, valuesOf, type TemplateValues } from './template-values.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
+import { UsageDrawer } from './UsageDrawer.tsx';
 import { isReadOnly, useBodyEditor } from './use-body-editor.ts';
-import { useLeaveWarning } from './use-leave-warning.ts';
 import { countKeys, renameInText } from './variables/variable-keys.ts';
 import { VariablesPanel } from './variables/VariablesPanel.tsx';
 import { VersionsDrawer } from './VersionsDrawer.tsx';
@@ -39,7 +41,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const [saved, setSaved] = useState(template);
   const [keyFor] = useState(createIntentionKeys);
   const [view, setView] = useState<View>('write');
-  const [showsVersions, setShowsVersions] = useState(false);
+  const [drawer, setDrawer] = useState<'usage' | 'versions' | null>(null);
   const writesSubject = useRef(false);
   const subject = useRef<SubjectHandle>(null);
   const formElement = useRef<HTMLFormElement>(null);
@@ -48,6 +50,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const form = useForm<TemplateValues>({
     initial: valuesOf(template),
     validate: required({ name: texts.nameRequired, subject: texts.subjectRequired }),
+    failed: template === undefined ? texts.createFailed : texts.updateFailed,
     submit: async (values) => {
       const version = base?.version;
       const input = version === undefined ? values : { ...values, version };
@@ -75,15 +78,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     void navigate({ to: paths.editTemplate(settledId), replace: true, ignoreBlocker: true });
   }, [settledId, navigate]);
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || event.shiftKey) return;
-      event.preventDefault();
-      if (!readOnly) formElement.current?.requestSubmit();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [readOnly]);
+  useSaveKey(() => !readOnly && formElement.current?.requestSubmit());
 
   const insert = ({ key }: TemplateVariable): void => {
     setView('write');
@@ -96,14 +91,16 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     renameVariable(editor, from, to);
   };
 
-  const conflict = useConflict<EmailTemplate, TemplateValues>({
-    fields: comparedFields,
-    valuesOf,
-    put: (field, theirs) => {
-      set(field, theirs[field]);
-      if (field === 'document') editor.commands.setContent(toEditor(theirs.document));
-    },
-  });
+  const put = (field: keyof TemplateValues, theirs: TemplateValues): void => {
+    set(field, theirs[field]);
+    if (field === 'document') editor.commands.setContent(toEditor(theirs.document));
+  };
+  const conflict = useConflict<EmailTemplate, TemplateValues>({ fields: comparedFields, valuesOf, put });
+  const openAgain = (restored: EmailTemplate): void => {
+    setSaved(restored);
+    conflict.clear();
+    for (const { field } of comparedFields) put(field, valuesOf(restored));
+  };
   // What the next save is a change of.
   const base = conflict.record ?? saved;
 
@@ -115,7 +112,8 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
         isDirty={isDirty}
         busy={form.busy}
         readOnly={readOnly}
-        onVersions={() => setShowsVersions(true)}
+        onUsage={() => setDrawer('usage')}
+        onVersions={() => setDrawer('versions')}
         onSave={() => formElement.current?.requestSubmit()}
       />
       <div className={styles.columns}>
@@ -152,10 +150,10 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
               editor={editor}
               keys={keys}
               variables={values.variables}
-              error={form.errors['document']}
+              error={errorWithin(form.errors, 'document')}
             />
           </div>
-          {view === 'preview' && <TemplatePreview values={values} />}
+          {view === 'preview' && <TemplatePreview values={values} template={saved} isDirty={isDirty} />}
         </div>
         <VariablesPanel
           variables={values.variables}
@@ -166,7 +164,15 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
           onRename={rename}
         />
       </div>
-      {saved && showsVersions && <VersionsDrawer template={saved} onClose={() => setShowsVersions(false)} />}
+      {saved && drawer === 'usage' && <UsageDrawer template={saved} onClose={() => setDrawer(null)} />}
+      {saved && drawer === 'versions' && (
+        <VersionsDrawer
+          template={saved}
+          isDirty={isDirty}
+          onRestored={openAgain}
+          onClose={() => setDrawer(null)}
+        />
+      )}
       {leaving && (
         <ConfirmDialog
           title={texts.leaveTitle}

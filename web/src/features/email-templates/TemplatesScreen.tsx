@@ -2,33 +2,45 @@ import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import FileText from 'lucide-react/icons/file-text';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
+import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { abilityWords } from '../../ui/ability-words.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone } from '../../ui/toasts.ts';
-import { templatesKey, templatesQuery, useDeleteTemplate } from './email-templates.queries.ts';
+import { DeleteTemplate } from './DeleteTemplate.tsx';
+import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
 import { templateColumns } from './templates.columns.tsx';
-import styles from './TemplatesScreen.module.css';
+import { ShareTemplate, TransferTemplate } from './TemplateSharing.tsx';
+import { UsageDrawer } from './UsageDrawer.tsx';
+
+type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
 /** All templates that this person may use. */
 export function TemplatesScreen(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(templatesQuery);
   useLiveRefresh('email-template', templatesKey);
-  const [deleting, setDeleting] = useState<EmailTemplateSummary | null>(null);
-  const { mutateAsync: remove } = useDeleteTemplate();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  const { data: uses } = useQuery(templateUsesQuery);
+  const columns = useMemo(() => {
+    const counts = new Map(uses?.items.map(({ _id, dealerships }) => [_id, dealerships]));
+    return templateColumns(
+      (id) => counts.get(id),
+      (template) => setOpen({ kind: 'usage', template }),
+    );
+  }, [uses]);
 
   const add = (
     <Button component={Link} to={paths.newTemplate} leftSection={<Plus />}>
@@ -44,7 +56,8 @@ export function TemplatesScreen(): ReactNode {
       ) : (
         <DataTable
           label={texts.table}
-          columns={templateColumns}
+          name="email-templates"
+          columns={columns}
           rows={data?.items}
           rowKey={({ _id }) => _id}
           rowLabel={({ name }) => name}
@@ -62,30 +75,31 @@ export function TemplatesScreen(): ReactNode {
                 onClick={() => void navigate({ to: paths.editTemplate(template._id) })}
               />
               <IconAction
+                ability={abilityWords(template.abilities.share, texts.reasons)}
+                label={texts.rowShare(template.name)}
+                icon={<Share2 />}
+                onClick={() => setOpen({ kind: 'share', template })}
+              />
+              <IconAction
+                ability={abilityWords(template.abilities.transfer, texts.reasons)}
+                label={texts.rowTransfer(template.name)}
+                icon={<ArrowRightLeft />}
+                onClick={() => setOpen({ kind: 'transfer', template })}
+              />
+              <IconAction
                 ability={abilityWords(template.abilities.delete, texts.reasons)}
                 label={texts.rowDelete(template.name)}
                 icon={<Trash2 />}
-                onClick={() => setDeleting(template)}
+                onClick={() => setOpen({ kind: 'delete', template })}
               />
             </>
           )}
         />
       )}
-      {deleting && (
-        <ConfirmDialog
-          title={texts.deleteTitle}
-          confirmLabel={texts.delete}
-          destructive
-          onConfirm={async () => {
-            await remove(deleting._id);
-            toastDone(texts.deleted);
-          }}
-          onClose={() => setDeleting(null)}
-        >
-          <p className={styles.question}>{texts.deleteQuestion}</p>
-          <p className={styles.what}>{texts.deleteWhat(deleting.name, deleting.version)}</p>
-        </ConfirmDialog>
-      )}
+      {open?.kind === 'share' && <ShareTemplate template={open.template} onClose={close} />}
+      {open?.kind === 'transfer' && <TransferTemplate template={open.template} onClose={close} />}
+      {open?.kind === 'usage' && <UsageDrawer template={open.template} onClose={close} />}
+      {open?.kind === 'delete' && <DeleteTemplate template={open.template} onClose={close} />}
     </Page>
   );
 }

@@ -1,41 +1,86 @@
-import type { EmailTemplate } from '@forecourt/contract/email-templates';
-import { Loader } from '@mantine/core';
+import type { EmailTemplate, TemplateVersion } from '@forecourt/contract/email-templates';
+import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
-import { texts } from '../../texts/email-templates.ts';
+import { texts } from '../../texts/template-versions.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { versionsQuery } from './email-templates.queries.ts';
 import styles from './VersionsDrawer.module.css';
 
-type VersionsDrawerProps = { template: EmailTemplate; onClose: () => void };
+const VersionsCompare = lazy(async () => ({
+  default: (await import('./VersionsCompare.tsx')).VersionsCompare,
+}));
 
-/** Every save of a template, newest first: when, by whom, and under which name and subject. */
-export function VersionsDrawer({ template, onClose }: VersionsDrawerProps): ReactNode {
+type VersionsDrawerProps = {
+  template: EmailTemplate;
+  /** What is written and not saved would be lost with a restore. */
+  isDirty: boolean;
+  onRestored: (template: EmailTemplate) => void;
+  onClose: () => void;
+};
+
+/** Every save of a template, newest first: when, by whom, and under which name and subject. Two can be compared. */
+export function VersionsDrawer({ template, isDirty, onRestored, onClose }: VersionsDrawerProps): ReactNode {
   const { data, error, refetch } = useQuery(versionsQuery(template._id));
+  const [compared, setCompared] = useState<number | null>(null);
+  const versions = data?.items ?? [];
+
+  if (compared !== null) {
+    return (
+      <Suspense>
+        <VersionsCompare
+          template={template}
+          versions={versions}
+          chosen={compared}
+          isDirty={isDirty}
+          onRestored={onRestored}
+          onClose={() => setCompared(null)}
+        />
+      </Suspense>
+    );
+  }
   return (
-    <SideDrawer title={texts.versions} width={360} onClose={onClose}>
-      {error && <LoadFailed error={error} message={texts.versionsFailed} retry={() => void refetch()} />}
+    <SideDrawer title={texts.title} width={380} onClose={onClose}>
+      {error && <LoadFailed error={error} message={texts.failed} retry={() => void refetch()} />}
       {!data && !error && <Loader size={20} />}
       <ol className={styles.list}>
-        {data?.items.map(({ id, version, createdAt, createdBy, name, subject }) => (
-          <li key={id} className={styles.version}>
-            <p className={styles.head}>
-              <span className={styles.number}>{texts.version(version)}</span>
-              {version === template.version && (
-                <StatusBadge tone="accent">{texts.currentVersion}</StatusBadge>
-              )}
-            </p>
-            <p className={styles.when}>
-              {formatDateTime(createdAt)} {texts.versionBy(createdBy)}
-            </p>
-            <p className={styles.words}>{name}</p>
-            <p className={styles.subject}>{subject}</p>
+        {versions.map((version, index) => (
+          <li key={version.id} className={styles.version}>
+            <Saved version={version} isCurrent={index === 0} />
+            {versions.length > 1 && (
+              <Button
+                className={styles.compare}
+                variant="default"
+                size="compact-sm"
+                aria-label={texts.compareNamed(version.version)}
+                onClick={() => setCompared(version.version)}
+              >
+                {texts.compare}
+              </Button>
+            )}
           </li>
         ))}
       </ol>
     </SideDrawer>
+  );
+}
+
+function Saved({ version, isCurrent }: { version: TemplateVersion; isCurrent: boolean }): ReactNode {
+  return (
+    <>
+      <p className={styles.head}>
+        <span className={styles.number}>{texts.version(version.version)}</span>
+        {isCurrent && <StatusBadge tone="accent">{texts.current}</StatusBadge>}
+      </p>
+      <p className={styles.when}>{texts.savedBy(formatDateTime(version.createdAt), version.createdBy)}</p>
+      {version.restoredFrom !== null && (
+        <p className={styles.when}>{texts.restoredFrom(version.restoredFrom)}</p>
+      )}
+      <p className={styles.words}>{version.name}</p>
+      <p className={styles.subject}>{version.subject}</p>
+    </>
   );
 }

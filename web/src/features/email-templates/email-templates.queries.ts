@@ -1,7 +1,16 @@
 import type { Sent } from '@forecourt/contract/api';
-import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
-import { queryOptions, skipToken, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { EmailTemplateInput, TemplateImage } from '@forecourt/contract/email-templates';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  skipToken,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { fetchDataUrl } from '../../platform/files.ts';
+import { uploadFile } from '../../platform/uploads.ts';
 
 /** Everything about templates lies under this key. */
 export const templatesKey = ['email-templates'] as const;
@@ -22,11 +31,34 @@ export const templateQuery = (id: string) =>
     staleTime: 2000,
   });
 
+/** How many dealerships use each template. */
+export const templateUsesQuery = queryOptions({
+  queryKey: [...templatesKey, 'uses'],
+  queryFn: ({ signal }) => call('GET /email-templates/usage', { signal }),
+});
+
+/** Where one template is used. */
+export const templateUsageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...oneKey(id), 'usage'],
+    queryFn: ({ signal }) => call('GET /email-templates/:id/usage', { params: { id }, signal }),
+    staleTime: 0,
+  });
+
 /** The saved states of a template, newest first. */
 export const versionsQuery = (id: string) =>
   queryOptions({
     queryKey: [...oneKey(id), 'versions'],
     queryFn: ({ signal }) => call('GET /email-templates/:id/versions', { params: { id }, signal }),
+  });
+
+/** One saved state with all that it says, which never changes. */
+export const versionQuery = (id: string, number: number) =>
+  queryOptions({
+    queryKey: [...oneKey(id), 'version', number],
+    queryFn: ({ signal }) =>
+      call('GET /email-templates/:id/versions/:number', { params: { id, number: String(number) }, signal }),
+    staleTime: Infinity,
   });
 
 type SaveTemplate = { id: string | undefined; input: EmailTemplateInput; idempotencyKey: string };
@@ -49,6 +81,26 @@ export function useSaveTemplate() {
   });
 }
 
+type RestoreVersion = { id: string; number: number; version: number };
+
+/** Brings an earlier version back as the newest one; `version` is the newest that the person has seen. */
+export function useRestoreVersion() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, number, version }: RestoreVersion) =>
+      call('POST /email-templates/:id/versions/:number/restore', {
+        params: { id, number: String(number) },
+        body: { version },
+      }),
+    onSuccess: (restored) => client.setQueryData(templateQuery(restored._id).queryKey, restored),
+    onSettled: (_, _error, { id }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
+        client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
+      ]),
+  });
+}
+
 export function useDeleteTemplate() {
   const client = useQueryClient();
   return useMutation({
@@ -59,6 +111,36 @@ export function useDeleteTemplate() {
     },
   });
 }
+
+function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: templatesKey }) });
+}
+
+type Share = { id: string } & Sent<'PUT /email-templates/:id/sharing', 'body'>;
+
+/** Replaces who a template is shared with. */
+export const useShareTemplate = () =>
+  useChange(({ id, ...body }: Share) => call('PUT /email-templates/:id/sharing', { params: { id }, body }));
+
+/** Gives templates to another owner. */
+export const useTransferTemplate = () =>
+  useChange((body: Sent<'POST /email-templates/transfer-ownership', 'body'>) =>
+    call('POST /email-templates/transfer-ownership', { body }),
+  );
+
+/** An image of a template, ready to be shown. It never changes, whatever happens to templates. */
+export const imageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['template-images', id],
+    queryFn: ({ signal }) => fetchDataUrl('/email-templates/images/:id', { id }, signal),
+    staleTime: Infinity,
+    retry: false,
+  });
+
+/** Adds an image for templates; the server recognises it by its content. */
+export const addImage = (file: File): Promise<TemplateImage> =>
+  uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress: () => undefined });
 
 /** The message as it would go out from a template that need not be saved. */
 export const previewQuery = (asked: Sent<'POST /email-templates/preview', 'body'> | null) =>
@@ -73,11 +155,16 @@ export const previewQuery = (asked: Sent<'POST /email-templates/preview', 'body'
     gcTime: 0,
   });
 
-/** Deals to try a template on, newest first. */
+/** Deals to try a template on, newest first, 20 at a time. */
 export const sampleDealsQuery = (search: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...templatesKey, 'sample-deals', search],
-    queryFn: ({ signal }) =>
-      call('GET /deals', { query: { limit: '20', ...(search === '' ? {} : { search }) }, signal }),
-    placeholderData: (previous) => previous,
+    queryFn: ({ signal, pageParam: cursor }) =>
+      call('GET /deals', {
+        query: { limit: '20', ...(search !== '' && { search }), ...(cursor !== null && { cursor }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
   });

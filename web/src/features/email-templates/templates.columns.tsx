@@ -4,14 +4,20 @@ import { Link } from '@tanstack/react-router';
 import { formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
+import { texts as usage } from '../../texts/template-usage.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 
-export const templateColumns: readonly DataColumn<EmailTemplateSummary>[] = [
+/** The table of templates; `uses` is how many dealerships use one, and undefined until that is known. */
+export const templateColumns = (
+  uses: (id: string) => number | undefined,
+  onUsage: (template: EmailTemplateSummary) => void,
+): readonly DataColumn<EmailTemplateSummary>[] => [
   {
     id: 'name',
     header: texts.name,
     sortBy: ({ name }) => name,
+    filterBy: { kind: 'text', of: ({ name }) => name },
     render: ({ _id, name }) => (
       <Anchor component={Link} to={paths.editTemplate(_id)} fw={550} inherit>
         {name}
@@ -22,7 +28,39 @@ export const templateColumns: readonly DataColumn<EmailTemplateSummary>[] = [
     id: 'subject',
     header: texts.subject,
     sortBy: ({ subject }) => subject,
+    filterBy: { kind: 'text', of: ({ subject }) => subject },
     render: ({ subject }) => subject,
+    wideOnly: true,
+  },
+  {
+    id: 'owner',
+    header: texts.owner,
+    width: '160px',
+    sortBy: ({ ownerName }) => ownerName,
+    filterBy: { kind: 'choice', of: ({ ownerName }) => ownerName },
+    render: ({ ownerName }) => ownerName,
+    wideOnly: true,
+  },
+  {
+    id: 'uses',
+    header: usage.usedBy,
+    width: '130px',
+    sortBy: ({ _id }) => uses(_id) ?? 0,
+    filterBy: { kind: 'number', of: ({ _id }) => uses(_id) ?? null },
+    render: (template) => {
+      const count = uses(template._id);
+      return count === undefined ? null : (
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          aria-label={usage.usesOf(template.name, count)}
+          onClick={() => onUsage(template)}
+        >
+          {usage.uses(count)}
+        </Anchor>
+      );
+    },
     wideOnly: true,
   },
   {
@@ -30,6 +68,7 @@ export const templateColumns: readonly DataColumn<EmailTemplateSummary>[] = [
     header: texts.status,
     width: '100px',
     sortBy: ({ status }) => status,
+    filterBy: { kind: 'choice', of: ({ status }) => texts.statusLabels[status] },
     render: ({ status }) => (
       <StatusBadge tone={status === 'active' ? 'good' : 'neutral'}>{texts.statusLabels[status]}</StatusBadge>
     ),
@@ -39,6 +78,7 @@ export const templateColumns: readonly DataColumn<EmailTemplateSummary>[] = [
     header: texts.updated,
     width: '170px',
     sortBy: ({ updatedAt }) => updatedAt,
+    filterBy: { kind: 'date', of: ({ updatedAt }) => updatedAt },
     render: ({ updatedAt }) => formatDateTime(updatedAt),
     wideOnly: true,
   },

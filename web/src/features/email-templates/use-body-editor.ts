@@ -1,4 +1,5 @@
 import type { EmailTemplate, TemplateDocument } from '@forecourt/contract/email-templates';
+import { Selection } from '@tiptap/pm/state';
 import { useEditor, type Editor } from '@tiptap/react';
 import { useEffect, useRef, useState } from 'react';
 import { texts } from '../../texts/email-templates.ts';
@@ -29,6 +30,11 @@ export function useBodyEditor(
     injectCSS: false,
     editorProps: {
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': texts.body, spellcheck: 'true' },
+    },
+    onCreate: ({ editor: created }) => {
+      // An image at the beginning would be selected, and the first thing inserted would replace it.
+      const start = Selection.findFrom(created.state.doc.resolve(0), 1, true);
+      if (start) created.view.dispatch(created.state.tr.setSelection(start));
     },
     onUpdate: ({ editor: changed }) => latest.current(fromEditor(changed.getJSON())),
   });

@@ -1,6 +1,11 @@
-import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import { writeButtonHtml } from './button.ts';
 import { attribute, htmlText, linkTarget } from './escaping.ts';
+import { writeImageHtml } from './image.ts';
 import { fill, Output, valueOf } from './output.ts';
+import { shownBlocks } from './shown-blocks.ts';
+import { withTables, writeTableHtml, type Tables } from './table-of-deals.ts';
+import { writeTable } from './table.ts';
 
 type Values = Map<string, string>;
 type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
@@ -12,7 +17,12 @@ const HEADING_SIZES = { 1: 24, 2: 20, 3: 17 } as const;
  * One table, at most 600 px and as narrow as a phone. No colours: light and dark are the mail program's own,
  * so that nothing turns unreadable in either.
  */
-export function renderHtml(document: TemplateDocument, values: Values, title: string): string {
+export function renderHtml(
+  document: TemplateDocument,
+  values: Values,
+  tables: Tables,
+  title: string,
+): string {
   const output = new Output();
   output.write(
     '<!doctype html><html lang="en-AU"><head><meta charset="utf-8">' +
@@ -23,12 +33,15 @@ export function renderHtml(document: TemplateDocument, values: Values, title: st
       'style="width:100%;max-width:600px;margin:0 auto"><tbody><tr><td style="padding:16px;' +
       'font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere">',
   );
-  for (const block of document.blocks) writeBlock(output, block, values);
+  for (const block of withTables(shownBlocks(document, values), tables)) {
+    if (block.type === 'dealTable') writeTableHtml(output, block);
+    else writeBlock(output, block, values);
+  }
   output.write('</td></tr></tbody></table></body></html>');
   return output.toString();
 }
 
-function writeBlock(output: Output, block: Block, values: Values): void {
+function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
   switch (block.type) {
     case 'paragraph':
       return writeElement(output, 'p', 'margin:0 0 16px', block.content, values);
@@ -49,6 +62,17 @@ function writeBlock(output: Output, block: Block, values: Values): void {
       for (const { content } of block.items) writeElement(output, 'li', 'margin:0 0 4px', content, values);
       return output.write(`</${tag}>`);
     }
+    case 'button':
+      return writeButtonHtml(output, block, values);
+    case 'table':
+      return writeTable(
+        output,
+        block.rows.map(({ cells }) => cells),
+        block.hasHeader,
+        ({ content }) => writeInlines(output, content, values),
+      );
+    case 'image':
+      return writeImageHtml(output, block);
     case 'rule':
       return output.write('<hr style="border:0;border-top:1px solid;opacity:0.3;margin:16px 0">');
   }
@@ -56,8 +80,12 @@ function writeBlock(output: Output, block: Block, values: Values): void {
 
 function writeElement(output: Output, tag: string, style: string, content: Inline[], values: Values): void {
   output.write(`<${tag} style="${style}">`);
-  for (const inline of content) writeInline(output, inline, values);
+  writeInlines(output, content, values);
   output.write(`</${tag}>`);
+}
+
+function writeInlines(output: Output, content: Inline[], values: Values): void {
+  for (const inline of content) writeInline(output, inline, values);
 }
 
 function writeInline(output: Output, inline: Inline, values: Values): void {

@@ -3,6 +3,7 @@ import { cut } from '../../../platform/mail/cut.ts';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
 import { fill, Output } from './output.ts';
+import type { Tables } from './table-of-deals.ts';
 import { renderText } from './text.ts';
 
 export { TooLarge } from './output.ts';
@@ -19,13 +20,14 @@ const MAX_SUBJECT = 300;
 export function render(
   template: { subject: string; document: TemplateDocument },
   values: Map<string, string>,
+  tables: Tables = new Map(),
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
   const subject = cut(oneLineText(line.toString()), MAX_SUBJECT);
   return {
     subject,
-    html: renderHtml(template.document, values, subject),
-    text: renderText(template.document, values),
+    html: renderHtml(template.document, values, tables, subject),
+    text: renderText(template.document, values, tables),
   };
 }

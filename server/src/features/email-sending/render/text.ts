@@ -1,27 +1,50 @@
-import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
-import { linkTarget, plainText } from './escaping.ts';
+import type { Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import { readableAddress, writeButtonText } from './button.ts';
+import { linkTarget, oneLineText, plainText } from './escaping.ts';
+import { writeImageText } from './image.ts';
 import { fill, Output, valueOf } from './output.ts';
+import { shownBlocks } from './shown-blocks.ts';
+import { withTables, writeTableText, type Tables } from './table-of-deals.ts';
 
 type Values = Map<string, string>;
+type Table = Extract<SimpleBlock, { type: 'table' }>;
 
 /** The same message for those who read plain text: blocks with an empty line between them. */
-export function renderText(document: TemplateDocument, values: Values): string {
+export function renderText(document: TemplateDocument, values: Values, tables: Tables): string {
   const output = new Output();
-  for (const [index, block] of document.blocks.entries()) {
+  for (const [index, block] of withTables(shownBlocks(document, values), tables).entries()) {
     if (index > 0) output.write('\n\n');
-    writeBlock(output, block, values);
+    if (block.type === 'dealTable') writeTableText(output, block);
+    else writeBlock(output, block, values);
   }
   output.write('\n');
   return output.toString();
 }
 
-function writeBlock(output: Output, block: Block, values: Values): void {
+function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
   if (block.type === 'rule') return output.write('----------');
+  if (block.type === 'button') return writeButtonText(output, block, values);
+  if (block.type === 'image') return writeImageText(output, block);
+  if (block.type === 'table') return writeTable(output, block, values);
   if (!('items' in block)) return writeInlines(output, block.content, values);
   for (const [index, { content }] of block.items.entries()) {
     if (index > 0) output.write('\n');
     output.write(block.type === 'bulletList' ? '- ' : `${index + 1}. `);
     writeInlines(output, content, values);
+  }
+}
+
+/** A line for each row, its cells between bars. */
+function writeTable(output: Output, { rows, hasHeader }: Table, values: Values): void {
+  for (const [index, { cells }] of rows.entries()) {
+    if (index > 0) output.write('\n');
+    const line = cells.map(({ content }) => {
+      const cell = new Output();
+      writeInlines(cell, content, values);
+      return oneLineText(cell.toString());
+    });
+    output.write(line.join(' | '));
+    if (hasHeader && index === 0) output.write('\n----------');
   }
 }
 
@@ -40,6 +63,6 @@ function writeInlines(output: Output, content: Inline[], values: Values): void {
 function targetBehind(inline: Exclude<Inline, { type: 'lineBreak' }>): string {
   const link = inline.marks?.find((mark) => mark.type === 'link');
   if (!link || linkTarget(link.href) === null) return '';
-  const address = link.href.replace(/^(mailto|tel):/i, '');
+  const address = readableAddress(link.href);
   return inline.type === 'text' && inline.text.trim() === address ? '' : ` (${address})`;
 }

@@ -15,7 +15,12 @@ import Undo2 from 'lucide-react/icons/undo-2';
 import type { ComponentType, KeyboardEvent, ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { VariableMenu } from '../VariableMenu.tsx';
+import { ButtonTool } from './ButtonTool.tsx';
+import { ConditionButton } from './ConditionButton.tsx';
+import { ImageTool } from './ImageTool.tsx';
 import { LinkButton } from './LinkButton.tsx';
+import { leaveTable } from './table-commands.ts';
+import { TableTool } from './TableTool.tsx';
 import { insertVariable } from './variable-commands.ts';
 import styles from './Toolbar.module.css';
 
@@ -57,7 +62,11 @@ const blocks: readonly Tool[] = [
     run: (editor) => editor.chain().focus().toggleOrderedList().run(),
     isOn: (editor) => editor.isActive('orderedList'),
   },
-  { label: texts.rule, icon: Minus, run: (editor) => editor.chain().focus().setHorizontalRule().run() },
+  {
+    label: texts.rule,
+    icon: Minus,
+    run: (editor) => editor.chain().focus().command(leaveTable).setHorizontalRule().run(),
+  },
 ];
 
 const steps: readonly Tool[] = [
@@ -93,6 +102,12 @@ export function Toolbar({ editor, variables }: ToolbarProps): ReactNode {
       <Tools editor={editor} tools={formats} />
       <LinkButton editor={editor} />
       <Tools editor={editor} tools={blocks} />
+      <div className={styles.group}>
+        <ImageTool editor={editor} />
+        <ButtonTool editor={editor} />
+        <TableTool editor={editor} />
+        <ConditionButton editor={editor} variables={variables} />
+      </div>
       <Tools editor={editor} tools={steps} />
       <VariableMenu variables={variables} onPick={({ key }) => insertVariable(editor, key)}>
         <UnstyledButton className={styles.wide} tabIndex={-1}>

@@ -2,7 +2,11 @@ import { Placeholder } from '@tiptap/extensions';
 import { Node } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
 import { texts } from '../../../texts/email-templates.ts';
+import { ButtonNode } from './button-node.ts';
+import { Conditional } from './conditional-node.ts';
+import { ImageNode } from './image-node.ts';
 import { LINK } from './links.ts';
+import { tableNodes } from './table-nodes.ts';
 import { Variable } from './variable-node.ts';
 
 /** An item is one paragraph: mail programs draw deeper lists differently, so the contract knows none. */
@@ -34,5 +38,9 @@ export const bodyExtensions = [
   }),
   ListItem,
   Variable,
+  ButtonNode,
+  ImageNode,
+  ...tableNodes,
+  Conditional,
   Placeholder.configure({ placeholder: texts.bodyPlaceholder }),
 ];

@@ -1,9 +1,16 @@
-import { TemplateDocument, type Block, type Inline } from '@forecourt/contract/email-templates';
+import {
+  TemplateDocument,
+  type Block,
+  type Inline,
+  type SimpleBlock,
+} from '@forecourt/contract/email-templates';
 import { getSchema } from '@tiptap/react';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bodyExtensions } from './body-extensions.ts';
 import { fromEditor, toEditor } from './document-conversion.ts';
+
+type Unmarked = Extract<SimpleBlock, { type: 'button' }>['content'][number];
 
 const schema = getSchema(bodyExtensions);
 
@@ -31,9 +38,8 @@ const withMarks = <T extends object>(inline: T) =>
 const text = fc
   .string({ minLength: 1, unit: 'grapheme' })
   .chain((words) => withMarks({ type: 'text' as const, text: words }));
-const variable = fc
-  .stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,39}$/)
-  .chain((key) => withMarks({ type: 'variable' as const, key }));
+const variableKey = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,39}$/);
+const variable = variableKey.chain((key) => withMarks({ type: 'variable' as const, key }));
 const lineBreak = fc.constant({ type: 'lineBreak' as const });
 const sameMarks = (a: Inline, b: Inline): boolean =>
   a.type === 'text' && b.type === 'text' && JSON.stringify(a.marks) === JSON.stringify(b.marks);
@@ -43,7 +49,18 @@ const inlines = fc
   .map((list: Inline[]) =>
     list.filter((inline, index) => index === 0 || !sameMarks(list[index - 1]!, inline)),
   );
-const block: fc.Arbitrary<Block> = fc.oneof(
+const exactly = <T>(length: number, of: fc.Arbitrary<T>) =>
+  fc.array(of, { minLength: length, maxLength: length });
+/** A button's text has no formats and no lines. */
+const unmarked = (inline: Inline): Unmarked[] => {
+  if (inline.type === 'lineBreak') return [];
+  return inline.type === 'text'
+    ? [{ type: 'text', text: inline.text }]
+    : [{ type: 'variable', key: inline.key }];
+};
+const joined = (list: Unmarked[]): Unmarked[] =>
+  list.filter(({ type }, index) => type !== 'text' || list[index - 1]?.type !== 'text');
+const simpleBlock: fc.Arbitrary<SimpleBlock> = fc.oneof(
   inlines.map((content) => ({ type: 'paragraph' as const, content })),
   fc.record({
     type: fc.constant('heading' as const),
@@ -55,11 +72,39 @@ const block: fc.Arbitrary<Block> = fc.oneof(
     items: fc.array(fc.record({ content: inlines }), { minLength: 1, maxLength: 4 }),
   }),
   fc.constant({ type: 'rule' as const }),
+  fc
+    .tuple(fc.boolean(), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }))
+    .chain(([hasHeader, width, height]) =>
+      fc.record({
+        type: fc.constant('table' as const),
+        hasHeader: fc.constant(hasHeader),
+        rows: exactly(height, fc.record({ cells: exactly(width, fc.record({ content: inlines })) })),
+      }),
+    ),
+  fc.record({
+    type: fc.constant('image' as const),
+    imageId: fc.uuid(),
+    alt: fc.constantFrom('Logo', 'Café “Blue” & Söhne'),
+    width: fc.integer({ min: 16, max: 568 }),
+  }),
+  fc.record({
+    type: fc.constant('button' as const),
+    href,
+    content: inlines.map((list) => joined(list.flatMap(unmarked))),
+  }),
 );
 /** A last block that is no paragraph, so that none is left out. */
+const ended = <T>(blocks: T[]): (T | { type: 'rule' })[] =>
+  blocks.length === 0 ? [] : [...blocks, { type: 'rule' }];
+const conditional = fc.record({
+  type: fc.constant('conditional' as const),
+  key: variableKey,
+  blocks: fc.array(simpleBlock, { maxLength: 3 }).map(ended),
+});
+const block: fc.Arbitrary<Block> = fc.oneof({ weight: 4, arbitrary: simpleBlock }, conditional);
 const bodies = fc
   .array(block, { maxLength: 6 })
-  .map((blocks): TemplateDocument => ({ blocks: blocks.length === 0 ? [] : [...blocks, { type: 'rule' }] }));
+  .map((blocks): TemplateDocument => ({ blocks: ended(blocks) }));
 
 test('what is stored comes back unchanged from the editor, and the contract accepts it', () => {
   fc.assert(
@@ -106,5 +151,17 @@ test('a link that leads anywhere else is left out', () => {
   };
   expect(fromEditor({ type: 'doc', content: [{ type: 'paragraph', content: [script] }] })).toEqual({
     blocks: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }],
+  });
+});
+
+test('a button that leads anywhere else is left out, and its text carries no formats', () => {
+  const button = (to: string) => ({
+    type: 'button',
+    attrs: { href: to },
+    content: [{ type: 'text', text: 'x', marks: [{ type: 'bold' }] }],
+  });
+  const [script, page] = ['javascript:alert(1)', 'https://example.com'];
+  expect(fromEditor({ type: 'doc', content: [button(script), button(page)] })).toEqual({
+    blocks: [{ type: 'button', href: page, content: [{ type: 'text', text: 'x' }] }],
   });
 });

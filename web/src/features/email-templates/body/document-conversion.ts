@@ -1,4 +1,4 @@
-import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 import type { JSONContent } from '@tiptap/react';
 import { LINK } from './links.ts';
 
@@ -6,6 +6,7 @@ import { LINK } from './links.ts';
 const MARKS = ['link', 'bold', 'italic', 'strike', 'underline'] as const;
 
 type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
+type Table = Extract<SimpleBlock, { type: 'table' }>;
 type EditorMark = NonNullable<JSONContent['marks']>[number];
 
 /**
@@ -13,8 +14,7 @@ type EditorMark = NonNullable<JSONContent['marks']>[number];
  * that nothing is added and nothing lost.
  */
 export function toEditor({ blocks }: TemplateDocument): JSONContent {
-  const content = blocks.flatMap(blockToEditor);
-  return { type: 'doc', content: content.length === 0 ? [{ type: 'paragraph' }] : content };
+  return { type: 'doc', content: orPlaceToType(blocks.flatMap(blockToEditor)) };
 }
 
 /**
@@ -22,16 +22,36 @@ export function toEditor({ blocks }: TemplateDocument): JSONContent {
  * go on typing.
  */
 export function fromEditor({ content = [] }: JSONContent): TemplateDocument {
-  const blocks = content.flatMap(blockFromEditor);
+  return { blocks: withoutEmptyEnd(content.flatMap(blockFromEditor)) };
+}
+
+const orPlaceToType = (content: JSONContent[]): JSONContent[] =>
+  content.length === 0 ? [{ type: 'paragraph' }] : content;
+
+function withoutEmptyEnd<T extends Block>(blocks: readonly T[]): T[] {
   const end = blocks.findLastIndex((block) => block.type !== 'paragraph' || block.content.length > 0);
-  return { blocks: blocks.slice(0, end + 1) };
+  return blocks.slice(0, end + 1);
 }
 
 function blockToEditor(block: Block): JSONContent[] {
+  if (block.type !== 'conditional') return simpleBlockToEditor(block);
+  const content = orPlaceToType(block.blocks.flatMap(simpleBlockToEditor));
+  return [{ type: 'conditional', attrs: { key: block.key }, content }];
+}
+
+function simpleBlockToEditor(block: SimpleBlock): JSONContent[] {
   if (block.type === 'rule') return [{ type: 'horizontalRule' }];
   if (block.type === 'paragraph') return [{ type: 'paragraph', ...inlinesToEditor(block.content) }];
   if (block.type === 'heading') {
     return [{ type: 'heading', attrs: { level: block.level }, ...inlinesToEditor(block.content) }];
+  }
+  if (block.type === 'button') {
+    return [{ type: 'button', attrs: { href: block.href }, ...inlinesToEditor(block.content) }];
+  }
+  if (block.type === 'table') return [tableToEditor(block)];
+  if (block.type === 'image') {
+    const { imageId, alt, width } = block;
+    return [{ type: 'image', attrs: { imageId, alt, width } }];
   }
   const content = block.items.map((item) => ({
     type: 'listItem',
@@ -39,6 +59,17 @@ function blockToEditor(block: Block): JSONContent[] {
   }));
   return content.length === 0 ? [] : [{ type: block.type, content }];
 }
+
+const tableToEditor = ({ rows, hasHeader }: Table): JSONContent => ({
+  type: 'table',
+  content: rows.map(({ cells }, index) => ({
+    type: 'tableRow',
+    content: cells.map((cell) => ({
+      type: hasHeader && index === 0 ? 'tableHeader' : 'tableCell',
+      content: [{ type: 'paragraph', ...inlinesToEditor(cell.content) }],
+    })),
+  })),
+});
 
 const inlinesToEditor = (inlines: readonly Inline[]): { content?: JSONContent[] } =>
   inlines.length === 0 ? {} : { content: inlines.map(inlineToEditor) };
@@ -58,16 +89,57 @@ function marksToEditor(marks: readonly Mark[] = []): { marks?: EditorMark[] } {
   return known.length === 0 ? {} : { marks: known };
 }
 
-function blockFromEditor({ type, attrs, content = [] }: JSONContent): Block[] {
+function blockFromEditor(node: JSONContent): Block[] {
+  if (node.type !== 'conditional') return simpleBlockFromEditor(node);
+  const blocks = withoutEmptyEnd((node.content ?? []).flatMap(simpleBlockFromEditor));
+  return [{ type: 'conditional', key: String(node.attrs?.['key']), blocks }];
+}
+
+function simpleBlockFromEditor({ type, attrs, content = [] }: JSONContent): SimpleBlock[] {
   if (type === 'horizontalRule') return [{ type: 'rule' }];
   if (type === 'paragraph') return [{ type, content: inlinesFromEditor(content) }];
   if (type === 'heading') {
     return [{ type, level: levelOf(attrs?.['level']), content: inlinesFromEditor(content) }];
   }
+  if (type === 'button') return buttonFromEditor(String(attrs?.['href']), content);
+  if (type === 'image') return imageFromEditor(attrs);
+  if (type === 'table') return [tableFromEditor(content)];
   if (type !== 'bulletList' && type !== 'orderedList') return [];
   return [
     { type, items: content.map((item) => ({ content: inlinesFromEditor(item.content?.[0]?.content) })) },
   ];
+}
+
+function tableFromEditor(rows: readonly JSONContent[]): Table {
+  const hasHeader = rows[0]?.content?.every(({ type }) => type === 'tableHeader') ?? false;
+  const cellsOf = (row: JSONContent) => (row.content ?? []).map((cell) => ({ content: linesOf(cell) }));
+  return { type: 'table', hasHeader, rows: rows.map((row) => ({ cells: cellsOf(row) })) };
+}
+
+const imageFromEditor = (attrs: JSONContent['attrs']): SimpleBlock[] => [
+  {
+    type: 'image',
+    imageId: String(attrs?.['imageId']),
+    alt: String(attrs?.['alt']),
+    width: Number(attrs?.['width']),
+  },
+];
+
+/** The paragraphs of a cell as the lines of one. */
+const linesOf = ({ content = [] }: JSONContent): Inline[] =>
+  content.flatMap((paragraph, index) => [
+    ...(index === 0 ? [] : [{ type: 'lineBreak' as const }]),
+    ...inlinesFromEditor(paragraph.content),
+  ]);
+
+/** Its text carries no formats, so the marks that a paste may have brought are left out. */
+function buttonFromEditor(href: string, nodes: readonly JSONContent[]): SimpleBlock[] {
+  const content = inlinesFromEditor(nodes).flatMap((inline) => {
+    if (inline.type === 'lineBreak') return [];
+    const { marks: _, ...plain } = inline;
+    return [plain];
+  });
+  return LINK.test(href) ? [{ type: 'button', href, content }] : [];
 }
 
 const levelOf = (level: unknown): 1 | 2 | 3 => (level === 1 || level === 2 ? level : 3);

@@ -10,12 +10,12 @@ export function insertVariable(editor: Editor, key: string, over?: { from: numbe
   editor.view.focus();
 }
 
-/** Gives every chip of one variable another key, as one step that can be undone. */
+/** Gives every chip and every condition of one variable another key, as one step that can be undone. */
 export function renameVariable(editor: Editor, from: string, to: string): void {
   const { state } = editor;
   const { tr } = state;
   state.doc.descendants((node, position) => {
-    if (node.type.name === 'variable' && node.attrs['key'] === from) tr.setNodeAttribute(position, 'key', to);
+    if (node.attrs['key'] === from) tr.setNodeAttribute(position, 'key', to);
   });
   if (tr.docChanged) editor.view.dispatch(tr);
 }

@@ -12,6 +12,8 @@ const usualKeys: Record<LinkedData, string> = {
   'deal.saleAmount': 'saleAmount',
   'deal.status': 'dealStatus',
   'deal.notes': 'notes',
+  'deals.table': 'deals',
+  'deals.count': 'dealCount',
   'dealership.name': 'dealershipName',
   'dealership.address': 'dealershipAddress',
   'contact.name': 'contactName',

@@ -10,17 +10,29 @@ test.each(['{{}}', '{{1st}}', '{{ name }}', '{{na-me}}', '{name}'])('%o holds no
   expect(keysInText(text)).toEqual([]);
 });
 
-test('counts chips and typed placeholders in subject, lists and paragraphs', () => {
+test('counts chips and typed placeholders in every kind of block', () => {
   const counts = countKeys('For {{name}}', {
     blocks: [
       { type: 'paragraph', content: [{ type: 'variable', key: 'name' }, { type: 'lineBreak' }] },
       { type: 'rule' },
       { type: 'bulletList', items: [{ content: [{ type: 'text', text: 'see {{vehicle}}' }] }] },
+      {
+        type: 'conditional',
+        key: 'notes',
+        blocks: [
+          {
+            type: 'button',
+            href: 'https://example.com',
+            content: [{ type: 'variable', key: 'name' }],
+          },
+        ],
+      },
     ],
   });
   expect([...counts]).toEqual([
-    ['name', 2],
+    ['name', 3],
     ['vehicle', 1],
+    ['notes', 1],
   ]);
 });
 

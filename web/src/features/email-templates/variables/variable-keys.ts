@@ -1,4 +1,4 @@
-import type { Block, Inline, TemplateDocument } from '@forecourt/contract/email-templates';
+import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
 /** The shape of a key (contract `VariableKey`); the contract's schema stays out of the browser. */
 export const VARIABLE_KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
@@ -9,20 +9,27 @@ const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
 export const keysInText = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, key]) => key ?? '');
 
-const inlinesOf = (block: Block): Inline[] => {
-  if (block.type === 'rule') return [];
+const inlinesOf = (block: SimpleBlock): Inline[] => {
+  if (block.type === 'rule' || block.type === 'image') return [];
+  if (block.type === 'table')
+    return block.rows.flatMap(({ cells }) => cells.flatMap(({ content }) => content));
   return 'items' in block ? block.items.flatMap(({ content }) => content) : block.content;
 };
 
-const keysOf = (inline: Inline): string[] => {
+const keysOfInline = (inline: Inline): string[] => {
   if (inline.type === 'variable') return [inline.key];
   return inline.type === 'text' ? keysInText(inline.text) : [];
 };
 
+const keysOf = (block: Block): string[] =>
+  block.type === 'conditional'
+    ? [block.key, ...block.blocks.flatMap(keysOf)]
+    : inlinesOf(block).flatMap(keysOfInline);
+
 /** How often each key stands in a subject and a body, in reading order. */
 export function countKeys(subject: string, document: TemplateDocument): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const key of [...keysInText(subject), ...document.blocks.flatMap(inlinesOf).flatMap(keysOf)]) {
+  for (const key of [...keysInText(subject), ...document.blocks.flatMap(keysOf)]) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;

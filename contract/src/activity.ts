@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { SessionInfo } from './auth.ts';
+import { BusinessDate, Id, Instant, queryNumber, wholeList, type RouteTable } from './route.ts';
+
+/** A live session, and whose it is. */
+export const PersonSession = SessionInfo.extend({
+  userId: Id,
+  name: z.string(),
+  email: z.string(),
+  /** It was used within the last 5 minutes. */
+  online: z.boolean(),
+});
+export type PersonSession = z.infer<typeof PersonSession>;
+
+/** Who worked when, from the audit log; days and hours are the company's. */
+export const Activity = z.strictObject({
+  /** Each day of the time asked for, oldest first. */
+  signIns: z.array(z.strictObject({ date: BusinessDate, signedIn: z.int(), refused: z.int() })),
+  /** What was done by weekday, Monday first, and hour of the day, from 0. */
+  hours: z.array(z.array(z.int()).length(24)).length(7),
+  /** Who did most, at most ten. */
+  mostActive: z.array(z.strictObject({ userId: Id, name: z.string(), actions: z.int() })),
+  /** Refused sign-ins, newest first, at most fifty. `email` is what was typed; empty where the log has none. */
+  refused: z.array(z.strictObject({ at: Instant, email: z.string(), ip: z.string() })),
+});
+export type Activity = z.infer<typeof Activity>;
+
+export const activityRoutes = {
+  'GET /user-activity': {
+    summary: 'Sign-ins by day, work by hour, who does most, and refused sign-ins',
+    query: z.strictObject({ days: queryNumber(z.int().min(1).max(90)).default(30) }),
+    response: Activity,
+  },
+  'GET /user-activity/sessions': {
+    summary: 'Every live session, the one used last first',
+    response: wholeList(PersonSession),
+  },
+} as const satisfies RouteTable;

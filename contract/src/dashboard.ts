@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { Month } from './deals.ts';
+import { Figures } from './figures.ts';
+import { dealColumns } from './permission-defaults.ts';
+import { Id, Instant, wholeList, type RouteTable } from './route.ts';
+
+/** What rows of a month come to, with how many there are of each status. */
+const MonthFigures = Figures.extend({
+  month: Month,
+  byStatus: z.array(z.strictObject({ status: z.string(), count: z.int() })),
+});
+export type MonthFigures = z.infer<typeof MonthFigures>;
+
+/** A row that waits for a call. Fields that the caller may not see are absent. */
+export const CallToMake = z.strictObject({
+  _id: Id,
+  customerName: z.string().optional(),
+  customerNumber: z.string().optional(),
+  dealershipName: z.string().optional(),
+  month: Month,
+  followUpAt: Instant.nullable(),
+});
+export type CallToMake = z.infer<typeof CallToMake>;
+
+/** A row of one's own that somebody else changed, with the newest of them and all that became different. */
+export const ChangedDeal = z.strictObject({
+  _id: Id,
+  customerName: z.string().optional(),
+  month: Month,
+  byName: z.string(),
+  at: Instant,
+  fields: z.array(z.enum([...dealColumns, 'month', 'sharedWith'])),
+});
+export type ChangedDeal = z.infer<typeof ChangedDeal>;
+
+export const dashboardRoutes = {
+  'GET /dashboard': {
+    summary: 'What this month and the last came to, and the months before',
+    response: z.strictObject({
+      thisMonth: MonthFigures,
+      /** Null where only the current month may be seen; then the trend is that one month, too. */
+      lastMonth: MonthFigures.nullable(),
+      /** The last 13 months, oldest first. */
+      trend: z.array(Figures.extend({ month: Month })),
+    }),
+  },
+  'GET /dashboard/to-call': {
+    summary: 'The rows of the caller that wait for a call, by the time they are due',
+    /** `total` counts all, `items` are the first 50. */
+    response: wholeList(CallToMake),
+  },
+  'GET /dashboard/changes': {
+    summary: 'Rows of the caller, or shared with them, that others changed since their last visit',
+    /** `total` counts all, `items` are the newest 20. */
+    response: wholeList(ChangedDeal).extend({
+      /** When the caller was last here in an earlier session; null: never. */
+      since: Instant.nullable(),
+    }),
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { Id, Instant, Version, plainText, wholeList, type RouteTable } from './route.ts';
+
+export const SettingCategory = z.enum(['commission', 'dataEntry']);
+export type SettingCategory = z.infer<typeof SettingCategory>;
+
+/** Whose: a person's, or `company` for what holds where a person has none of their own (product.md section 5). */
+export const SettingOwner = z.union([Id, z.literal('company')]);
+
+const SettingValue = z.union([z.number(), z.boolean()]);
+
+/** One setting as it holds for somebody. */
+export const Setting = z.strictObject({
+  settingName: z.string(),
+  value: SettingValue,
+  dataType: z.enum(['number', 'boolean']),
+  category: SettingCategory,
+  description: z.string(),
+  userId: SettingOwner,
+  /** It is not their own but the company's default, or where that has none the product's. */
+  inherited: z.boolean(),
+  version: Version.nullable(),
+  updatedAt: Instant.nullable(),
+});
+export type Setting = z.infer<typeof Setting>;
+
+/** What is known of a setting may be repeated; it cannot be changed. */
+const SettingBody = z.strictObject({
+  value: SettingValue,
+  /** Of the value that the caller saw; null: there was none of their own yet. */
+  version: Version.nullable().optional(),
+  dataType: z.enum(['number', 'boolean']).optional(),
+  category: SettingCategory.optional(),
+  description: plainText(400).optional(),
+});
+export type SettingBody = z.infer<typeof SettingBody>;
+
+const computed = ['settingName', 'userId', 'inherited', 'updatedAt'];
+
+const settingName = plainText(80);
+const ofOwner = z.strictObject({ userId: SettingOwner });
+const named = z.strictObject({ name: settingName });
+const namedOfOwner = z.strictObject({ userId: SettingOwner, name: settingName });
+
+export const settingRoutes = {
+  'GET /settings': { summary: 'The settings as they hold for the caller', response: wholeList(Setting) },
+  'GET /settings/category/:category': {
+    summary: 'Those of one category',
+    params: z.strictObject({ category: SettingCategory }),
+    response: wholeList(Setting),
+  },
+  'GET /settings/user/:userId': {
+    summary: 'The settings as they hold for a person, or the company’s defaults',
+    params: ofOwner,
+    response: wholeList(Setting),
+  },
+  'GET /settings/user/:userId/category/:category': {
+    summary: 'Those of one category',
+    params: ofOwner.extend({ category: SettingCategory }),
+    response: wholeList(Setting),
+  },
+  'PUT /settings/:name': {
+    summary: 'Sets an own setting',
+    params: named,
+    body: SettingBody,
+    computed,
+    response: Setting,
+  },
+  'PATCH /settings/:name': {
+    summary: 'Sets an own setting',
+    params: named,
+    body: SettingBody,
+    computed,
+    response: Setting,
+  },
+  'PUT /settings/user/:userId/:name': {
+    summary: 'Sets a setting of a person or of the company',
+    params: namedOfOwner,
+    body: SettingBody,
+    computed,
+    response: Setting,
+  },
+  'PATCH /settings/user/:userId/:name': {
+    summary: 'Sets a setting of a person or of the company',
+    params: namedOfOwner,
+    body: SettingBody,
+    computed,
+    response: Setting,
+  },
+  'DELETE /settings/user/:userId/:name': {
+    summary: 'Forgets a person’s own setting: the company’s default holds again',
+    params: namedOfOwner,
+    status: 204,
+  },
+  'POST /settings': {
+    summary: 'Creates an own setting of a known name',
+    body: SettingBody.omit({ version: true }).extend({ settingName }),
+    computed: ['version', 'userId', 'inherited', 'updatedAt'],
+    status: 201,
+    response: Setting,
+  },
+  'DELETE /settings/:name': {
+    summary: 'Forgets an own setting: the company’s default holds again',
+    params: named,
+    status: 204,
+  },
+  'POST /settings/initialize': {
+    summary: 'Adds the company’s defaults that are missing and changes none that is there',
+    response: wholeList(Setting),
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { Role, SessionInfo } from './auth.ts';
+import {
+  EmailAddress,
+  Id,
+  IdParams,
+  Instant,
+  Version,
+  typedText,
+  wholeList,
+  type RouteTable,
+} from './route.ts';
+
+/** A person as administrators see them. `_id` and `userId` have the same value (product.md section 3). */
+export const User = z.strictObject({
+  _id: Id,
+  userId: Id,
+  name: z.string(),
+  email: z.string(),
+  role: Role,
+  isActive: z.boolean(),
+  forcePasswordChange: z.boolean(),
+  lastLogin: Instant.nullable(),
+  /** How many sessions of theirs are live. */
+  sessions: z.int(),
+  twoStep: z.strictObject({ on: z.boolean(), required: z.boolean() }),
+  /** Until when an unused invitation opens; null where there is none. */
+  invitedUntil: Instant.nullable(),
+  version: Version,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type User = z.infer<typeof User>;
+
+/** As much of a colleague as whoever may share needs to choose them. */
+export const DirectoryPerson = z.strictObject({ _id: Id, name: z.string(), email: z.string() });
+export type DirectoryPerson = z.infer<typeof DirectoryPerson>;
+
+const fields = {
+  name: typedText(120).refine((text) => text !== '', 'Name is required'),
+  email: EmailAddress,
+  role: Role,
+};
+
+export const NewUser = z.strictObject({
+  ...fields,
+  role: Role.default('user'),
+  /** How they sign in first: with a password that is shown once, or by a link with which they choose their own. */
+  firstSignIn: z.enum(['password', 'invitation']).default('password'),
+});
+export type NewUser = z.input<typeof NewUser>;
+
+/** The four fields that can be changed (security.md E2); those left out stay. */
+export const UserChanges = z.strictObject({ ...fields, isActive: z.boolean(), version: Version }).partial();
+export type UserChanges = z.infer<typeof UserChanges>;
+
+/** How somebody gets in for the first time, or again. Shown once. Of the two, one is there. */
+export const Entry = z.strictObject({
+  temporaryPassword: z.string().optional(),
+  /** The path of the invitation's page with its key; the browser puts its own address before it. */
+  invitationPath: z.string().optional(),
+  /** The invitation was also mailed to them. */
+  mailed: z.boolean(),
+  expiresAt: Instant,
+});
+export type Entry = z.infer<typeof Entry>;
+
+/** How much of each kind a person owns. */
+export const Belongings = z.strictObject({
+  dealerships: z.int(),
+  emailTemplates: z.int(),
+  items: z.int(),
+  deals: z.int(),
+  /** Shared ones; private views stay with whom they are for. */
+  dealViews: z.int(),
+});
+export type Belongings = z.infer<typeof Belongings>;
+
+/** Everything a GET answers that a PUT may carry back and that is not changed by it. */
+const computed = [
+  '_id',
+  'userId',
+  'forcePasswordChange',
+  'lastLogin',
+  'sessions',
+  'twoStep',
+  'invitedUntil',
+  'createdAt',
+  'updatedAt',
+];
+
+export const userRoutes = {
+  'GET /users': { summary: 'Everybody with an account, by name', response: wholeList(User) },
+  'GET /users/directory': {
+    summary: 'Active people by name, for whoever may share',
+    response: wholeList(DirectoryPerson),
+  },
+  'GET /users/:id': { summary: 'One person with an account', params: IdParams, response: User },
+  'POST /users': {
+    summary: 'Adds a person, with a temporary password or an invitation',
+    body: NewUser,
+    secret: true,
+    status: 201,
+    response: User.extend({ entry: Entry }),
+  },
+  'PUT /users/:id': {
+    summary: 'Changes name, email, role or whether the person is active',
+    params: IdParams,
+    body: UserChanges,
+    computed,
+    response: User,
+  },
+  'POST /users/:id/reset-password': {
+    summary: 'Gives a temporary password for 24 hours, to be changed at the next sign-in; their sessions end',
+    params: IdParams,
+    secret: true,
+    response: Entry,
+  },
+  'POST /users/:id/invitation': {
+    summary: 'Makes a new invitation link; older ones no longer open',
+    params: IdParams,
+    secret: true,
+    response: Entry,
+  },
+  'GET /users/:id/sessions': {
+    summary: 'The live sessions of a person',
+    params: IdParams,
+    response: wholeList(SessionInfo),
+  },
+  'DELETE /users/:id/sessions': { summary: 'Ends all sessions of a person', params: IdParams, status: 204 },
+  'DELETE /users/:id/sessions/:sessionId': {
+    summary: 'Ends one session of a person',
+    params: z.strictObject({ id: Id, sessionId: Id }),
+    status: 204,
+  },
+  'PUT /users/:id/two-step': {
+    summary: 'Whether two-step sign-in is required of a person',
+    params: IdParams,
+    body: z.strictObject({ required: z.boolean() }),
+    response: User,
+  },
+  'DELETE /users/:id/two-step': {
+    summary: 'Forgets the authenticator app of a person who lost it; their sessions end',
+    params: IdParams,
+    response: User,
+  },
+  'GET /users/:id/belongings': {
+    summary: 'How much a person owns, before it is handed over',
+    params: IdParams,
+    response: Belongings,
+  },
+  'POST /users/:id/transfer': {
+    summary: 'Hands everything a person owns to somebody else, and can deactivate them in the same step',
+    params: IdParams,
+    body: z.strictObject({
+      targetUserId: Id,
+      /** The person keeps the edit level on what was theirs. */
+      keepSharing: z.boolean().default(false),
+      reason: typedText(400).default(''),
+      deactivate: z.boolean().default(false),
+    }),
+    response: Belongings,
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
+
+useGridBrowser();
+
+const mark = ({ page }: GridPage, row: number, columnId: string) =>
+  page.evaluate((cell) => window.page.mark(cell), { key: `row-${row}`, columnId, label: 'KN' });
+
+test('a marked cell has an outline and letters, which say more on hover and nothing to a screen reader', async () => {
+  const opened = await openGrid();
+  const { page, cell } = opened;
+  const outline = () => cell(2, 'Phone').evaluate((element) => getComputedStyle(element).boxShadow);
+  expect(await outline()).toBe('none');
+  await mark(opened, 2, 'phone');
+  await cell(2, 'Phone').getByTitle('KN is here').waitFor();
+  expect(await outline()).toContain('inset');
+  await page.getByRole('gridcell', { name: '(0401) 007 123', exact: true }).waitFor();
+  await mark(opened, 3, 'phone');
+  await cell(3, 'Phone').getByTitle('KN is here').waitFor();
+  expect(await page.locator('.grid-mark').count()).toBe(1);
+});
+
+test('it goes with its row, out of sight and back', async () => {
+  const opened = await openGrid('rows=2000');
+  const { page } = opened;
+  await mark(opened, 2, 'phone');
+  await page.locator('.grid-mark').waitFor();
+  await page.evaluate(() => window.page.scrollToRow('row-1500'));
+  await page.locator('.grid-mark').waitFor({ state: 'detached' });
+  await page.evaluate(() => window.page.scrollToRow('row-2'));
+  await page.locator('.grid-mark').waitFor();
+});
+
+test('one comes and goes without touching an editor, also in its own cell', async () => {
+  const opened = await openGrid();
+  const { page, cell, editor, type } = opened;
+  await cell(4, 'Notes').click();
+  await type('Half a sen');
+  const box = await editor.boundingBox();
+  await mark(opened, 4, 'notes');
+  await mark(opened, 4, 'status');
+  await page.locator('.grid-mark').waitFor();
+  await type('tence');
+  expect(await editor.inputValue()).toBe('Half a sentence');
+  expect(await editor.boundingBox()).toEqual(box);
+});
+
+test('rows without one are not drawn again', async () => {
+  const opened = await openGrid();
+  const { page } = opened;
+  await mark(opened, 2, 'phone');
+  await page.locator('.grid-mark').waitFor();
+  const touched = await page.evaluate(async () => {
+    const rows = new Set<Element>();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const row = (target instanceof Element ? target : target.parentElement)?.closest('.grid-row');
+        if (row) rows.add(row);
+      }
+    });
+    observer.observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+    window.page.mark({ key: 'row-3', columnId: 'phone', label: 'KN' });
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    observer.disconnect();
+    return rows.size;
+  });
+  expect(touched).toBe(2);
+});

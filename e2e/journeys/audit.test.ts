@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let ada: OpenPage;
+let page: Page;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  const [ann, bob] = company.deals;
+  await company.call(`PATCH /deals/${ann!._id}`, { body: { version: 1, notes: 'Rang back' } });
+  await company.call(`DELETE /deals/${bob!._id}`);
+  ada = await company.openAs(browser, company.admin);
+  page = ada.page;
+});
+afterAll(async () => {
+  await ada?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const entry = (sentence: string) => page.getByRole('button', { name: `Open “${sentence}”` }).first();
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('the old address leads to the log, which says in sentences who did what', async () => {
+  await page.goto(`${company.server.url}/security/audit-log`);
+  await page.getByRole('heading', { name: 'Audit Logs', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/settings/audit-logs');
+  await entry('Ada Admin changed notes of deal Ann Example').click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('row', { name: 'notes – Rang back' }).waitFor();
+  await drawer.getByRole('button', { name: 'All entries about this record' }).click();
+  await page.getByText('2 found').waitFor();
+  await entry('Ada Admin added deal Ann Example').waitFor();
+});
+
+test('a search is kept in the address, and finds what was in a value', async () => {
+  await press('Clear filters');
+  await page.getByRole('searchbox', { name: 'Search names, values and addresses' }).fill('RANG BACK');
+  await page.getByText('1 found').waitFor();
+  await page.reload();
+  await page.getByText('1 found').waitFor();
+  await press('Clear filters');
+});
+
+test('the values about a deleted row are removed for a reason, and the log stays whole', async () => {
+  await entry('Ada Admin deleted deal Bob Example').click();
+  await press('Remove personal data…');
+  await press('Remove Values');
+  await page.getByText('Reason is required').waitFor();
+  await page.getByLabel('Reason').fill('The customer asked for it');
+  await press('Remove Values');
+  await page.getByRole('alert').filter({ hasText: 'Removed the values of 2 entries' }).waitFor();
+  await entry('Ada Admin removed the values of the entries about Bob Example').waitFor();
+  await press('Verify Log');
+  await page.getByRole('heading', { name: 'The log is whole' }).waitFor();
+});

@@ -1,0 +1,342 @@
+import { addDealership } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+
+/** Spec sections 2 and 9. */
+const MIN_WIDTH = 50;
+const FIT_MARGIN = 10;
+
+const SUBURBS = ['Bayside', 'Hilltop', 'Lakes', 'Pier'];
+
+let company: Company;
+let browser: Browser;
+let open: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  // With Harbour New Cars they are 30. The last ones have no contact; every fifth is inactive.
+  for (let number = 1; number < 30; number += 1) {
+    await addDealership(company, company.admin, {
+      name: `${SUBURBS[number % 4]} Cars ${number}`,
+      address: `${number} Main Road, ${SUBURBS[number % 4]}`,
+      defaultEmailTemplateId: company.templateId,
+      active: number % 5 !== 0,
+      contacts: number > 3 ? [] : [contact],
+    });
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+beforeEach(async () => {
+  open = await openDealerships(company.admin);
+  page = open.page;
+  return () => open.close();
+});
+
+const contact = {
+  name: 'Tess To',
+  email: 'tess@lakes.example',
+  templateName: 'Daily',
+  includeInTo: true,
+  includeInCc: false,
+  active: true,
+};
+
+async function openDealerships(person: Person): Promise<OpenPage> {
+  const opened = await company.openAs(browser, person, { viewport: { width: 1440, height: 3000 } });
+  await showDealerships(opened.page);
+  return opened;
+}
+
+async function showDealerships(at: Page): Promise<void> {
+  await at.goto(`${company.server.url}/settings/dealerships`);
+  await at.getByText('Harbour New Cars').waitFor();
+}
+
+const header = (column: string) => page.getByRole('columnheader', { name: column });
+const edge = (column: string) => header(column).locator('[data-edge]');
+const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const selectAll = () => page.getByRole('checkbox', { name: 'Select all' });
+const press = (...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+const sortBy = (column: string) => page.getByRole('button', { name: column, exact: true }).click();
+const rowsShown = () => page.locator('tbody tr[data-row]');
+const names = (at: Page = page) =>
+  at.locator('tbody tr[data-row] td:nth-child(2) span:first-child').allTextContents();
+const widthOf = async (column: string) => Math.round((await header(column).boundingBox())?.width ?? 0);
+const focused = () =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+
+/** The name of the dealership in the focused row. */
+const focusedRow = () =>
+  page.evaluate(
+    () => document.activeElement?.closest('tr')?.querySelector('td:nth-child(2) span')?.textContent,
+  );
+
+async function options(column: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^Column options of ${column}`) }).click();
+  await page.getByRole('dialog', { name: `Column options of ${column}` }).waitFor();
+}
+
+async function drag(column: string, by: number): Promise<void> {
+  const { x, y, width, height } = (await edge(column).boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + by, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+}
+
+describe('sorting', () => {
+  test('a header sorts up, then down, then not at all', async () => {
+    const asTheyCame = await names();
+    await sortBy('Contacts');
+    expect(await header('Contacts').getAttribute('aria-sort')).toBe('ascending');
+    await sortBy('Contacts');
+    expect(await header('Contacts').getAttribute('aria-sort')).toBe('descending');
+    expect((await names())[0]).toBe('Harbour New Cars');
+    await sortBy('Contacts');
+    expect(await header('Contacts').getAttribute('aria-sort')).toBeNull();
+    expect(await names()).toEqual(asTheyCame);
+  });
+
+  test('every column of the screen can be sorted', async () => {
+    for (const column of ['Name', 'Address', 'Default Template', 'Contacts', 'Shared With', 'Status']) {
+      await page.getByRole('button', { name: column, exact: true }).focus();
+      await press('Enter');
+      expect(await header(column).getAttribute('aria-sort'), column).toBe('ascending');
+    }
+    await page.getByText('Sorted by Status, ascending').waitFor({ state: 'attached' });
+  });
+});
+
+describe('filtering', () => {
+  test('by what a text contains, with a chip that takes the filter away again', async () => {
+    await options('Name');
+    await page.getByLabel('Contains').fill('lakes');
+    await page.getByText('7 of 30 shown').waitFor();
+    await press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Column options of Name, filtered');
+    expect((await names()).every((name) => name.startsWith('Lakes Cars'))).toBe(true);
+    await page.getByRole('button', { name: 'Remove filter Name: “lakes”' }).click();
+    expect(await rowsShown().count()).toBe(30);
+    expect(await focused()).toBe('Column options of Name');
+  });
+
+  test('by choosing, and by a range, together', async () => {
+    await options('Status');
+    await page.getByRole('checkbox', { name: 'Inactive', exact: true }).check();
+    await page.getByText('5 of 30 shown').waitFor();
+    await page.getByRole('checkbox', { name: 'Active', exact: true }).check();
+    await page.getByText('30 of 30 shown').waitFor();
+    await press('Escape');
+    await options('Contacts');
+    await page.getByLabel('From').fill('1');
+    await page.getByLabel('To', { exact: true }).fill('1');
+    await page.getByText('3 of 30 shown').waitFor();
+    await press('Escape');
+    await page.getByText('Status: Inactive or Active').waitFor();
+    await page.getByText('Contacts: 1 to 1').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    expect(await rowsShown().count()).toBe(30);
+  });
+
+  test('until nothing is left, which is said', async () => {
+    await options('Shared With');
+    await page.getByRole('checkbox', { name: 'None' }).check();
+    await press('Escape');
+    await options('Address');
+    await page.getByLabel('Contains').fill('nowhere at all');
+    await press('Escape');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('0 of 30 shown').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    expect(await rowsShown().count()).toBe(30);
+  });
+});
+
+describe('widths', () => {
+  test('an edge is dragged, no further than 50 px, and the other columns stay as they are', async () => {
+    const [name, address] = [await widthOf('Name'), await widthOf('Address')];
+    await drag('Name', 60);
+    expect(Math.abs((await widthOf('Name')) - name - 60)).toBeLessThanOrEqual(1);
+    expect(Math.abs((await widthOf('Address')) - address)).toBeLessThanOrEqual(1);
+    await drag('Name', -900);
+    expect(await widthOf('Name')).toBe(MIN_WIDTH);
+  });
+
+  test('an edge pressed twice fits the column to its widest content and 10 px', async () => {
+    await drag('Address', -200);
+    await edge('Address').dblclick();
+    const widest = await page.evaluate(() => {
+      const range = document.createRange();
+      return Math.max(
+        ...[...document.querySelectorAll('tbody tr td:nth-child(3)')].map((cell) => {
+          range.selectNodeContents(cell);
+          const { paddingLeft, paddingRight } = getComputedStyle(cell);
+          return (
+            range.getBoundingClientRect().width +
+            Number.parseFloat(paddingLeft) +
+            Number.parseFloat(paddingRight)
+          );
+        }),
+      );
+    });
+    expect(await widthOf('Address')).toBe(Math.ceil(widest) + FIT_MARGIN);
+  });
+
+  test('Alt and the arrows resize from the header, and the width is announced', async () => {
+    await page.getByRole('button', { name: 'Address', exact: true }).focus();
+    await press('Alt+ArrowRight');
+    const wider = await widthOf('Address');
+    await page.getByText(`Address: ${wider} pixels wide`).waitFor({ state: 'attached' });
+    await press('Alt+ArrowLeft', 'Alt+ArrowLeft');
+    expect(await widthOf('Address')).toBe(wider - 20);
+  });
+
+  test('without dragging: narrower, wider, fit and hide are in the options of a column', async () => {
+    await options('Address');
+    await page.getByRole('button', { name: 'Wider' }).click();
+    const wider = await widthOf('Address');
+    await page.getByRole('button', { name: 'Narrower' }).click();
+    expect(await widthOf('Address')).toBe(wider - 25);
+    await page.getByRole('button', { name: 'Hide column' }).click();
+    await header('Address').waitFor({ state: 'detached' });
+    await page.getByText('1 column hidden').waitFor();
+    await page.getByRole('button', { name: 'Show all columns' }).click();
+    await header('Address').waitFor();
+  });
+});
+
+test('widths, order and hidden columns are there again after a reload, for the same person only', async () => {
+  await sortBy('Address');
+  await drag('Default Template', 40);
+  await options('Contacts');
+  await page.getByRole('button', { name: 'Hide column' }).click();
+  const width = await widthOf('Default Template');
+  await page.reload();
+  await header('Address').waitFor();
+  expect(await header('Address').getAttribute('aria-sort')).toBe('ascending');
+  expect(await widthOf('Default Template')).toBe(width);
+  expect(await header('Contacts').count()).toBe(0);
+
+  const other = await company.addPerson({ name: 'Otis Other', role: 'admin' });
+  await page.evaluate((token) => localStorage.setItem('token', token), other.token);
+  await page.reload();
+  await header('Contacts').waitFor();
+  expect(await header('Address').getAttribute('aria-sort')).toBeNull();
+});
+
+describe('selecting', () => {
+  test('one, all and none, the box for all being mixed in between', async () => {
+    await box('Pier Cars 3').check();
+    expect(await selectAll().evaluate((element: HTMLInputElement) => element.indeterminate)).toBe(true);
+    await selectAll().check();
+    await page.getByRole('button', { name: 'Actions (30)' }).waitFor();
+    await selectAll().uncheck();
+    await page.getByRole('button', { name: 'Actions', exact: true }).waitFor();
+  });
+
+  test('with Shift everything between two rows', async () => {
+    const [first, , , fourth] = await names();
+    await box(first!).click();
+    await box(fourth!).click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Actions (4)' }).waitFor();
+  });
+
+  test('what a filter takes out of sight is not selected any more', async () => {
+    await selectAll().check();
+    await options('Name');
+    await page.getByLabel('Contains').fill('pier');
+    await press('Enter');
+    await page.getByRole('button', { name: 'Actions (7)' }).click();
+    await page.getByRole('menuitem', { name: 'Deactivate Selected' }).click();
+    await page.getByText('Successfully deactivated 7 dealership(s)').waitFor();
+    await selectAll().check();
+    await page.getByRole('button', { name: 'Actions (7)' }).click();
+    await page.getByRole('menuitem', { name: 'Activate Selected', exact: true }).click();
+    await page.getByText('Successfully activated 7 dealership(s)').waitFor();
+  });
+});
+
+describe('by keyboard', () => {
+  test('from the header down to the rows, to both ends, and back', async () => {
+    const shown = await names();
+    await page.getByRole('button', { name: 'Name', exact: true }).focus();
+    await press('ArrowRight');
+    expect(await focused()).toBe('Column options of Name');
+    await press('ArrowRight', 'ArrowDown');
+    expect(await focusedRow()).toBe(shown[0]);
+    await press('ArrowDown');
+    expect(await focusedRow()).toBe(shown[1]);
+    await press('End');
+    expect(await focusedRow()).toBe(shown.at(-1));
+    await press('Home', 'ArrowUp');
+    expect(await focused()).toBe('Select all');
+  });
+
+  test('Space selects a row, with Shift all up to it, and Enter opens the first action', async () => {
+    const [first, , third] = await names();
+    await row(first!).focus();
+    await press('Space', 'ArrowDown', 'ArrowDown', 'Shift+Space');
+    await page.getByRole('button', { name: 'Actions (3)' }).waitFor();
+    await press('Enter');
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    expect(await name.inputValue()).toBe(third);
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('Left and Right go through the controls of a row, Up and Down keep to the same one', async () => {
+    const [first, second] = await names();
+    await row(first!).focus();
+    await press('ArrowRight', 'ArrowRight');
+    expect(await focused()).toBe(`Edit ${first}`);
+    await press('ArrowDown');
+    expect(await focused()).toBe(`Edit ${second}`);
+  });
+
+  test('Tab goes through the table and out of it', async () => {
+    await row((await names()).at(-1)!)
+      .getByRole('button')
+      .last()
+      .focus();
+    await press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('table'))).toBeNull();
+    await press('Shift+Tab', 'Shift+Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('table') !== null)).toBe(true);
+  });
+});
+
+test('2,000 rows: those near the window are there, and every one can be reached', async () => {
+  const answer = (await company.call('GET /dealerships')).body;
+  const items = Array.from({ length: 2000 }, (_, index) => ({
+    ...answer.items[0],
+    _id: `row-${index}`,
+    name: `Row ${index}`,
+  }));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.route('**/api/dealerships', (route) => route.fulfill({ json: { items, total: items.length } }));
+  await page.reload();
+  await page.getByText('Row 0', { exact: true }).waitFor();
+  expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('2001');
+  expect(await rowsShown().count()).toBeLessThan(200);
+  await row('Row 0').focus();
+  await press('End');
+  expect(await focusedRow()).toBe('Row 1999');
+  expect(await row('Row 1999').getAttribute('aria-rowindex')).toBe('2001');
+  await press('ArrowUp');
+  expect(await focusedRow()).toBe('Row 1998');
+  expect(await rowsShown().count()).toBeLessThan(200);
+  await press('Home');
+  expect(await focusedRow()).toBe('Row 0');
+  await page.mouse.move(700, 450);
+  await page.mouse.wheel(0, 40_000);
+  await page.getByText('Row 999', { exact: true }).waitFor();
+});

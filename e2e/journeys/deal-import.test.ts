@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
+import { launchBrowser } from '../browser.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let page: Page;
+let clerk: Person;
+let closePage: () => Promise<void>;
+
+const IMPORTER = {
+  features: { bulkEdit: true },
+  dataEntry: { ...CLERK.dataEntry, canDeleteRows: true },
+};
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  await company.call('POST /deals', {
+    body: {
+      dealershipId: company.dealershipId,
+      customerName: 'Old Olga',
+      customerNumber: '(0412) 345 678',
+      month: '2026-01',
+    },
+  });
+  await company.call('POST /item-configurations', { body: { name: 'Tint', price: 499.5 } });
+  clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
+  const open = await company.openAs(browser, clerk, DESKTOP, [/status of 400/]);
+  ({ page, close: closePage } = open);
+});
+afterAll(async () => {
+  await closePage?.();
+  await browser?.close();
+  await company?.close();
+});
+
+const dialog = () => page.getByRole('dialog', { name: 'Import Deals' });
+const cell = (column: string, line: number) =>
+  dialog().getByRole('textbox', { name: `${column}, line ${line}` });
+const row = (customer: string) =>
+  page.getByRole('grid', { name: 'Deals' }).getByRole('gridcell', { name: customer, exact: true });
+const submit = (label: string) => dialog().getByRole('button', { name: label, exact: true });
+
+type Row = { customerName: string };
+async function customers(query = ''): Promise<string[]> {
+  const { items } = (await company.call(`GET /deals${query}`)).body;
+  return items.map(({ customerName }: Row) => customerName);
+}
+
+async function openImport(month = ''): Promise<void> {
+  await page.goto(`${company.server.url}/data-entry${month}`);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await dialog().waitFor();
+}
+
+const chooseFile = (name: string, content: string | Uint8Array) =>
+  dialog()
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+
+const CSV = `Client,Dealer,Mobile,Deal #,Delivery date,Amount,Products
+Ida Inland,harbour new cars,0499 111 222,D-1,5/3/26,"$1,200.00",Tint
+Ian Inland,Harbor,0499 111 333,D-2,,,
+Old Olga again,Harbour New Cars,412345678,D-3,,,
+Ida twice,Harbour New Cars,+61 499 111 222,d-1,,,
+`;
+
+test('a CSV file: what is wrong is corrected in place, what was put right and what is a duplicate is shown', async () => {
+  await openImport();
+  await chooseFile('deals.csv', CSV);
+  await dialog().getByText('2 deals will be added').waitFor();
+  await dialog().getByText('There is no dealership called “Harbor”').waitFor();
+  await dialog().getByText('was 5/3/26').waitFor();
+  await dialog().getByText('was 0499 111 222', { exact: true }).waitFor();
+  await dialog().getByText('Same phone as Old Olga, Harbour New Cars, January 2026').waitFor();
+  await dialog().getByText('Same phone and deal number as line 2').waitFor();
+  await dialog().getByText('2 duplicates, all left out').waitFor();
+
+  expect(await submit('Import 2 deals').getAttribute('aria-disabled')).toBe('true');
+  await dialog().getByRole('combobox', { name: 'Dealership, line 3' }).fill('Harbour New');
+  await dialog().getByText('1 cell to correct').waitFor({ state: 'detached' });
+  await dialog().getByRole('checkbox', { name: 'Import line 4 anyway' }).check();
+  await dialog().getByText('2 duplicates, 1 line left out').waitFor();
+  expect(await customers()).not.toContain('Ida Inland');
+  await submit('Import 3 deals').click();
+  await page.getByText(/^3 deals imported into/).waitFor();
+  await dialog().waitFor({ state: 'detached' });
+  await row('Ida Inland').waitFor();
+  const [ida, ian, olga] = (await company.call('GET /deals')).body.items;
+  expect(ida).toMatchObject({
+    customerNumber: '(0499) 111 222',
+    deliveryDate: '2026-03-05',
+    saleAmount: 1200,
+    items: [{ name: 'Tint', quantity: 1, unitPrice: 499.5 }],
+    ownerName: 'Cleo Clerk',
+  });
+  expect([ian.customerName, olga.customerName]).toEqual(['Ian Inland', 'Old Olga again']);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('3 imported deals taken back').waitFor();
+  await row('Ida Inland').waitFor({ state: 'detached' });
+  expect(await customers()).not.toContain('Ida Inland');
+});
+
+test('pasted rows whose columns have other names are matched by hand, and names that are not known are chosen once', async () => {
+  await openImport('?month=2026-02');
+  await dialog()
+    .getByLabel('Or paste rows, with their header')
+    .fill(
+      [
+        'Kunde\tTelefon\tDealer',
+        'Pia Pasted\t0499 222 111\tHNC',
+        'Per Pasted\t0499 222 112\t',
+        'Pam Pasted\t0499 222 113\thnc',
+      ].join('\n'),
+    );
+  await dialog().getByRole('button', { name: 'Read pasted rows' }).click();
+  await dialog().getByText('6 cells to correct').waitFor();
+  for (const [field, column] of [
+    ['Customer', 'Kunde'],
+    ['Phone', 'Telefon'],
+  ] as const) {
+    await dialog().getByRole('combobox', { name: field, exact: true }).click();
+    await page.getByRole('option', { name: column }).filter({ visible: true }).click();
+  }
+  await dialog().getByText('In 2 lines').waitFor();
+  for (const choice of ['Dealership “HNC”', 'Dealership for lines without one']) {
+    await dialog().getByRole('combobox', { name: choice }).click();
+    await page.getByRole('option', { name: 'Harbour New Cars' }).filter({ visible: true }).click();
+  }
+  await submit('Import 3 deals').click();
+  await page.getByText('3 deals imported into February 2026').waitFor();
+  await row('Per Pasted').waitFor();
+  expect(await customers('?month=2026-02')).toEqual(['Pia Pasted', 'Per Pasted', 'Pam Pasted']);
+});
+
+test('an Excel file of many rows: what only the server knows is told at its cell, and nothing is written', async () => {
+  await openImport();
+  const many = Array.from({ length: 1500 }, (_, index) => [
+    `Excel ${index}`,
+    'Harbour New Cars',
+    index,
+    { day: 46_000 },
+    index === 1200 ? 'Tint' : '',
+  ]);
+  await chooseFile(
+    'deals.xlsx',
+    await workbook([['Name', 'Dealership', 'Deal no', 'Delivery', 'Items'], ...many]),
+  );
+  await dialog().getByText('1,500 deals will be added').waitFor();
+  const [item] = (await company.call('GET /item-configurations')).body.items;
+  await company.call(`PUT /item-configurations/${item._id}`, { body: { ...item, active: false } });
+  await submit('Import 1,500 deals').click();
+  await dialog().getByText('Choose one of the items').waitFor();
+  expect(await cell('Items', 1202).evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await customers()).not.toContain('Excel 0');
+
+  await cell('Items', 1202).fill('');
+  await submit('Import 1,500 deals').click();
+  await page.getByText(/^1,500 deals imported into/).waitFor();
+  const { total, items } = (await company.call('GET /deals?search=Excel&limit=1')).body;
+  expect([total, items[0].deliveryDate]).toEqual([1000, '2025-12-09']);
+});
+
+test('whoever may not change many rows at once, or not add any, has no import', async () => {
+  const people = [
+    { name: 'Vera One', permissions: CLERK },
+    { name: 'Vic Two', permissions: { features: { bulkEdit: true } } },
+  ];
+  for (const person of people) {
+    const own = await company.openAs(browser, await company.addPerson(person));
+    await own.page.goto(`${company.server.url}/data-entry?search=Ann`);
+    await own.page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+    expect(await own.page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+    await own.close();
+  }
+});

@@ -1,0 +1,146 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
+import { launchBrowser } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let page: Page;
+let closePage: () => Promise<void>;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  // What is refused on purpose is in the browser's network log.
+  const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/, /ERR_FAILED/]);
+  ({ page, close: closePage } = open);
+});
+afterAll(async () => {
+  await closePage?.();
+  await browser?.close();
+  await company?.close();
+});
+
+const dialog = () => page.getByRole('dialog', { name: 'Import Dealerships' });
+const cell = (column: string, line: number) =>
+  dialog().getByRole('textbox', { name: `${column}, line ${line}` });
+const names = async (): Promise<string[]> =>
+  (await company.call('GET /dealerships')).body.items.map(({ name }: { name: string }) => name);
+
+async function openImport(): Promise<void> {
+  await page.goto(`${company.server.url}/settings/dealerships`);
+  await page.getByText('Harbour New Cars').first().waitFor();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await dialog().waitFor();
+}
+
+const chooseFile = (name: string, content: string | Uint8Array) =>
+  dialog()
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+
+const CSV = `Dealership,Address,Default Template,Contact,E-mail,To,Cc
+Inland Used Cars,1 Dry Road,Daily,Ida To,ida@inland.example,yes,
+Inland Used Cars,,,Ian Copy,ian@,no,yes
+Coastal Cars,2 Sand Street,Daily,,,,
+harbour new cars,1 Pier Street,Daily,,,,
+`;
+
+test('a CSV file with a bad cell shows it; corrected, all of it goes in, but for what is here already', async () => {
+  await openImport();
+  await chooseFile('dealerships.csv', CSV);
+  await dialog().getByText('dealerships.csv').waitFor();
+  await dialog().getByText('2 dealerships with 2 contacts will be added').waitFor();
+  await dialog().getByText('1 dealership here already, left out').waitFor();
+  await dialog().getByText('1 cell to correct').waitFor();
+  await dialog().getByText('Must be an email address').waitFor();
+
+  const submit = dialog().getByRole('button', { name: 'Import 2 dealerships' });
+  expect(await submit.getAttribute('aria-disabled')).toBe('true');
+  await cell('Contact email', 3).fill('ian@inland.example');
+  await dialog().getByText('1 cell to correct').waitFor({ state: 'detached' });
+  expect(await names()).toEqual(['Harbour New Cars']);
+  await submit.click();
+  await page.getByText('2 dealerships imported successfully').waitFor();
+  await dialog().waitFor({ state: 'detached' });
+  await page.getByText('Inland Used Cars').first().waitFor();
+  expect(await names()).toEqual(['Coastal Cars', 'Harbour New Cars', 'Inland Used Cars']);
+  const { items } = (await company.call('GET /dealerships')).body;
+  expect(items[2].contacts).toMatchObject([
+    { name: 'Ida To', email: 'ida@inland.example', includeInTo: true, includeInCc: false },
+    { name: 'Ian Copy', email: 'ian@inland.example', includeInTo: false, includeInCc: true },
+  ]);
+});
+
+test('pasted rows whose columns have other names are matched by hand, with one template for all', async () => {
+  await openImport();
+  await dialog()
+    .getByLabel('Or paste rows, with their header')
+    .fill('Haendler\tOrt\nPasted Cars\t3 Copy Lane');
+  await dialog().getByRole('button', { name: 'Read pasted rows' }).click();
+  await dialog().getByText('Dealership name is required').waitFor();
+  for (const [field, column] of [
+    ['Name', 'Haendler'],
+    ['Address', 'Ort'],
+  ] as const) {
+    await dialog().getByRole('combobox', { name: field, exact: true }).click();
+    await page.getByRole('option', { name: column }).filter({ visible: true }).click();
+  }
+  await dialog().getByText('Default email template is required').waitFor();
+  await dialog().getByRole('combobox', { name: 'Template for lines without one' }).click();
+  await page.getByRole('option', { name: 'Daily' }).filter({ visible: true }).click();
+  await dialog().getByRole('button', { name: 'Import 1 dealership' }).click();
+  await page.getByText('1 dealership imported successfully').waitFor();
+  expect(await names()).toContain('Pasted Cars');
+});
+
+test('an Excel file of any size is read, and what somebody else added meanwhile is told at its cell', async () => {
+  await openImport();
+  const many = Array.from({ length: 1500 }, (_, index) => [
+    `Outback Cars ${index}`,
+    `${index} ${'Long Road '.repeat(20)}`,
+    'Daily',
+    'Olga Outback',
+    `olga${index}@outback.example`,
+  ]);
+  const header = ['Name', 'Address', 'Default Template', 'Contact name', 'Contact email'];
+  await chooseFile('dealerships.xlsx', await workbook([header, ...many]));
+  await dialog().getByText('1,500 dealerships with 1,500 contacts will be added').waitFor();
+  await dialog().getByRole('button', { name: 'Show 100 more lines' }).click();
+  await dialog().getByText('Outback Cars 150', { exact: true }).waitFor();
+
+  const [first] = (await company.call('GET /dealerships')).body.items;
+  // Until this page has heard of it, only the server knows.
+  await page.route('**/api/dealerships', (route) => route.abort());
+  await company.call('POST /dealerships', {
+    body: {
+      name: 'outback cars 1200',
+      address: '1 Pier Street',
+      defaultEmailTemplateId: first.defaultEmailTemplateId,
+    },
+  });
+  await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
+  await dialog().getByText('There is a dealership of this name already').waitFor();
+  expect(await names()).not.toContain('Outback Cars 0');
+  expect(await cell('Name', 1202).evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.unroute('**/api/dealerships');
+  await cell('Name', 1202).fill('Outback Cars twelve hundred');
+  await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
+  await page.getByText('1,500 dealerships imported successfully').waitFor({ timeout: 15_000 });
+  expect(await names()).toHaveLength(1505);
+});
+
+test('a file that cannot be read says what to do, and who may only view has no import', async () => {
+  await openImport();
+  await chooseFile('dealerships.xlsx', 'PK but no Excel file');
+  await dialog().getByText('This file cannot be read. Save it as .xlsx or CSV and try again.').waitFor();
+  const viewer = await company.addPerson({
+    name: 'Vera Viewer',
+    permissions: { dealershipConfiguration: { viewDealerships: true } },
+  });
+  const own = await company.openAs(browser, viewer);
+  await own.page.goto(`${company.server.url}/settings/dealerships`);
+  await own.page.getByText('Harbour New Cars').first().waitFor();
+  expect(await own.page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+  await own.close();
+});

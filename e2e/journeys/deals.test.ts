@@ -1,0 +1,213 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let clerk: Person;
+let lead: Person;
+let dashCam: string;
+let tint: string;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  lead = await company.addPerson({
+    name: 'Lou Lead',
+    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true }, features: { bulkEdit: true } },
+  });
+  await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
+  tint = await addItem('Tint', 499.5);
+  dashCam = await addItem('Dash cam', 250);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+async function addItem(name: string, price: number): Promise<string> {
+  return (await company.call('POST /item-configurations', { body: { name, price } })).body._id;
+}
+const rowOf = (person: Person, changes: object) => addDeal(company, person, company.dealershipId, changes);
+const read = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
+const choose = async ({ page }: DataEntry, action: string) => {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+};
+
+test('the commission of a row and of the month is there as soon as the sale is saved', async () => {
+  const month = '2025-01';
+  const { _id: id } = await rowOf(clerk, { month, customerName: 'Cora Commission', saleAmount: 100 });
+  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  await screen.cell('Cora Commission', 'Commission').getByText('$10.00').waitFor();
+  await screen.cell('Cora Commission', 'Rate').getByText('10%').waitFor();
+  await screen.typeInto('Cora Commission', 'Sale', '333.35');
+  await screen.press('Enter');
+  await screen.cell('Cora Commission', 'Commission').getByText('$33.34').waitFor();
+  await screen.page.locator('footer').getByText('$33.34').waitFor();
+  expect(await read(id)).toMatchObject({ commissionRate: 10, commission: 33.34 });
+  await screen.close();
+});
+
+test('items are chosen in a dialog that Enter opens, set the sale, and can be typed by name', async () => {
+  const month = '2025-02';
+  const { _id: id } = await rowOf(clerk, { month, customerName: 'Ida Items' });
+  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  await screen.cell('Ida Items', 'Items').click();
+  await screen.press('Enter');
+  const dialog = screen.page.getByRole('dialog', { name: 'Items of Ida Items' });
+  await dialog.waitFor();
+  for (const name of ['Tint', 'Dash', 'Dash']) {
+    await dialog.getByRole('combobox', { name: 'Add an item' }).fill(name);
+    await screen.page.getByRole('option', { name: new RegExp(name) }).click();
+  }
+  await dialog.getByLabel('Unit price of Dash cam').fill('200');
+  await dialog.getByRole('row', { name: 'Together' }).getByText('$899.50').waitFor();
+  await dialog.getByRole('button', { name: 'Save items' }).click();
+  await screen.cell('Ida Items', 'Items').getByText('Tint, Dash cam ×2').waitFor();
+  await screen.cell('Ida Items', 'Sale').getByText('$899.50').waitFor();
+  expect((await read(id)).items).toEqual([
+    { itemId: tint, name: 'Tint', quantity: 1, unitPrice: 499.5 },
+    { itemId: dashCam, name: 'Dash cam', quantity: 2, unitPrice: 200 },
+  ]);
+
+  await screen.typeInto('Ida Items', 'Items', 'dash x3');
+  await screen.press('Enter');
+  await screen.cell('Ida Items', 'Sale').getByText('$600.00').waitFor();
+  await screen.typeInto('Ida Items', 'Items', 'wax');
+  await screen.press('Enter');
+  await screen.note.getByText('There is no item called “wax”').waitFor();
+  await screen.press('Escape');
+  await screen.saved();
+  expect(await read(id)).toMatchObject({ items: [{ name: 'Dash cam', quantity: 3, unitPrice: 200 }] });
+  await screen.close();
+});
+
+test('on a phone items are chosen in the form', async () => {
+  const month = '2025-03';
+  const { _id: id } = await rowOf(clerk, { month, customerName: 'Phil Phone' });
+  const context = { context: PHONE, search: `?month=${month}` };
+  const { page, saved, close } = await openDataEntry(company, browser, clerk, context);
+  await page.getByRole('button', { name: /Phil Phone/ }).click();
+  await page.getByRole('button', { name: 'Items: Choose items' }).click();
+  await page.getByRole('combobox', { name: 'Add an item' }).fill('Tint');
+  await page.getByRole('option', { name: /Tint/ }).click();
+  await page.getByRole('button', { name: 'Save items' }).click();
+  await page.getByRole('button', { name: 'Items: Tint' }).waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('$499.50').first().waitFor();
+  await saved();
+  expect(await read(id)).toMatchObject({ saleAmount: 499.5, items: [{ name: 'Tint' }] });
+
+  await page.getByRole('button', { name: /Phil Phone/ }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Change status…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change status' });
+  await dialog.getByRole('combobox', { name: 'New status' }).fill('Called');
+  await page.getByRole('option', { name: 'Called' }).click();
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // The form that it was opened from is still there.
+  await page.getByRole('dialog', { name: 'Edit deal' }).waitFor();
+  expect(await read(id)).toMatchObject({ status: 'Called', saleAmount: 499.5 });
+  await close();
+});
+
+test('an edit that moves a row to this month says so, and Undo moves it back', async () => {
+  const mover = await company.addPerson({ name: 'Mo Mover', permissions: CLERK });
+  await company.call(`PUT /settings/user/${mover.id}/dataEntry.moveEditedToCurrentMonth`, {
+    body: { value: true },
+  });
+  const month = '2025-04';
+  const { _id: id } = await rowOf(mover, { month, customerName: 'Maya Moved' });
+  const screen = await openDataEntry(company, browser, mover, { search: `?month=${month}` });
+  await screen.typeInto('Maya Moved', 'Vehicle', 'Corolla');
+  await screen.press('Enter');
+  const toast = screen.page.getByRole('alert').filter({ hasText: /The row is in .+ now/ });
+  await toast.waitFor();
+  await screen.row('Maya Moved').waitFor({ state: 'detached' });
+  expect((await read(id)).month).not.toBe(month);
+  await toast.getByRole('button', { name: 'Undo' }).click();
+  await screen.cell('Maya Moved', 'Vehicle').getByText('Corolla').waitFor();
+  expect(await read(id)).toMatchObject({ month, vehicle: 'Corolla' });
+  await screen.close();
+});
+
+test('deleted rows come back with Undo', async () => {
+  const month = '2025-05';
+  for (const customerName of ['Dee First', 'Dee Second']) await rowOf(lead, { month, customerName });
+  const screen = await openDataEntry(company, browser, lead, { search: `?month=${month}` });
+  await screen.row('Dee First').getByRole('checkbox').click();
+  await screen.row('Dee Second').getByRole('checkbox').click();
+  await screen.page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = screen.page.getByRole('dialog', { name: 'Delete 2 rows' });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await screen.row('Dee First').waitFor({ state: 'detached' });
+  await screen.page.getByRole('button', { name: 'Undo' }).click();
+  await screen.row('Dee First').waitFor();
+  await screen.row('Dee Second').waitFor();
+  await screen.close();
+});
+
+test('somebody who may delete one row can take that back without the right to change many', async () => {
+  const month = '2025-06';
+  const alone = await company.addPerson({
+    name: 'Al Alone',
+    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
+  });
+  await rowOf(alone, { month, customerName: 'Una Undone' });
+  const screen = await openDataEntry(company, browser, alone, { search: `?month=${month}` });
+  await screen.cell('Una Undone', 'Vehicle').click();
+  await screen.page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await screen.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await screen.row('Una Undone').waitFor({ state: 'detached' });
+  await screen.page.getByRole('button', { name: 'Undo' }).click();
+  await screen.row('Una Undone').waitFor();
+  await screen.close();
+});
+
+test('the status and the month of many rows change in one step', async () => {
+  const month = '2025-07';
+  for (const customerName of ['Stan One', 'Stan Two']) await rowOf(lead, { month, customerName });
+  const screen = await openDataEntry(company, browser, lead, { search: `?month=${month}` });
+  const { page } = screen;
+  for (const customer of ['Stan One', 'Stan Two']) await screen.row(customer).getByRole('checkbox').click();
+  await choose(screen, 'Change status…');
+  await page.getByRole('dialog').getByLabel('New status').fill('Called');
+  await page.getByRole('option', { name: 'Called' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+  for (const customer of ['Stan One', 'Stan Two'])
+    await screen.cell(customer, 'Status').getByText('Called').waitFor();
+
+  await choose(screen, 'Move to month…');
+  await page.getByRole('dialog').getByLabel('Month').fill('2025-08');
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+  await screen.row('Stan One').waitFor({ state: 'detached' });
+  const { body } = await company.call('GET /deals?month=2025-08');
+  expect(body.total).toBe(2);
+  await screen.close();
+});
+
+test('the history of a row and of a cell tells who changed what', async () => {
+  const month = '2025-09';
+  const { _id: id } = await rowOf(clerk, { month, customerName: 'Hetty History', notes: 'Rang' });
+  await company.call(`PATCH /deals/${id}`, { body: { version: 1, notes: 'Rang back', saleAmount: 500 } });
+  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  await screen.cell('Hetty History', 'Notes').click();
+  await choose(screen, 'History of the row');
+  const drawer = screen.page.getByRole('dialog', { name: 'History of Hetty History' });
+  await drawer.getByText('Ada Admin changed it').waitFor();
+  await drawer.getByText('Kim Clerk made this row').waitFor();
+  await drawer.getByText('$50.00').waitFor();
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await choose(screen, 'History of the cell');
+  await drawer.getByText('Rang back').waitFor();
+  expect(await drawer.getByText('$500.00').count()).toBe(0);
+  // What changes while it is open is there within a second.
+  await company.call(`PATCH /deals/${id}`, { body: { version: 2, notes: 'Rang a third time' } });
+  await drawer.getByText('Rang a third time').waitFor();
+  await screen.close();
+});

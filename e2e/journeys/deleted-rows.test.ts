@@ -1,0 +1,62 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let adas: DataEntry;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
+  kim = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
+  for (const customerName of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) {
+    const { _id } = await addDeal(company, kim, company.dealershipId, {
+      customerName,
+      customerNumber: '(0412) 345 678',
+    });
+    await company.call(`DELETE /deals/${_id}`, { token: kim.token });
+  }
+  adas = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
+  await adas.row('Ann Example').waitFor();
+});
+afterAll(async () => {
+  await adas?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+test('an administrator finds deleted rows, with who deleted them and how long they stay, and brings them back', async () => {
+  const { page, row } = adas;
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Deleted rows' });
+  await drawer.getByText('Deleted by Kim Clerk').first().waitFor();
+  expect(await drawer.getByText('30 days left').count()).toBe(3);
+
+  await drawer.getByLabel('Search deleted rows').fill('gone');
+  await drawer.getByText('Hope Hidden').waitFor({ state: 'detached' });
+  await drawer.getByRole('checkbox', { name: 'Select all 2' }).click();
+  await drawer.getByRole('button', { name: 'Restore 2 rows' }).click();
+  await page.getByText('2 rows are back').waitFor();
+  await drawer.getByText('No deleted row has “gone”').waitFor();
+
+  await drawer.getByLabel('Search deleted rows').fill('');
+  await drawer.getByRole('button', { name: 'Restore Hope Hidden' }).click();
+  await drawer.getByText('No row was deleted in the last 30 days').waitFor();
+  await page.keyboard.press('Escape');
+  for (const customer of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) await row(customer).waitFor();
+});
+
+test('others are not offered it', async () => {
+  const kims = await openDataEntry(company, browser, kim, { context: DESKTOP });
+  await kims.row('Ann Example').waitFor();
+  await kims.page.getByRole('button', { name: 'More actions' }).click();
+  await kims.page.getByRole('menuitem', { name: 'History of the row' }).waitFor();
+  expect(await kims.page.getByRole('menuitem', { name: 'Deleted rows' }).count()).toBe(0);
+  await kims.close();
+});

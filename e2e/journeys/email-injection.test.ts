@@ -1,0 +1,309 @@
+import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
+import { seededRandom } from '@forecourt/server/test/seeded-random';
+import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { injectionTexts } from './injection-texts.ts';
+
+const all = injectionTexts();
+const ROUNDS = process.env['LONG_TESTS'] ? 300 : 12;
+const LIMIT = process.env['LONG_TESTS'] ? 1_800_000 : 30_000;
+
+/** As many of them as a run takes, in an order drawn by lot. */
+function drawn(): string[] {
+  const random = seededRandom('email-injection');
+  return all
+    .map((text) => ({ text, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .slice(0, ROUNDS)
+    .map(({ text }) => text);
+}
+
+const texts = drawn();
+/** Each field has another text of the draw, so that after all rounds every field has had every text. */
+const textAt = (round: number, field: number): string => texts[(round + field) % texts.length]!;
+
+let company: Company;
+let browser: Browser;
+let mail: MailServer;
+let open: OpenPage;
+let page: Page;
+let blank: Page;
+let templateId: string;
+/** That of each round, newest first, as the preview lists them. */
+let dealIds: string[];
+let deeds: string[];
+
+const caller = { call: (...made: Parameters<Company['call']>) => company.call(...made) };
+
+beforeAll(async () => {
+  [company, browser, mail] = await Promise.all([
+    startCompany({ UNDO_SEND_SECONDS: '0', MAIL_PER_HOUR: '10000' }),
+    launchBrowser(),
+    openMailServer(),
+  ]);
+  const { admin } = company;
+  await company.call(`PUT /email-settings/user/${admin.id}`, {
+    body: {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'ada',
+      smtpPassword: 'mail password',
+      smtpFromEmail: admin.email,
+    },
+  });
+  templateId = await addTemplate(caller, admin, template(0));
+  dealIds = [];
+  for (const [round] of texts.entries()) dealIds.push(await addRecords(round));
+  open = await company.openAs(browser, admin, DESKTOP);
+  page = open.page;
+  deeds = await watched(page);
+  blank = await browser.newPage();
+}, LIMIT);
+afterAll(async () => {
+  await open?.close();
+  await browser?.close();
+  await company?.close();
+  await mail?.close();
+});
+
+/** A dealership with one contact and a deal, all made of texts of the draw. Answers the deal's id. */
+async function addRecords(round: number): Promise<string> {
+  const { admin } = company;
+  const dealershipId = await addDealership(caller, admin, {
+    name: textAt(round, 3),
+    address: textAt(round, 4),
+    defaultEmailTemplateId: company.templateId,
+    contacts: [
+      {
+        name: textAt(round, 5),
+        email: `contact${round}@dealer.example`,
+        templateName: 'Daily',
+        includeInTo: true,
+        includeInCc: false,
+        active: true,
+      },
+    ],
+  });
+  const fields = {
+    customerName: textAt(round, 0),
+    vehicle: textAt(round, 1),
+    notes: `${textAt(round, 2)}\n${textAt(round, 6)}`,
+    dealNumber: `[${round}]`,
+  };
+  return (await addDeal(caller, admin, dealershipId, fields))._id;
+}
+
+const LINKED = [
+  'deal.customerName',
+  'deal.vehicle',
+  'deal.notes',
+  'deal.dealNumber',
+  'dealership.name',
+  'dealership.address',
+  'contact.name',
+  'sender.name',
+] as const;
+
+/** The template of a round, with all fields of a deal in it; `more` is written into its body and its defaults. */
+function template(round: number, more: readonly string[] = []) {
+  const written = [textAt(round, 7), ...more];
+  const variable = (key: string, linkedData: string | null, defaultValue: string) => ({
+    key,
+    label: defaultValue.slice(0, 80) || key,
+    category: 'other',
+    defaultValue,
+    description: defaultValue,
+    linkedData,
+    required: false,
+  });
+  const variables = [
+    ...LINKED.map((field, index) => variable(`f${index}`, field, '')),
+    // A template takes 200.
+    ...written.slice(0, 150).map((text, index) => variable(`d${index}`, null, text)),
+  ];
+  const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
+  const blocks = [
+    ...variables.map(({ key }) => paragraph({ type: 'variable', key })),
+    ...LINKED.map((_, index) => paragraph({ type: 'text', text: `»{{f${index}}}«` })),
+    ...written.map((text) => paragraph({ type: 'text', text })),
+    paragraph({ type: 'text', text: textAt(round, 7), marks: [link('https://x.example/?{{f0}}')] }),
+  ];
+  return {
+    name: textAt(round, 8),
+    subject: `${textAt(round, 9)} {{f0}}`,
+    status: 'active',
+    document: { blocks },
+    variables,
+  };
+}
+
+const link = (href: string) => ({ type: 'link', href });
+
+/** What our pages ask for by themselves. */
+const OWN_PATHS = /^\/(api\/|assets\/|theme\.js$|favicon\.svg$)/;
+
+/** What a page did that none of ours does by itself. */
+async function watched(subject: Page): Promise<string[]> {
+  const deeds: string[] = [];
+  await subject.exposeFunction('ran', (index: number) => deeds.push(`ran ${index}`));
+  subject.on('dialog', (dialog) => {
+    // What is being written is not saved: leaving asks, as it should.
+    if (dialog.type() !== 'beforeunload') deeds.push(`dialog ${dialog.message()}`);
+    // One that a page opens while it goes is gone with it.
+    dialog.accept().catch(() => {});
+  });
+  subject.on('request', (request) => {
+    const { origin, pathname } = new URL(request.url());
+    const isOurs = origin === company.server.url && OWN_PATHS.test(pathname);
+    if (!isOurs && !request.isNavigationRequest()) deeds.push(`request ${request.url()}`);
+    if (request.isNavigationRequest() && request.frame() !== subject.mainFrame())
+      deeds.push(`navigation ${request.url()}`);
+  });
+  return deeds;
+}
+
+test('there are enough texts, and they do what they say where nothing holds them back', async () => {
+  expect(new Set(all.map((text) => text.replace(/\d+/g, ''))).size).toBeGreaterThanOrEqual(250);
+  const bare = await browser.newPage();
+  const seen = await watched(bare);
+  const plain = all.filter((text) => /^<(img|svg|iframe|details|embed)/.test(text)).slice(0, 20);
+  const html = plain.map((text) => `<div>${text}</div>`).join('');
+  await bare.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await bare.route('http://bare.example/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: html }),
+  );
+  await bare.goto('http://bare.example/', { waitUntil: 'commit' });
+  for (const kind of ['ran', 'dialog', 'request']) {
+    await expect.poll(() => seen.some((deed) => deed.startsWith(kind))).toBe(true);
+  }
+  await bare.close();
+});
+
+test('an address of a link that is not a plain one is refused, with the field named', async () => {
+  const { body } = await company.call(`GET /email-templates/${templateId}`);
+  for (const text of texts) {
+    for (const href of [text, `https://x.example/${text}`]) {
+      const document = {
+        blocks: [{ type: 'paragraph', content: [{ type: 'text', text: 'x', marks: [link(href)] }] }],
+      };
+      const answer = await company.call('POST /email-templates/preview', {
+        body: { template: { name: body.name, subject: 'x', document, variables: [] } },
+      });
+      if (/^https:\/\/[^\s"<>]+$/.test(href)) expect(answer.status, href).toBe(200);
+      else expect(JSON.stringify([answer.status, answer.body.errors]), href).toMatch(/^\[400.*document/);
+    }
+  }
+});
+
+test(
+  'an administrator looks at each of them in every field: nothing runs, asks or fetches',
+  { timeout: LIMIT },
+  async () => {
+    const body = page.frameLocator('iframe[title="The message"]');
+    const preview = async (id: string) => {
+      await page.goto(`${company.server.url}/email-templates/${id}/edit`);
+      await page.getByText('Preview', { exact: true }).click();
+      await body.getByText(`»[${texts.length - 1}]«`).waitFor();
+    };
+    const long = { ...template(0, texts), name: 'Long' };
+    await preview(await addTemplate(caller, company.admin, long));
+    expect(await body.locator('p').allTextContents()).toEqual(expect.arrayContaining(texts));
+    expect(deeds).toEqual([]);
+    await preview(templateId);
+    for (const round of texts.keys()) {
+      const newest = texts.length - 1 - round;
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(textAt(round, 8));
+      await page.getByRole('textbox', { name: 'Subject' }).fill(textAt(round, 9));
+      await company.call(`PUT /users/${company.admin.id}`, { body: { name: textAt(round, 10) } });
+      if (round > 0) await page.keyboard.press('Alt+PageDown');
+      await body.getByText(`»[${newest}]«`).waitFor();
+      expect(deeds, `round ${round}`).toEqual([]);
+    }
+    expect(await body.locator('script, img, svg, iframe, object, embed, form, input').count()).toBe(0);
+    // What the browser would have refused is told there.
+    open.checkConsole();
+  },
+);
+
+/** What a browser makes of a message, without running it. */
+const parsed = (html: string) =>
+  blank.evaluate((source) => {
+    const document = new DOMParser().parseFromString(source, 'text/html');
+    const elements = [...document.querySelectorAll('*')];
+    return {
+      /** Each kind of element with its attributes, but for line breaks. */
+      shapes: [
+        ...new Set(elements.map((element) => [element.localName, ...element.getAttributeNames()].join(' '))),
+      ]
+        .filter((shape) => shape !== 'br')
+        .sort(),
+      links: [...document.querySelectorAll('a')].map((anchor) => anchor.getAttribute('href') ?? ''),
+      paragraphs: [...document.querySelectorAll('p')].map((paragraph) => {
+        for (const lineBreak of paragraph.querySelectorAll('br')) lineBreak.replaceWith('\n');
+        return paragraph.textContent ?? '';
+      }),
+      title: document.title,
+    };
+  }, html);
+
+test(
+  'a real mail server receives each of them as text, in the body and in the head',
+  { timeout: LIMIT },
+  async () => {
+    await company.call(`PUT /users/${company.admin.id}`, { body: { name: 'Ada Admin' } });
+    const words = new Set(['name', 'subject', 'text', 'label', 'description', 'defaultValue']);
+    const plain = JSON.parse(JSON.stringify(template(0)), (key, value) => (words.has(key) ? 'x' : value));
+    const harmless = await company.call('POST /email-templates/preview', {
+      body: { template: plain, dealId: company.deals[0]!._id },
+    });
+    const expected = (await parsed(harmless.body.html)).shapes;
+    for (const [round, dealId] of dealIds.entries()) {
+      const saved = template(round);
+      await company.call(`PUT /users/${company.admin.id}`, { body: { name: textAt(round, 10) } });
+      expect((await company.call(`PUT /email-templates/${templateId}`, { body: saved })).status).toBe(200);
+      const body = { dealId, again: true };
+      expect((await company.call(`POST /email-templates/${templateId}/send`, { body })).status).toBe(202);
+      await mail.whenArrived(round + 1);
+      const message = await readMail(mail.accepted[round]!);
+      const { shapes, links, paragraphs, title } = await parsed(message.html ?? '');
+      expect(shapes).toEqual(expected);
+      expect(links).toEqual(['https://x.example/?{{f0}}']);
+      const fields = [textAt(round, 0), textAt(round, 1), `${textAt(round, 2)}\n${textAt(round, 6)}`];
+      const others = [`[${round}]`, ...[3, 4, 5, 10].map((field) => textAt(round, field))];
+      expect(paragraphs.slice(0, LINKED.length)).toEqual([...fields, ...others]);
+      expect(paragraphs.filter((text) => text === textAt(round, 7))).toHaveLength(3);
+      const subject = saved.subject.replace('{{f0}}', textAt(round, 0)).replace(/\s+/g, ' ').trim();
+      expect(message.subject).toBe(subject);
+      expect(title).toBe(subject);
+      expect(message.from).toMatchObject({
+        name: textAt(round, 10).replaceAll('\t', ' '),
+        address: company.admin.email,
+      });
+      expect(mail.accepted[round]!.envelope.to).toEqual([`contact${round}@dealer.example`]);
+    }
+  },
+);
+
+test('the other screens that show them show them as text, too', async () => {
+  const newest = mail.accepted.length - 1;
+  for (const path of [
+    '/email-templates',
+    '/settings/dealerships',
+    '/data-entry',
+    '/email-templates/history',
+  ]) {
+    await page.goto(`${company.server.url}${path}`);
+    await page
+      .getByText(textAt(newest, path === '/email-templates' ? 8 : 3))
+      .first()
+      .waitFor();
+  }
+  await page.getByRole('row').nth(1).getByRole('button').first().click();
+  await page.frameLocator('iframe').getByText(`»[${newest}]«`).waitFor();
+  expect(deeds).toEqual([]);
+  open.checkConsole();
+});

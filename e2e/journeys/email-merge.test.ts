@@ -1,0 +1,167 @@
+import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
+import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let open: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  [company, browser, mail] = await Promise.all([
+    startCompany({ UNDO_SEND_SECONDS: '0' }),
+    launchBrowser(),
+    openMailServer(),
+  ]);
+  const { admin } = company;
+  await company.call(`PUT /email-settings/user/${admin.id}`, {
+    body: {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'ada',
+      smtpPassword: 'mail password',
+      smtpFromEmail: admin.email,
+    },
+  });
+  open = await company.openAs(browser, admin, DESKTOP, [/status of 400/]);
+  page = open.page;
+});
+afterAll(async () => {
+  await open?.close();
+  await browser?.close();
+  await company?.close();
+  await mail?.close();
+});
+
+const dialog = () => page.getByRole('dialog');
+const tick = (customer: string) =>
+  page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
+
+test('emails about several rows are reviewed, sent in one step and followed until each is through', async () => {
+  await page.goto(`${company.server.url}/data-entry`);
+  for (const customer of ['Ann Example', 'Bob Example', 'Cid Example']) await tick(customer);
+  await page.getByRole('button', { name: 'Send email', exact: true }).click();
+  await dialog().getByRole('row').filter({ hasText: 'Cid Example' }).getByText('Ready').waitFor();
+  // One of them after all not.
+  await dialog()
+    .getByRole('checkbox', { name: /Bob Example/ })
+    .click();
+  await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+  await dialog().getByText('2 of 2 are through').waitFor();
+  expect(mail.accepted).toHaveLength(2);
+});
+
+test('what went out before goes out again only where that is ticked', async () => {
+  await dialog().getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: 'Send email', exact: true }).click();
+  await dialog().getByText('2 emails went out before').waitFor();
+  await dialog()
+    .getByText(/Sent before: Ada Admin/)
+    .first()
+    .waitFor();
+  await dialog().getByRole('button', { name: 'Send 1 email', exact: true }).click();
+  await dialog().getByText('1 of 1 are through').waitFor();
+  await dialog().getByRole('link', { name: 'Show them in Email History' }).click();
+  await page.getByRole('button', { name: 'Open “About Bob Example”' }).waitFor();
+  expect(await page.getByRole('button', { name: /^Open “/ }).count()).toBe(1);
+});
+
+test('one email is sent a second time on purpose, at a time of one’s own', async () => {
+  await page.goto(`${company.server.url}/data-entry`);
+  await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+  await page.keyboard.press('Control+Enter');
+  await dialog()
+    .getByText(/Ada Admin sent this on/)
+    .waitFor();
+  await dialog().getByLabel('Send later').check();
+  const again = dialog().getByRole('button', { name: 'Send again' });
+  expect(await again.isDisabled()).toBe(true);
+  await dialog().getByLabel('Send at').fill('2020-01-01T09:00');
+  await again.click();
+  await dialog().getByText('Choose a time that is still to come').waitFor();
+  await dialog()
+    .getByLabel('Send at')
+    .fill(`${new Date().getFullYear() + 1}-01-05T09:00`);
+  await again.click();
+  await page.getByText(/^Email planned for/).waitFor();
+  expect(mail.accepted).toHaveLength(3);
+});
+
+test('a digest for each dealership is reviewed with its rows, sent and found again in Email History', async () => {
+  const { admin, deals } = company;
+  const digest = {
+    name: 'Digest',
+    subject: 'Deals of {{dealership}}',
+    document: { blocks: [{ type: 'paragraph', content: [{ type: 'variable', key: 'deals' }] }] },
+    variables: [
+      variable('deals', 'Deals', 'deals.table'),
+      variable('dealership', 'Dealership', 'dealership.name'),
+    ],
+  };
+  const templateId = await addTemplate(company, admin, digest);
+  const inland = await addDealership(company, admin, {
+    name: 'Inland',
+    defaultEmailTemplateId: templateId,
+    contacts: [
+      {
+        name: 'Ina',
+        email: 'ina@inland.example',
+        templateName: 'Digest',
+        includeInTo: true,
+        includeInCc: false,
+        active: true,
+      },
+    ],
+  });
+  await addDeal(company, admin, inland, { customerName: 'Eve Example', saleAmount: 500 });
+  const sentBefore = mail.accepted.length;
+
+  await page.goto(`${company.server.url}/data-entry`);
+  for (const customer of ['Ann Example', 'Bob Example', 'Eve Example']) await tick(customer);
+  await page.getByRole('button', { name: 'Send email', exact: true }).click();
+  await dialog().getByText('One digest for each dealership').click();
+  const line = (name: string) => dialog().getByRole('row').filter({ hasText: name });
+  await line('Harbour New Cars').getByText('Daily has no table of deals').waitFor();
+  await dialog().getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: 'Digest' }).click();
+  await line('Harbour New Cars').getByText('Ann Example, Bob Example').waitFor();
+  await line('Inland').getByText('1 row').waitFor();
+  await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+  await dialog().getByText('2 of 2 are through').waitFor();
+  const [first] = await Promise.all(
+    mail.accepted
+      .slice(sentBefore)
+      .filter(({ raw }) => raw.includes('Harbour'))
+      .map(readMail),
+  );
+  expect(first!.text).toContain('- Customer: Ann Example, Status: Entered, Amount: $1,234.50');
+
+  await dialog().getByRole('link', { name: 'Show them in Email History' }).click();
+  await page.getByRole('combobox', { name: 'Dealership' }).click();
+  await page.getByRole('option', { name: 'Inland' }).click();
+  await page.getByRole('button', { name: 'Open “Deals of Inland”' }).waitFor();
+  await page.getByRole('button', { name: 'Open “Deals of Harbour New Cars”' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Leave this merge, show all emails' }).click();
+  await page.getByRole('combobox', { name: 'Dealership' }).click();
+  await page.getByRole('option', { name: 'Harbour New Cars' }).click();
+  await page.getByRole('searchbox', { name: 'Search emails' }).fill('ann example');
+  await page.getByRole('button', { name: 'Open “Deals of Harbour New Cars”' }).click();
+  await dialog().getByRole('button', { name: 'All emails about Bob Example' }).click();
+  await page.getByRole('button', { name: 'Open “About Bob Example”' }).first().waitFor();
+  expect(new URL(page.url()).searchParams.get('dealId')).toBe(deals[1]!._id);
+});
+
+const variable = (key: string, label: string, linkedData: string) => ({
+  key,
+  label,
+  category: 'other',
+  defaultValue: '',
+  description: '',
+  linkedData,
+  required: false,
+});

@@ -1,0 +1,163 @@
+import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let mail: MailServer;
+let open: OpenPage;
+let page: Page;
+
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+const saved = (subject: string, ...paragraphs: string[]) => ({
+  name: 'Daily',
+  subject,
+  status: 'active',
+  document: { blocks: paragraphs.map(paragraph) },
+  variables: [],
+});
+const save = (body: object) => company.call(`PUT /email-templates/${company.templateId}`, { body });
+
+beforeAll(async () => {
+  [company, browser, mail] = await Promise.all([startCompany(), launchBrowser(), openMailServer()]);
+  await company.call(`PUT /email-settings/user/${company.admin.id}`, {
+    body: {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'ada',
+      smtpPassword: 'mail password',
+      smtpFromEmail: company.admin.email,
+    },
+  });
+  await save(saved('A sale', 'Dear team, thank you for the sale.', 'Regards'));
+  await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
+  // Without a colour scheme of Playwright's, which would be that of every frame.
+  const options = { ...DESKTOP, colorScheme: null };
+  open = await company.openAs(browser, company.admin, options, [/status of 409/]);
+  page = open.page;
+});
+afterAll(async () => {
+  await open?.close();
+  await browser?.close();
+  await company?.close();
+  await mail?.close();
+});
+
+const dialog = () => page.getByRole('dialog');
+const marked = (side: 'Before' | 'After', tag: 'del' | 'ins') =>
+  dialog().getByRole('group', { name: side }).locator(tag).allTextContents();
+
+test('the list says how many use a template, and where that is; from there a dealership opens', async () => {
+  await page.goto(`${company.server.url}/email-templates`);
+  await page.getByRole('button', { name: '1 dealership. Where Daily is used' }).click();
+  await dialog().getByText('Default template · For Tess To, Cam Copy').waitFor();
+  await dialog().getByText('Nothing was sent with it yet.').waitFor();
+  await dialog().getByRole('link', { name: 'Harbour New Cars' }).click();
+  await page
+    .getByRole('dialog', { name: 'Edit Dealership' })
+    .getByRole('group', { name: 'Contact 1' })
+    .waitFor();
+  await page.keyboard.press('Escape');
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('one that is used cannot be deleted, and it is said where it is used', async () => {
+  await page.goto(`${company.server.url}/email-templates`);
+  await page.getByRole('button', { name: 'Delete Daily' }).click();
+  await dialog().getByText('“Daily” is in use and cannot be deleted.').waitFor();
+  await dialog().getByRole('link', { name: 'Harbour New Cars' }).waitFor();
+  expect(await dialog().getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  await dialog().getByRole('button', { name: 'Close' }).last().click();
+});
+
+test('its emails are counted, and lead to the history', async () => {
+  await company.call(`POST /email-templates/${company.templateId}/send`, {
+    body: { dealId: company.deals[0]!._id },
+  });
+  await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
+  await page.getByRole('button', { name: 'Where it is used' }).click();
+  await dialog().getByText('1 email still waits. What waits goes out as it was written.').waitFor();
+  await dialog().getByRole('link', { name: 'Show in Email History' }).click();
+  await page.getByRole('row').filter({ hasText: 'Queued' }).waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('Daily');
+});
+
+test('two versions stand side by side, with what went and what came', async () => {
+  await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await dialog().getByText('by Ada Admin').first().waitFor();
+  await dialog().getByRole('button', { name: 'Compare version 2' }).click();
+  await dialog().getByText('Words that went are crossed out').waitFor();
+  expect(await marked('Before', 'del')).toEqual(['A', 'team', 'sale']);
+  expect(await marked('After', 'ins')).toEqual(['Another', 'all', 'deal']);
+});
+
+test('a version that somebody else has overtaken is restored once that was seen', async () => {
+  await save(saved('A third', 'Dear all'));
+  await dialog().getByRole('button', { name: 'Restore version 2' }).click();
+  await dialog().getByText('Somebody else has saved this template in the meantime').waitFor();
+  await dialog().getByRole('button', { name: 'Restore version 2' }).click();
+  await page.getByText('Version 2 is back, saved as a new version').waitFor();
+  await dialog().getByText('Brings back version 2').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('A sale');
+  await page.getByText('Dear team, thank you for the sale.').waitFor();
+  await page.getByText('All changes saved').waitFor();
+});
+
+test('what is written and not saved is not lost to a restore', async () => {
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Being written');
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await dialog().getByRole('button', { name: 'Compare version 3' }).click();
+  const button = dialog().getByRole('button', { name: 'Restore version 3' });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await button.hover();
+  await page.getByRole('tooltip', { name: 'Save your changes or leave without saving first' }).waitFor();
+});
+
+test('a template is tried on one deal after the other, by button and by key, and on the worst case', async () => {
+  await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
+  await page.getByRole('textbox', { name: 'Subject' }).fill('About {{customerName}}');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Customer name' }).click();
+  await page.getByText('Preview', { exact: true }).click();
+  const subject = page.getByRole('region', { name: 'The message' });
+  await subject.getByText('About Cid Example').waitFor();
+  const back = page.getByRole('button', { name: 'Previous deal (Alt+Page Up)' });
+  expect(await back.getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('button', { name: 'Next deal (Alt+Page Down)' }).click();
+  await subject.getByText('About Bob Example').waitFor();
+  await page.keyboard.press('Alt+PageDown');
+  await subject.getByText('About Ann Example').waitFor();
+  await page.keyboard.press('Alt+PageUp');
+  await subject.getByText('About Bob Example').waitFor();
+  await page.getByText('Longest values').click();
+  await subject.getByText(/About Wolfeschlegelsteinhausenbergerdorff/).waitFor();
+  await page.getByText('Empty values').click();
+  await subject.getByText('About', { exact: true }).waitFor();
+});
+
+test('a message is seen as a light and as a dark mail program shows it, whatever our own colours are', async () => {
+  const isDark = () =>
+    page
+      .frameLocator('iframe[title="The message"]')
+      .locator('body')
+      .evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  expect(await isDark()).toBe(false);
+  await page.getByText('Dark', { exact: true }).click();
+  await expect.poll(isDark).toBe(true);
+});
+
+test('a test goes to whoever looks at it, once what is shown is saved, and its fate is told', async () => {
+  const send = page.getByRole('button', { name: 'Send test to me' });
+  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await page.keyboard.press('Control+s');
+  await page.getByText('All changes saved').waitFor();
+  await send.click();
+  await page.getByText(`Email sent to ${company.admin.email}`).waitFor();
+  expect(mail.accepted.map(({ envelope }) => envelope.to)).toEqual([[company.admin.email]]);
+});

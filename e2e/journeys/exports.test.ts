@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let ada: OpenPage;
+let page: Page;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  ada = await company.openAs(browser, company.admin);
+  page = ada.page;
+});
+afterAll(async () => {
+  await ada?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** The rows of the file that the browser gets while `act` is done. */
+async function downloaded(act: () => Promise<unknown>): Promise<Record<string, string>[]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return parse(await readFile(await download.path()), { bom: true, columns: true });
+}
+
+test('an administrator exports deals, downloads the file and deletes it', async () => {
+  await page.goto(`${company.server.url}/exports`);
+  await page.getByText('No exports yet').waitFor();
+  await press('New Export');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('CSV', { exact: true }).click();
+  await dialog.getByLabel('Contains').fill('ann');
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Search ann' });
+  await row.getByText('Ready').filter({ visible: true }).waitFor();
+  const rows = await downloaded(() => row.getByRole('button', { name: /^Download Deals/ }).click());
+  expect(rows.map(({ Customer, Sale }) => [Customer, Sale])).toEqual([['Ann Example', '1234.50']]);
+  await row.getByRole('button', { name: /^Delete Deals/ }).click();
+  await press('Delete');
+  await page.getByText('No exports yet').waitFor();
+});
+
+test('the audit log is exported as it is filtered', async () => {
+  await page.goto(`${company.server.url}/settings/audit-logs?entity=export`);
+  await page.getByRole('link', { name: 'Export', exact: true }).click();
+  await page.getByText('Also only: export').waitFor();
+  await page.getByRole('dialog').getByText('CSV', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  const rows = await downloaded(() => page.getByRole('button', { name: /^Download Audit log/ }).click());
+  expect(new Set(rows.map(({ Action }) => Action!.split('.')[0]))).toEqual(new Set(['export']));
+});
+
+test('a clerk exports the rows they chose, and gets the file when it is ready', async () => {
+  const clerk = await company.addPerson({ name: 'Cleo Clerk' });
+  const own = await company.openAs(browser, clerk);
+  ({ page } = own);
+  await page.goto(`${company.server.url}/data-entry`);
+  const grid = page.getByRole('grid');
+  for (const name of ['Ann Example', 'Cid Example'])
+    await grid.getByRole('row').filter({ hasText: name }).getByRole('checkbox').check();
+  await press('More actions');
+  const rows = await downloaded(() => page.getByRole('menuitem', { name: 'Export as CSV' }).click());
+  expect(rows.map(({ Customer }) => Customer)).toEqual(['Cid Example', 'Ann Example']);
+  await own.close();
+});

@@ -1,0 +1,208 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let ada: OpenPage;
+let page: Page;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  // What is refused on purpose is in the browser's network log.
+  ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
+  page = ada.page;
+});
+afterAll(async () => {
+  await ada?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const dialogOf = (at: Page) => at.getByRole('dialog');
+const rowOf = (at: Page, name: string) => at.getByRole('row').filter({ hasText: name });
+const press = (at: Page, name: string) => at.getByRole('button', { name, exact: true }).click();
+const toast = (at: Page, words: string) => at.getByRole('alert').filter({ hasText: words }).waitFor();
+const open = (at: Page, path = '/item-configuration') => at.goto(company.server.url + path);
+/** The names in the order of the table. */
+const order = (at: Page) =>
+  at
+    .getByRole('button', { name: /^Move / })
+    .evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel?.slice(5)));
+const savedOrder = async () =>
+  (await company.call('GET /item-configurations')).body.items.map(({ name }: { name: string }) => name);
+
+async function add(name: string, more: { category?: string; price?: string } = {}): Promise<void> {
+  await press(page, 'Add Item');
+  await dialogOf(page).getByLabel('Name').fill(name);
+  if (more.category) await dialogOf(page).getByLabel('Category').fill(more.category);
+  if (more.price) await dialogOf(page).getByLabel('Price').fill(more.price);
+  await press(page, 'Save');
+  await dialogOf(page).waitFor({ state: 'detached' });
+}
+
+test('the first items: an empty list says what to do, and a form what is wrong', async () => {
+  await open(page);
+  await page.getByText('No items available').waitFor();
+  await press(page, 'Add Item');
+  await dialogOf(page).getByLabel('Price').fill('12,50');
+  await press(page, 'Save');
+  await dialogOf(page).getByText('Item name is required').waitFor();
+  await dialogOf(page).getByText('Please enter a valid number').waitFor();
+  await dialogOf(page).getByLabel('Name').fill('Window tint');
+  await dialogOf(page).getByLabel('Category').fill('Protection');
+  await dialogOf(page).getByLabel('Price').fill('$1,499.50');
+  await press(page, 'Save');
+  await toast(page, 'Item added successfully');
+  await rowOf(page, 'Window tint').getByText('$1,499.50', { exact: true }).waitFor();
+
+  await add('Dash cam', { price: '349' });
+  await add('Service plan');
+  await press(page, 'Add Item');
+  await dialogOf(page).getByLabel('Name').fill('WINDOW TINT');
+  await press(page, 'Save');
+  await dialogOf(page).getByText('There is already an item with this name').waitFor();
+  await press(page, 'Cancel');
+  expect(await order(page)).toEqual(['Window tint', 'Dash cam', 'Service plan']);
+});
+
+describe('the order', () => {
+  const said = (words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+
+  test('is changed with the keyboard, which stays on the handle and hears the new place', async () => {
+    const handle = page.getByRole('button', { name: 'Move Window tint' });
+    await handle.focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await said('Window tint is now at place 2 of 3');
+    await page.keyboard.press('Alt+ArrowDown');
+    await said('Window tint is now at place 3 of 3');
+    await page.keyboard.press('Alt+ArrowDown');
+    await said('Window tint cannot be moved any further');
+    expect(await handle.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(savedOrder).toEqual(['Dash cam', 'Service plan', 'Window tint']);
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(savedOrder).toEqual(['Dash cam', 'Window tint', 'Service plan']);
+    await page.reload();
+    await handle.waitFor();
+    expect(await order(page)).toEqual(['Dash cam', 'Window tint', 'Service plan']);
+  });
+
+  /** Takes a row by its handle and holds it over another one. */
+  async function drag(name: string, over: string): Promise<void> {
+    await page.getByRole('button', { name: `Move ${name}` }).hover();
+    await page.mouse.down();
+    const box = (await rowOf(page, over).boundingBox())!;
+    const below = box.y > (await rowOf(page, name).boundingBox())!.y;
+    await page.mouse.move(box.x + 40, box.y + box.height * (below ? 0.8 : 0.2), { steps: 8 });
+  }
+
+  test('is changed by dragging; Escape takes it back', async () => {
+    await drag('Service plan', 'Dash cam');
+    await expect.poll(() => order(page)).toEqual(['Service plan', 'Dash cam', 'Window tint']);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await expect.poll(() => order(page)).toEqual(['Dash cam', 'Window tint', 'Service plan']);
+    await drag('Dash cam', 'Service plan');
+    await page.mouse.up();
+    await said('Dash cam is now at place 3 of 3');
+    await expect.poll(savedOrder).toEqual(['Window tint', 'Service plan', 'Dash cam']);
+  });
+
+  test('is not changed while the list is sorted by something else, which is said', async () => {
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.getByRole('button', { name: 'Move Dash cam' }).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await toast(page, 'The list is sorted by another column');
+    await page.getByRole('button', { name: 'Order', exact: true }).click();
+    expect(await order(page)).toEqual(['Window tint', 'Service plan', 'Dash cam']);
+  });
+});
+
+describe('a colleague who manages items', () => {
+  let kim: Person;
+  let kims: OpenPage;
+  beforeAll(async () => {
+    kim = await company.addPerson({ name: 'Kim Keeper', permissions: { features: { manageItems: true } } });
+    kims = await company.openAs(browser, kim);
+    await open(kims.page);
+    await kims.page.getByText('No items available').waitFor();
+  });
+  afterAll(() => kims?.close());
+
+  test('sees what is shared with them at once, and is told why more is not allowed', async () => {
+    await press(page, 'Share Window tint');
+    await dialogOf(page)
+      .getByRole('checkbox', { name: /^Kim Keeper/ })
+      .check();
+    await press(page, 'Update Sharing');
+    await toast(page, 'Successfully shared the item with 1 user(s)');
+    await rowOf(kims.page, 'Window tint').getByText('You (View)').waitFor();
+    for (const [name, reason] of [
+      ['Edit Window tint', 'You do not have permission to edit this item'],
+      ['Share Window tint', 'Only the owner and administrators can share this item'],
+      ['Move Window tint', 'You do not have permission to change the order of items'],
+    ] as const) {
+      await kims.page.getByRole('button', { name, disabled: true }).focus();
+      await kims.page.getByRole('tooltip').filter({ hasText: reason }).waitFor();
+    }
+  });
+
+  test('may change it once they have it to edit, and own it once it is handed over', async () => {
+    await page.getByRole('button', { name: 'Shared with Kim Keeper (View). Change' }).click();
+    await dialogOf(page).getByText('Edit', { exact: true }).click();
+    await press(page, 'Update Sharing');
+    await kims.page.getByRole('button', { name: 'Edit Window tint', disabled: false }).click();
+    await dialogOf(kims.page).getByLabel('Price').fill('1599');
+    await press(kims.page, 'Save');
+    await rowOf(page, 'Window tint').getByText('$1,599.00', { exact: true }).waitFor();
+
+    await press(page, 'Hand over Window tint');
+    await dialogOf(page).getByRole('combobox', { name: 'New owner' }).click();
+    await page.getByRole('option', { name: /^Kim Keeper/ }).click();
+    await dialogOf(page).getByRole('button', { name: 'Hand Over' }).click();
+    await toast(page, 'Successfully handed over the item');
+    await kims.page.getByRole('button', { name: 'Delete Window tint', disabled: false }).waitFor();
+  });
+
+  test('two who change one item: what both typed is asked about', async () => {
+    await press(page, 'Edit Window tint');
+    await press(kims.page, 'Edit Window tint');
+    await dialogOf(kims.page).getByLabel('Price').fill('1700');
+    await dialogOf(kims.page).getByLabel('Category').fill('Glass');
+    await press(kims.page, 'Save');
+    await dialogOf(kims.page).waitFor({ state: 'detached' });
+    await dialogOf(page).getByLabel('Price').fill('1800');
+    await press(page, 'Save');
+    await dialogOf(page).getByText('Somebody else changed this in the meantime').waitFor();
+    expect(await dialogOf(page).getByLabel('Category').inputValue()).toBe('Glass');
+    await press(page, 'Save');
+    await rowOf(kims.page, 'Window tint').getByText('$1,800.00', { exact: true }).waitFor();
+  });
+});
+
+test('an item is deactivated and activated, and deleted after a question that names it', async () => {
+  await press(page, 'Deactivate Service plan');
+  await toast(page, 'Item deactivated successfully');
+  await rowOf(page, 'Service plan').getByText('Inactive').filter({ visible: true }).waitFor();
+  await press(page, 'Activate Service plan');
+  await rowOf(page, 'Service plan').getByText('Active', { exact: true }).waitFor();
+  await press(page, 'Delete Service plan');
+  await dialogOf(page).getByText('This action cannot be undone').waitFor();
+  await dialogOf(page).getByText('Service plan', { exact: true }).waitFor();
+  await press(page, 'Delete');
+  await toast(page, 'Item deleted successfully');
+  await rowOf(page, 'Service plan').waitFor({ state: 'detached' });
+});
+
+test('the screen needs its page and feature, the menu entry the view right; a phone can use both', async () => {
+  const clerk = await company.addPerson({
+    name: 'Cleo Clerk',
+    permissions: { itemConfiguration: { viewItems: true } },
+  });
+  const own = await company.openAs(browser, clerk, PHONE);
+  await open(own.page, '/dashboard');
+  await press(own.page, 'Open menu');
+  await own.page.getByRole('link', { name: 'Item Configuration' }).click();
+  await own.page.getByText("You don't have permission to open this page").waitFor();
+  await own.close();
+});

@@ -1,0 +1,39 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let kims: OpenPage;
+let page: Page;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  kim = await company.addPerson({ name: 'Kim Novak' });
+  kims = await company.openAs(browser, kim);
+  page = kims.page;
+  await page.goto(`${company.server.url}/changelog`);
+});
+afterAll(async () => {
+  await kims?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const bell = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('a row that is shared rings at once, leads to the row, and has been read then', async () => {
+  await bell('Notifications').waitFor();
+  const [ann, bob] = company.deals;
+  const sharedWith = [{ userId: kim.id, permissions: 'view' }];
+  await company.call(`PUT /deals/${ann!._id}/sharing`, { body: { sharedWith } });
+  await bell('Notifications, 1 unread').waitFor();
+  await company.call(`PUT /deals/${bob!._id}/sharing`, { body: { sharedWith } });
+  await bell('Notifications, 2 unread').click();
+  await page.getByRole('link', { name: /Ada Admin shared Ann Example with you/ }).click();
+  await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+  await bell('Notifications, 1 unread').click();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await bell('Notifications').waitFor();
+});

@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let adas: OpenPage;
+let page: Page;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  const [ann] = company.deals;
+  const body = { version: ann!.version, customerNumber: '(0412) 345 678', dealNumber: 'D-77' };
+  await company.call(`PATCH /deals/${ann!._id}`, { body });
+  adas = await company.openAs(browser, company.admin);
+  page = adas.page;
+  await page.goto(`${company.server.url}/dashboard`);
+});
+afterAll(async () => {
+  await adas?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const option = (at: Page, name: RegExp) => at.getByRole('option', { name });
+const field = (at: Page) => at.getByRole('combobox', { name: /^Go to a screen/ });
+async function type(at: Page, text: string): Promise<void> {
+  await at.keyboard.press('Control+k');
+  await field(at).fill(text);
+}
+
+test('a deal is found by its phone number, and Enter goes there', async () => {
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await type(page, '0412345678');
+  await option(page, /Ann Example.*D-77/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('search')).toBe('Ann Example');
+});
+
+test('screens, people and templates are found by their names, with the arrow keys between them', async () => {
+  await type(page, 'ada');
+  await option(page, /Ada Admin/).waitFor();
+  await field(page).fill('daily');
+  await option(page, /Daily/).waitFor();
+  await field(page).fill('email');
+  const chosen = page.locator('[role="option"][aria-selected="true"]');
+  const first = await chosen.textContent();
+  await page.keyboard.press('ArrowDown');
+  expect(await chosen.textContent()).not.toBe(first);
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen.textContent()).toBe(first);
+  await field(page).fill('users');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+});
+
+test('actions are run: another theme, and the list of keys, which ? opens as well', async () => {
+  await type(page, 'dark');
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl + K').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a clerk is offered nothing that they may not open', async () => {
+  const kim = await company.addPerson({ name: 'Kim Novak', permissions: { pages: { dataEntry: false } } });
+  const kims = await company.openAs(browser, kim);
+  await kims.page.goto(`${company.server.url}/dashboard`);
+  await kims.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await kims.page.getByRole('button', { name: 'Search', exact: true }).click();
+  for (const name of [/^Users/, /^Debug Panel/, /^New template/, /^Commission statement/])
+    expect(await option(kims.page, name).count(), String(name)).toBe(0);
+  await field(kims.page).fill('ann');
+  await kims.page.getByText('Nothing found').waitFor();
+  await kims.close();
+});

@@ -1,0 +1,228 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
+import { startCompany, TOO_OFTEN, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+/** What the console says of requests that a reload or a broken line ends. */
+const BROKEN = [TOO_OFTEN, /ERR_(FAILED|ABORTED|CONNECTION_\w+|EMPTY_RESPONSE|INTERNET_DISCONNECTED)/];
+
+let company: Company;
+let browser: Browser;
+let clerk: Person;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
+  clerk = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+/** Rows of a spreadsheet, from the column of customers to that of deliveries. */
+const spreadsheet = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, row) => {
+    const cells = [
+      `${name} ${row}`,
+      `041234${String(row).padStart(4, '0')}`,
+      'Harbour New Cars',
+      `${name}-${row}`,
+    ];
+    return [...cells, 'Kia', '', `$1,${String(row).padStart(3, '0')}.50`, '5/3/2026'].join('\t');
+  }).join('\r\n');
+
+const customers = async (search: string): Promise<string[]> => {
+  const { body } = await company.call(`GET /deals?limit=500&search=${encodeURIComponent(search)}`);
+  return (body.items as { customerName: string }[]).map(({ customerName }) => customerName);
+};
+
+/** Pastes into the blank row. */
+async function paste({ page, press }: DataEntry, text: string): Promise<void> {
+  await press('Alt+n');
+  await copyElsewhere(page, { text });
+  await press('ControlOrMeta+v');
+}
+
+const SAVES = '**/api/deals/bulk/create';
+
+/** Lets so many saves through, each of up to 200 rows, and stops the others on their way to the server. */
+async function breakAfter(page: Page, passes: number): Promise<void> {
+  let passed = 0;
+  await page.route(SAVES, (route) => {
+    passed += 1;
+    return passed <= passes ? route.continue() : route.abort();
+  });
+}
+
+test('rows pasted from a spreadsheet arrive once each, also when the page is reloaded in the middle', async () => {
+  const screen = await openDataEntry(company, browser, clerk, { expected: BROKEN });
+  const { page } = screen;
+  await screen.grid.waitFor();
+  await breakAfter(page, 1);
+  await paste(screen, spreadsheet('Mid', 250));
+  await expect.poll(async () => (await customers('Mid ')).length, { timeout: 15_000 }).toBe(200);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByText(/\d+ unsaved rows/).waitFor();
+  await page.unroute(SAVES);
+  await screen.saved();
+  // Newest first: in the order of the spreadsheet from below.
+  expect(await customers('Mid ')).toEqual(Array.from({ length: 250 }, (_, row) => `Mid ${249 - row}`));
+  await screen.close();
+});
+
+test('a thousand pasted rows are saved in a handful of requests, and a bad one among them holds up no other', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  const { page } = screen;
+  await screen.grid.waitFor();
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/deals/bulk/create')) requests += 1;
+  });
+  // One name is longer than a name can be.
+  const rows = spreadsheet('Thousand', 1000).replace('Thousand 500\t', `Thousand ${'x'.repeat(150)}\t`);
+  const began = performance.now();
+  await paste(screen, rows);
+  await page.getByText(/\b1 unsaved row\b/).waitFor();
+  process.stdout.write(
+    `1,000 pasted rows were saved after ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
+  );
+  expect(requests).toBeLessThanOrEqual(6);
+  const { total } = (await company.call('GET /deals/summary?search=Thousand')).body;
+  expect(total).toBe(999);
+  await screen.notice.getByText('At most 120 characters').waitFor();
+  await screen.close();
+});
+
+test('a paste is taken back in one step, also when its rows are saved already, and done again', async () => {
+  // News of rows may come while they are being taken back: asked for, they are gone.
+  const screen = await openDataEntry(company, browser, clerk, { expected: [/status of 404/] });
+  await screen.grid.waitFor();
+  await paste(screen, spreadsheet('Back', 12));
+  await screen.saved();
+  await expect.poll(async () => (await customers('Back ')).length).toBe(12);
+  await screen.press('Control+z');
+  await screen.page.getByText('Undone: 84 cells').waitFor();
+  expect(await customers('Back ')).toEqual([]);
+  await expect.poll(() => screen.row('Back 3').count()).toBe(0);
+  await screen.press('Control+y');
+  await screen.saved();
+  await expect.poll(async () => (await customers('Back ')).length).toBe(12);
+  await screen.close();
+});
+
+test('rows that somebody else has worked on since are left alone, and it is said', async () => {
+  // A month of its own: below a thousand rows that are still coming, three would be out of sight.
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2026-04' });
+  await screen.grid.waitFor();
+  await paste(screen, spreadsheet('Shared', 3));
+  // Ada comes after the answer, not before it.
+  await expect.poll(async () => (await customers('Shared ')).length).toBe(3);
+  await screen.saved();
+  const [row] = (await company.call('GET /deals?limit=500&search=Shared%201')).body.items;
+  await company.call(`PATCH /deals/${row._id}`, { body: { version: row.version, vehicle: 'Ada was here' } });
+  await screen.page.getByRole('gridcell', { name: 'Ada was here' }).waitFor();
+  await screen.press('Control+z');
+  await screen.page
+    .getByText('1 new row could not be taken back: somebody else has changed it since.')
+    .waitFor();
+  expect(await customers('Shared ')).toEqual(['Shared 1']);
+  await screen.close();
+});
+
+test('a row that somebody else worked on before the answer to its paste came is left alone too', async () => {
+  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2026-02', expected: BROKEN });
+  const { page } = screen;
+  await screen.grid.waitFor();
+  let isFirst = true;
+  await page.route(SAVES, async (route) => {
+    if (!isFirst) return route.continue();
+    isFirst = false;
+    const { items } = await (await route.fetch()).json();
+    const body = { version: 1, vehicle: 'Ada was faster' };
+    await company.call(`PATCH /deals/${items[0].deal._id}`, { body });
+    return route.abort();
+  });
+  await paste(screen, spreadsheet('Late', 2));
+  await screen.saved();
+  await page.getByRole('gridcell', { name: 'Ada was faster' }).waitFor();
+  await screen.press('Control+z');
+  await page.getByText('1 new row could not be taken back: somebody else has changed it since.').waitFor();
+  expect(await customers('Late ')).toEqual(['Late 0']);
+  await screen.close();
+});
+
+test('a value that somebody else changed since is not overwritten by undo: the person decides', async () => {
+  const deal = await addDeal(company, clerk, company.dealershipId, {
+    customerName: 'Una Undo',
+    vehicle: 'Kia',
+  });
+  const screen = await openDataEntry(company, browser, clerk, { expected: [/status of 409/] });
+  await screen.typeInto('Una Undo', 'Vehicle', 'Mazda');
+  await screen.press('Enter');
+  await screen.saved();
+  const version = (await company.call(`GET /deals/${deal._id}`)).body.version;
+  await company.call(`PATCH /deals/${deal._id}`, { body: { version, vehicle: 'Audi' } });
+  await expect.poll(() => screen.cell('Una Undo', 'Vehicle').textContent()).toBe('Audi');
+  await screen.press('Control+z');
+  await screen.notice.getByText('changed Vehicle to “Audi”').waitFor();
+  expect((await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Audi');
+  await screen.notice.getByRole('button', { name: 'Keep mine' }).click();
+  await screen.saved();
+  expect((await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Kia');
+  await screen.close();
+});
+
+test('the status bar adds up selected amounts', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.grid.waitFor();
+  await paste(screen, spreadsheet('Sum', 3));
+  await screen.saved();
+  await screen.cell('Sum 0', 'Sale').click();
+  await screen.cell('Sum 2', 'Sale').click({ modifiers: ['Shift'] });
+  await screen.page.getByText('Sum $3,004.50').waitFor();
+  await screen.page.getByText('Average $1,001.50').waitFor();
+  await screen.close();
+});
+
+test('a search is stepped through with Enter and F3', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  await screen.grid.waitFor();
+  await paste(screen, spreadsheet('Step', 3));
+  await screen.saved();
+  await screen.press('Control+f');
+  await screen.page.keyboard.type('Step');
+  await screen.page.getByText('3 deals found').waitFor();
+  const active = screen.grid.locator('.grid-cell.active');
+  const seen: (string | null)[] = [];
+  for (const key of ['Enter', 'F3', 'F3', 'Shift+F3']) {
+    await screen.press(key);
+    await active.and(screen.grid.locator('.found')).waitFor();
+    seen.push(await active.textContent());
+  }
+  expect(new Set(seen).size).toBe(3);
+  expect(seen[3]).toBe(seen[1]);
+  await screen.close();
+});
+
+test('the list of keys opens with ? where that is no text, with Ctrl+/ in the table, and by its button', async () => {
+  const screen = await openDataEntry(company, browser, clerk);
+  const { page, grid, press } = screen;
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await grid.waitFor();
+  await press('?');
+  await help.getByText('Undo, do again').waitFor();
+  await press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await press('Alt+n', 'Control+/');
+  await help.waitFor();
+  await press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Keyboard shortcuts (?)' }).click();
+  await help.waitFor();
+  await screen.close();
+});

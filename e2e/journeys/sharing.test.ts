@@ -1,0 +1,220 @@
+import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+/** Runs something and expects what it waits for within a second, as the people who look at it would. */
+async function withinASecond(act: () => Promise<unknown>, seen: () => Promise<unknown>): Promise<void> {
+  await act();
+  const begun = performance.now();
+  await seen();
+  expect(performance.now() - begun).toBeLessThan(1000);
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click();
+const toast = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+
+describe('a dealership', () => {
+  let ada: OpenPage;
+  let kims: OpenPage;
+  let kim: Person;
+  let id: string;
+  beforeAll(async () => {
+    kim = await company.addPerson({ name: 'Kim Clerk' });
+    id = await addDealership(company, company.admin, { name: 'Bayside Used Cars' });
+    // With nothing of their own, Kim could not be on the screen.
+    const other = await addDealership(company, company.admin, { name: 'Kim’s Corner' });
+    await company.call('POST /dealerships/transfer-ownership', {
+      body: { resourceIds: [other], targetUserId: kim.id },
+    });
+    // A list that was changed in the meantime is asked for once more by the dialog itself.
+    [ada, kims] = await Promise.all([
+      company.openAs(browser, company.admin, DESKTOP, [/status of 409/]),
+      company.openAs(browser, kim),
+    ]);
+    await Promise.all([ada, kims].map(({ page }) => page.goto(`${company.server.url}/settings/dealerships`)));
+    await kims.page.getByText('Kim’s Corner').waitFor();
+  });
+  afterAll(async () => {
+    await ada?.close();
+    await kims?.close();
+  });
+
+  const share = async () => {
+    await ada.page.getByRole('button', { name: 'Share Bayside Used Cars', exact: true }).click();
+    await dialogOf(ada.page).getByText(`Kim Clerk (${kim.email})`).waitFor();
+  };
+  const kimsBox = () => dialogOf(ada.page).getByRole('checkbox', { name: `Kim Clerk (${kim.email})` });
+  const kimsRow = () => kims.page.getByRole('row').filter({ hasText: 'Bayside Used Cars' });
+
+  test('is shared for viewing: it is there for the other person within a second', async () => {
+    await share();
+    await confirm(ada.page, 'Update Sharing');
+    await dialogOf(ada.page).getByText('Please select a user').waitFor();
+    await kimsBox().check();
+    expect(await dialogOf(ada.page).getByRole('radio', { name: 'View Only' }).isChecked()).toBe(true);
+    await withinASecond(
+      () => confirm(ada.page, 'Update Sharing'),
+      () => kimsRow().waitFor(),
+    );
+    await toast(ada.page, 'Successfully shared 1 dealership(s) with 1 user(s)');
+    await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: true }).waitFor();
+    expect(await kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
+  });
+
+  test('shows who has it by initials, and by name on hover', async () => {
+    const people = ada.page.getByRole('button', { name: 'Shared with Kim Clerk (View Only). Change' });
+    await people.hover();
+    await ada.page.getByRole('tooltip').filter({ hasText: 'Kim Clerk (View Only)' }).waitFor();
+    expect(await people.textContent()).toBe('KC');
+  });
+
+  test('is shared for editing, with a warning about the right that Kim lacks otherwise', async () => {
+    await share();
+    expect(await kimsBox().isChecked()).toBe(true);
+    // The words of a segment are clicked, its radio button is not in sight.
+    await dialogOf(ada.page).getByText('Edit', { exact: true }).click();
+    await dialogOf(ada.page).getByText('Kim Clerk may not see or edit other dealerships.').waitFor();
+    await withinASecond(
+      () => confirm(ada.page, 'Update Sharing'),
+      () => kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: false }).waitFor(),
+    );
+    await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars' }).click();
+    await dialogOf(kims.page).getByLabel('Address').fill('7 New Street');
+    await confirm(kims.page, 'Save');
+    await dialogOf(kims.page).waitFor({ state: 'detached' });
+    const { body } = await company.call(`GET /dealerships/${id}`);
+    expect(body).toMatchObject({ address: '7 New Street', sharedWith: [{ permissions: 'write' }] });
+  });
+
+  test('is taken away again: it is gone for the other person within a second', async () => {
+    await share();
+    await kimsBox().uncheck();
+    await withinASecond(
+      () => confirm(ada.page, 'Remove All Shares'),
+      () => kimsRow().waitFor({ state: 'detached' }),
+    );
+    await toast(ada.page, 'Successfully removed all sharing from 1 dealership(s)');
+  });
+
+  test('is shared with others of a selection', async () => {
+    await ada.page.getByRole('checkbox', { name: 'Select Bayside Used Cars' }).check();
+    await ada.page.getByRole('checkbox', { name: 'Select Harbour New Cars' }).check();
+    await ada.page.getByRole('button', { name: 'Actions (2)' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Share Selected' }).click();
+    await kimsBox().check();
+    await confirm(ada.page, 'Update Sharing');
+    await toast(ada.page, 'Successfully shared 2 dealership(s) with 1 user(s)');
+    await kimsRow().waitFor();
+  });
+});
+
+describe('a row', () => {
+  let owner: Person;
+  let colleague: Person;
+  beforeAll(async () => {
+    owner = await company.addPerson({
+      name: 'Ola Owner',
+      permissions: {
+        dataEntry: { ...CLERK.dataEntry, canChangeOwnership: true },
+        features: { bulkEdit: true },
+      },
+    });
+    colleague = await company.addPerson({
+      name: 'Cory Colleague',
+      permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
+    });
+  });
+
+  test('is shared by a clerk with a colleague, who can then edit the cell', async () => {
+    const deal = await addDeal(company, owner, company.dealershipId, { customerName: 'Sam Shared' });
+    const [olas, corys] = await Promise.all([
+      openDataEntry(company, browser, owner),
+      openDataEntry(company, browser, colleague),
+    ]);
+    await corys.cell('Sam Shared', 'Vehicle').click();
+    await corys.press('F2');
+    await corys.note.filter({ hasText: 'This row is owned by Ola Owner' }).waitFor();
+
+    await olas.cell('Sam Shared', 'Vehicle').click();
+    await olas.page.getByRole('button', { name: 'Share', exact: true }).click();
+    await dialogOf(olas.page)
+      .getByRole('checkbox', { name: `Cory Colleague (${colleague.email})` })
+      .check();
+    await dialogOf(olas.page).getByText('Edit', { exact: true }).click();
+    await withinASecond(
+      () => confirm(olas.page, 'Update Sharing'),
+      // What may be done with the row that Cory is in.
+      () => corys.page.getByRole('button', { name: 'Delete', disabled: false }).waitFor(),
+    );
+    await corys.typeInto('Sam Shared', 'Vehicle', 'Kia Carnival');
+    await corys.press('Enter');
+    await corys.saved();
+    await olas.cell('Sam Shared', 'Vehicle').getByText('Kia Carnival').waitFor();
+    expect((await company.call(`GET /deals/${deal._id}`)).body).toMatchObject({ vehicle: 'Kia Carnival' });
+    await Promise.all([olas.close(), corys.close()]);
+  });
+
+  test('changes hands together with others', async () => {
+    const names = ['Hal First', 'Hal Second'];
+    for (const customerName of names) await addDeal(company, owner, company.dealershipId, { customerName });
+    const olas = await openDataEntry(company, browser, owner);
+    for (const name of names) await olas.row(name).getByRole('checkbox').check();
+    await olas.page.getByRole('button', { name: 'Hand over' }).click();
+    await dialogOf(olas.page).getByText('Hand over 2 deals').waitFor();
+    await confirm(olas.page, 'Hand Over');
+    await dialogOf(olas.page).getByText('Please select a user').waitFor();
+    await dialogOf(olas.page).getByRole('combobox', { name: 'New owner' }).click();
+    await olas.page.getByRole('option', { name: `Cory Colleague (${colleague.email})` }).click();
+    await dialogOf(olas.page).getByLabel('Reason').fill('Away until Monday');
+    await confirm(olas.page, 'Hand Over');
+    await toast(olas.page, 'Successfully handed over 2 row(s)');
+    for (const name of names) await olas.cell(name, 'Owner').getByText('Cory Colleague').waitFor();
+    await olas.close();
+  });
+});
+
+test('a template is shared by its owner, and handed over', async () => {
+  const managers = { features: { manageTemplates: true } };
+  const [owner, other] = [
+    await company.addPerson({ name: 'Tom Templates', permissions: managers }),
+    await company.addPerson({ name: 'Una Other', permissions: managers }),
+  ];
+  await addTemplate(company, owner, { name: 'Warm welcome' });
+  const [toms, unas] = await Promise.all([company.openAs(browser, owner), company.openAs(browser, other)]);
+  await Promise.all([toms, unas].map(({ page }) => page.goto(`${company.server.url}/email-templates`)));
+  await unas.page.getByText('No templates yet').waitFor();
+  await toms.page.getByRole('button', { name: 'Share Warm welcome' }).click();
+  await dialogOf(toms.page)
+    .getByRole('checkbox', { name: `Una Other (${other.email})` })
+    .check();
+  const unasRow = unas.page.getByRole('row').filter({ hasText: 'Warm welcome' });
+  await withinASecond(
+    () => confirm(toms.page, 'Update Sharing'),
+    () => unasRow.waitFor(),
+  );
+  await unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: true }).waitFor();
+
+  await toms.page.getByRole('button', { name: 'Hand over Warm welcome' }).click();
+  await dialogOf(toms.page).getByRole('combobox', { name: 'New owner' }).click();
+  await toms.page.getByRole('option', { name: `Una Other (${other.email})` }).click();
+  await withinASecond(
+    () => confirm(toms.page, 'Hand Over'),
+    () => unasRow.getByRole('button', { name: 'Share Warm welcome', disabled: false }).waitFor(),
+  );
+  await toms.page.getByText('No templates yet').waitFor();
+  await Promise.all([toms.close(), unas.close()]);
+});

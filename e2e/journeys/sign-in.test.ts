@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { codeOf } from '@forecourt/server/test/app-code';
+import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage } from '../browser.ts';
+import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
+
+/** What a browser writes down by itself about what is meant here. */
+const MEANT = [/status of 40[013]/, /ERR_FAILED/];
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const NEW_PASSWORD = 'four unrelated green words';
+
+let mail: MailServer;
+let company: Company;
+let browser: Browser;
+
+beforeAll(async () => {
+  mail = await openMailServer({ password: 'right' });
+  const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
+  // Links name the port of the configuration.
+  const PORT = String(await freePort());
+  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+  await mail?.close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const stored = (page: Page) => page.evaluate(() => localStorage.getItem('token'));
+
+const openLogin = async (options: BrowserContextOptions = {}) => {
+  const open = await openPage(browser, { ...DESKTOP, ...options }, MEANT);
+  await open.page.goto(company.server.url);
+  return open;
+};
+
+/** From the dashboard to the own account. */
+async function toAccount(page: Page): Promise<void> {
+  await heading(page, 'Dashboard');
+  await page.getByRole('link', { name: 'Account', exact: true }).click();
+  await heading(page, 'Your account');
+}
+
+/** Goes through the set-up that is on the page; answers the app's secret and the recovery codes. */
+async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }> {
+  await page.getByLabel('Current password').fill('not it');
+  await press(page, 'Continue');
+  await page.getByText('Your current password is incorrect').waitFor();
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await press(page, 'Continue');
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  const secret = (await page.locator('code').innerText()).replaceAll(/\s/g, '');
+  await page.getByLabel('Code of the app').fill(codeOf(secret, 0));
+  await press(page, 'Turn on');
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  const codes = await page
+    .getByRole('listitem')
+    .filter({ hasText: /^\w{6}-\w{6}-\w{6}$/ })
+    .allTextContents();
+  expect(codes).toHaveLength(10);
+  return { secret, codes };
+}
+
+test('who forgot the password gets a link by mail, chooses a new one and signs in with it', async () => {
+  const person = await company.addPerson({ name: 'Fay Forgot' });
+  const open = await openLogin();
+  const { page } = open;
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await heading(page, 'Forgot password');
+  await page.getByLabel('Email').fill(person.email);
+  await press(page, 'Send link');
+  await heading(page, 'Look into your mail');
+  await page.getByText('If there is an account with this email').waitFor();
+
+  await mail.whenArrived(1);
+  const { text = '', to } = await readMail(mail.arrived[0]!);
+  expect(to?.[0]?.address).toBe(person.email);
+  const link = /http\S+/.exec(text)![0];
+  await page.goto(link);
+  await heading(page, 'Choose a password');
+  // The key is out of the address before anybody can copy it from there.
+  await expect.poll(() => page.url()).toBe(`${company.server.url}/reset-password`);
+  await page.getByLabel('New password', { exact: true }).fill(person.email);
+  await page.getByLabel('New password again').fill(person.email);
+  await press(page, 'Save password');
+  await page.getByText('Must not be your name or e-mail address').waitFor();
+  await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByLabel('New password again').fill(NEW_PASSWORD);
+  await press(page, 'Save password');
+  await heading(page, 'Sign in');
+  await page.getByText('Password saved. Sign in with it now.').waitFor();
+  expect(await stored(page)).toBeNull();
+  await signIn(page, person.email);
+  await page.getByText('Email or password is incorrect').waitFor();
+  await signIn(page, person.email, NEW_PASSWORD);
+  await heading(page, 'Dashboard');
+  await open.close();
+
+  const late = await openLogin();
+  await late.page.goto(link);
+  await late.page.getByLabel('New password', { exact: true }).fill('other unrelated green words');
+  await late.page.getByLabel('New password again').fill('other unrelated green words');
+  await press(late.page, 'Save password');
+  await heading(late.page, 'This link is no longer valid');
+  await late.page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await heading(late.page, 'Forgot password');
+  await late.close();
+});
+
+test('two-step sign-in: set up, then in with the code of the app, then with a recovery code', async () => {
+  const person = await company.addPerson({ name: 'Tara Two' });
+  const open = await company.openAs(browser, person, DESKTOP, MEANT);
+  const { page } = open;
+  await page.goto(`${company.server.url}/dashboard`);
+  await toAccount(page);
+  await press(page, 'Set up');
+  const { secret, codes } = await setUpApp(page);
+  await page.evaluate(() => {
+    window.addEventListener('copy', (event) => {
+      document.body.dataset['copied'] = event.clipboardData?.getData('text/plain');
+    });
+  });
+  await press(page, 'Copy');
+  expect(await page.evaluate(() => document.body.dataset['copied'])).toBe(codes.join('\n'));
+  await press(page, 'I have kept them');
+  await page.getByText('10 recovery codes left.').waitFor();
+  await press(page, 'Sign Out');
+
+  await signIn(page, person.email);
+  await heading(page, 'Two-step sign-in');
+  expect(await stored(page)).toBeNull();
+  const code = page.getByLabel('Code of the app');
+  await expect.poll(() => code.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
+  // That of the set-up: each counts once.
+  await page.keyboard.insertText(codeOf(secret, 0));
+  await page.keyboard.press('Enter');
+  await page.getByText('This code is not correct. Wait for the next one and try again.').waitFor();
+  const next = codeOf(secret, 1);
+  await code.fill(`${next.slice(0, 3)} ${next.slice(3)}`);
+  await press(page, 'Sign in');
+  await heading(page, 'Dashboard');
+  await press(page, 'Sign Out');
+
+  await signIn(page, person.email);
+  await press(page, 'Use a recovery code');
+  const recovery = page.getByLabel('Recovery code');
+  await expect.poll(() => recovery.evaluate((field) => field === document.activeElement)).toBe(true);
+  await recovery.fill('not-one-of-them');
+  await page.keyboard.press('Enter');
+  await page.getByText('This recovery code is not correct, or was used already.').waitFor();
+  await recovery.fill(codes[0]!.toUpperCase());
+  await press(page, 'Sign in');
+  await toAccount(page);
+  await page.getByText('9 recovery codes left.').waitFor();
+
+  await press(page, 'Turn off');
+  const question = page.getByRole('dialog', { name: 'Turn off two-step sign-in?' });
+  await question.getByLabel('Current password').fill(PASSWORD);
+  await question.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('button', { name: 'Set up' }).waitFor();
+  await open.close();
+});
+
+test('whoever must set it up can do nothing else first, and goes on from there', async () => {
+  const person = await company.addPerson({ name: 'Ruby Required' });
+  const body = { required: true };
+  expect(await company.call(`PUT /users/${person.id}/two-step`, { body })).toMatchObject({ status: 200 });
+  const open = await openLogin();
+  const { page } = open;
+  await signIn(page, person.email);
+  await heading(page, 'Two-step sign-in');
+  expect(new URL(page.url()).pathname).toBe('/two-step');
+  await page.goto(`${company.server.url}/data-entry`);
+  await heading(page, 'Two-step sign-in');
+  await setUpApp(page);
+  await press(page, 'I have kept them');
+  await toAccount(page);
+  await page.getByRole('button', { name: 'Turn off' }).hover();
+  await page.getByRole('tooltip').getByText('An administrator requires two-step sign-in of you.').waitFor();
+  await open.close();
+});
+
+test('a page that is open when it becomes required leads there at once, or with the next call', async () => {
+  const person = await company.addPerson({ name: 'Rita Required' });
+  const [live, deaf] = await Promise.all([
+    company.openAs(browser, person, DESKTOP, MEANT),
+    company.openAs(browser, person, DESKTOP, MEANT),
+  ]);
+  await deaf.page.route('**/api/events*', (route) => route.abort());
+  for (const { page } of [live, deaf]) {
+    await page.goto(`${company.server.url}/dashboard`);
+    await heading(page, 'Dashboard');
+  }
+  // Nothing that it has still to load makes the call by itself.
+  await deaf.page.waitForLoadState('networkidle');
+  await company.call(`PUT /users/${person.id}/two-step`, { body: { required: true } });
+  await heading(live.page, 'Two-step sign-in');
+  await deaf.page.getByRole('link', { name: 'Data Entry' }).click();
+  await heading(deaf.page, 'Two-step sign-in');
+  await Promise.all([live.close(), deaf.close()]);
+});
+
+test('a session that is ended from another browser is thrown out within a second, and told why', async () => {
+  const person: Person = await company.addPerson({ name: 'Sue Sessions' });
+  const here = await company.openAs(browser, person, DESKTOP, MEANT);
+  const elsewhere = await openLogin({ userAgent: FIREFOX });
+  await signIn(elsewhere.page, person.email);
+  await heading(elsewhere.page, 'Dashboard');
+
+  const { page } = here;
+  await page.goto(`${company.server.url}/account`);
+  const sessions = page.getByRole('table', { name: 'Where you are signed in' });
+  await expect.poll(() => sessions.getByRole('row').count()).toBe(3);
+  expect(await sessions.getByText('This device').count()).toBe(1);
+  await sessions.getByRole('button', { name: 'End session of Firefox on Windows' }).click();
+  const question = page.getByRole('dialog', { name: 'End this session?' });
+  await question.getByText('Firefox on Windows, 127.0.0.1').waitFor();
+  await question.getByRole('button', { name: 'End', exact: true }).click();
+  const began = performance.now();
+  await elsewhere.page.getByText('You ended this session from another device.').waitFor();
+  expect(performance.now() - began).toBeLessThan(1000);
+  await elsewhere.page.getByText('Session expired. Please log in again.').waitFor();
+  expect(await stored(elsewhere.page)).toBeNull();
+  await expect.poll(() => sessions.getByRole('row').count()).toBe(2);
+  await Promise.all([here.close(), elsewhere.close()]);
+});

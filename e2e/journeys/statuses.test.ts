@@ -1,0 +1,197 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+const SEEDED = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
+
+let company: Company;
+let browser: Browser;
+let ada: OpenPage;
+let page: Page;
+let kim: Person;
+let kims: DataEntry;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
+  page = ada.page;
+  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  await addDeal(company, kim, company.dealershipId, { customerName: 'Cara Called', status: 'Called' });
+  kims = await openDataEntry(company, browser, kim);
+  await kims.row('Cara Called').waitFor();
+  await page.goto(`${company.server.url}/settings/status-configuration`);
+  await row('Called').waitFor();
+});
+afterAll(async () => {
+  await kims?.close();
+  await ada?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const dialog = () => page.getByRole('dialog');
+const row = (name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name: `Move ${name}`, exact: true }) });
+const press = (name: string, at = page) => at.getByRole('button', { name, exact: true }).click();
+const toast = (words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+const order = () =>
+  page
+    .getByRole('button', { name: /^Move / })
+    .evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel?.slice(5)));
+const savedOrder = async () =>
+  (await company.call('GET /status-configurations')).body.items.map(({ name }: { name: string }) => name);
+const background = (customer: string) =>
+  kims.cell(customer, 'Customer').evaluate((cell) => getComputedStyle(cell).backgroundColor);
+/** What a cell of Kim's offers. */
+async function offered(): Promise<string[]> {
+  await kims.cell('Cara Called', 'Status').dblclick();
+  const options = await kims.page.getByRole('option').allTextContents();
+  await kims.press('Escape');
+  return options;
+}
+
+test('a status that is renamed and recoloured is so in an open Data Entry at once, without a reload', async () => {
+  await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
+  const before = await background('Cara Called');
+  await press('Edit Called');
+  await dialog().getByLabel('Name').fill('Rung up');
+  await dialog().getByRole('radio', { name: 'Red' }).check();
+  expect(await dialog().getByLabel('Hex value').inputValue()).toBe('#c92a2a');
+  expect(await dialog().getByRole('region', { name: 'Preview' }).getByText('Rung up').count()).toBe(4);
+  await press('Save');
+  const began = performance.now();
+  await kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor();
+  expect(performance.now() - began).toBeLessThan(1000);
+  await expect.poll(() => background('Cara Called')).not.toBe(before);
+  await toast('Status updated successfully');
+  expect(await kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
+  expect(await offered()).toContain('Rung up');
+});
+
+test('a colour is any hex value; what is none is told', async () => {
+  await press('Add Status');
+  await dialog().getByLabel('Name').fill('Waiting');
+  await dialog().getByLabel('Hex value').fill('#12');
+  await press('Save');
+  await dialog().getByText('Must be a colour such as #2f6fb2').waitFor();
+  await dialog().getByLabel('Hex value').fill('ffd400');
+  await dialog().getByRole('switch', { name: 'Closed' }).click();
+  await press('Save');
+  await row('Waiting').getByText('Closed').waitFor();
+  await expect.poll(offered).toContain('Waiting');
+});
+
+test('the cycle is put in order with the keyboard and the mouse, for everybody', async () => {
+  await page.getByRole('button', { name: 'Move Waiting' }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.getByRole('status').filter({ hasText: 'Waiting is now at place 6 of 7' }).waitFor();
+  await page.getByRole('button', { name: 'Move To Call' }).hover();
+  await page.mouse.down();
+  const box = (await row('Entered').boundingBox())!;
+  await page.mouse.move(box.x + 40, box.y + 4, { steps: 8 });
+  await page.mouse.up();
+  const expected = ['To Call', 'Entered', 'Rung up', 'Deal', 'No deal', 'Deal Not Entered', 'Waiting'];
+  await expect.poll(savedOrder).toEqual(expected);
+  expect(await order()).toEqual(expected);
+  await expect.poll(offered).toEqual(expected);
+});
+
+test('one that is not active is no longer offered, and stays on the rows that have it, with its colour', async () => {
+  const before = await background('Cara Called');
+  await press('Deactivate Rung up');
+  await toast('Status deactivated successfully');
+  await expect.poll(offered).not.toContain('Rung up');
+  await kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor();
+  expect(await background('Cara Called')).toBe(before);
+});
+
+test('the default is taken from the other one; it can neither be retired nor deleted', async () => {
+  await press('Edit To Call');
+  await dialog().getByRole('switch', { name: 'Default' }).click();
+  await press('Save');
+  await row('To Call').getByText('Default').waitFor();
+  await row('Entered').getByText('Default').waitFor({ state: 'detached' });
+  for (const name of ['Deactivate To Call', 'Delete To Call']) {
+    await page.getByRole('button', { name, disabled: true }).hover();
+    await page.getByRole('tooltip').filter({ hasText: 'Make another status the default first' }).waitFor();
+  }
+});
+
+test('one that deals have is deleted in favour of another, which they have at once', async () => {
+  await press('Delete Rung up');
+  await dialog().getByText('1 deal has this status').waitFor();
+  await press('Delete');
+  await dialog().getByText('Please choose a replacement').waitFor();
+  await dialog().getByRole('combobox', { name: 'Replacement' }).click();
+  expect(await page.getByRole('option').allTextContents()).not.toContain('Rung up');
+  await page.getByRole('option', { name: 'Deal', exact: true }).click();
+  await press('Delete');
+  await toast('Status deleted successfully');
+  await row('Rung up').waitFor({ state: 'detached' });
+  await kims.cell('Cara Called', 'Status').getByText('Deal', { exact: true }).waitFor();
+});
+
+test('deals that come after the list was loaded are found all the same', async () => {
+  await press('Delete Waiting');
+  await dialog().getByText('Waiting', { exact: true }).waitFor();
+  await addDeal(company, kim, company.dealershipId, { customerName: 'Wes Waiting', status: 'Waiting' });
+  await press('Delete');
+  await dialog()
+    .getByText('1 deal has the status Waiting. Choose the status that they get instead.')
+    .waitFor();
+  await dialog().getByRole('combobox', { name: 'Replacement' }).click();
+  await page.getByRole('option', { name: 'Entered', exact: true }).click();
+  await press('Delete');
+  await kims.cell('Wes Waiting', 'Status').getByText('Entered').waitFor();
+  expect((await savedOrder()).sort()).toEqual(SEEDED.filter((name) => name !== 'Called').sort());
+});
+
+describe('somebody to whom an administrator grants one status', () => {
+  test('changes its name and colour, nothing else, and is told why', async () => {
+    const lea = await company.addPerson({
+      name: 'Lea Lead',
+      permissions: { pages: { statusConfiguration: true }, statusConfiguration: { viewStatuses: true } },
+    });
+    await press('Who may change No deal');
+    await dialog().getByRole('combobox', { name: 'People' }).fill('Lea');
+    await page.getByRole('option', { name: /^Lea Lead/ }).click();
+    await page.keyboard.press('Tab');
+    await press('Save');
+    await toast('Saved who may change the status');
+    const own = await company.openAs(browser, lea);
+    await own.page.goto(`${company.server.url}/dashboard`);
+    await own.page.getByRole('link', { name: 'Status Configuration' }).click();
+    await press('Edit No deal', own.page);
+    const form = own.page.getByRole('dialog');
+    expect(await form.getByRole('switch', { name: 'Closed' }).isDisabled()).toBe(true);
+    await form.getByLabel('Name').fill('Lost');
+    await press('Save', own.page);
+    await row('Lost').waitFor();
+    for (const [name, reason] of [
+      ['Edit Deal', 'An administrator has to grant you this status'],
+      ['Delete Lost', 'Only administrators can delete statuses'],
+      ['Move Lost', 'Only administrators can change the order of statuses'],
+      ['Add Status', 'Only administrators can add statuses'],
+    ] as const) {
+      await own.page.getByRole('button', { name, exact: true, disabled: true }).hover();
+      await own.page.getByRole('tooltip').filter({ hasText: reason }).waitFor();
+    }
+    await own.close();
+  });
+
+  test('the screen needs its page; its entry is not in the menu of a phone', async () => {
+    const viewer = await company.addPerson({
+      name: 'Vi Viewer',
+      permissions: { statusConfiguration: { viewStatuses: true } },
+    });
+    const own = await company.openAs(browser, viewer, PHONE);
+    await own.page.goto(`${company.server.url}/settings/status-configuration`);
+    await own.page.getByText("You don't have permission to open this page").waitFor();
+    await press('Open menu', own.page);
+    await own.page.getByRole('link', { name: 'Data Entry' }).waitFor();
+    expect(await own.page.getByRole('link', { name: 'Status Configuration' }).isVisible()).toBe(false);
+    await own.close();
+  });
+});

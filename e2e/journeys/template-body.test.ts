@@ -1,0 +1,185 @@
+import { DOT } from '@forecourt/server/test/images';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let open: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  // The file that is no image is a 400, which the browser reports by itself.
+  open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
+  page = open.page;
+});
+afterAll(async () => {
+  await open?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const body = () => page.getByRole('textbox', { name: 'Message' });
+/** By keyboard, as from the toolbar's own arrow keys. */
+const tool = (name: string) =>
+  page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true }).press('Enter');
+const choose = (name: string) => page.getByRole('menuitem', { name }).press('Enter');
+const stored = async () => (await company.call(`GET /email-templates/${templateId}`)).body.document.blocks;
+const text = (words: string) => ({ type: 'text', text: words });
+const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
+let templateId = '';
+
+/** One template that grows: each step uses what the one before has made. */
+describe('what a message is made of, by keyboard', () => {
+  let hasFailed = false;
+  beforeEach(({ skip, onTestFailed }) => {
+    skip(hasFailed, 'a step before failed');
+    onTestFailed(() => {
+      hasFailed = true;
+    });
+  });
+
+  async function save() {
+    await page.getByText('Unsaved changes').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('All changes saved').waitFor();
+  }
+
+  test('a block that is shown only when a variable has a value', async () => {
+    await page.goto(`${company.server.url}/email-templates/new`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Built');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Built');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    for (const variable of ['Customer name', 'Vehicle'])
+      await page.getByRole('menuitem', { name: variable }).click();
+    await page.keyboard.press('Escape');
+    await body().click();
+    await page.keyboard.type('Hello');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('It is a ');
+    await tool('Show only when a variable has a value');
+    await choose('Customer name');
+    await page.getByRole('group', { name: 'Shown only when Customer name has a value' }).waitFor();
+    await page.keyboard.type('{{veh');
+    await page.keyboard.press('Enter');
+    // The frame's own button says and changes the variable.
+    await page.getByRole('button', { name: /^Shown only when Customer name/ }).press('Enter');
+    await choose('Vehicle');
+    await page.getByRole('group', { name: 'Shown only when Vehicle has a value' }).waitFor();
+    // An empty line in the frame leads out of it.
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Bye');
+    await save();
+    await page.waitForURL(/\/edit$/);
+    templateId = /([0-9a-f-]{36})\/edit$/.exec(page.url())![1]!;
+    expect(await stored()).toEqual([
+      paragraph(text('Hello')),
+      {
+        type: 'conditional',
+        key: 'vehicle',
+        blocks: [paragraph(text('It is a '), { type: 'variable', key: 'vehicle' })],
+      },
+      paragraph(text('Bye')),
+    ]);
+  });
+
+  test('the condition is taken away, and what it held stays', async () => {
+    await page.getByText('It is a').click();
+    await tool('Show only when a variable has a value');
+    await choose('Always show');
+    await page.getByRole('group', { name: /^Shown only when/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await page.getByRole('group', { name: 'Shown only when Vehicle has a value' }).waitFor();
+  });
+
+  test('a button with a text and an address', async () => {
+    await page.getByText('Bye').click();
+    await page.keyboard.press('End');
+    await tool('Button');
+    await page.getByRole('textbox', { name: 'Address' }).fill('javascript:alert(1)');
+    await page.keyboard.press('Enter');
+    await page.getByText('Only web, email and phone addresses can be linked').waitFor();
+    await page.getByRole('textbox', { name: 'Address' }).fill('example.com/offer');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('See the offer');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Below');
+    await save();
+    expect((await stored()).slice(2)).toEqual([
+      paragraph(text('Bye')),
+      { type: 'button', href: 'https://example.com/offer', content: [text('See the offer')] },
+      paragraph(text('Below')),
+    ]);
+  });
+
+  test('a table, cell by cell with Tab', async () => {
+    await tool('Table');
+    await choose('Insert table');
+    for (const words of ['What', 'Price', 'Note', 'Tint', '$300']) {
+      await page.keyboard.type(words);
+      await page.keyboard.press('Tab');
+    }
+    await tool('Table');
+    await choose('Remove column');
+    await tool('Table');
+    await choose('Remove row');
+    await tool('Table');
+    await choose('Add row below');
+    await page.keyboard.type('None');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Dash cam');
+    await save();
+    const cells = (...words: string[]) => ({
+      cells: words.map((word) => ({ content: word === '' ? [] : [text(word)] })),
+    });
+    expect((await stored()).at(-1)).toEqual({
+      type: 'table',
+      hasHeader: true,
+      rows: [cells('What', 'Price'), cells('', 'None'), cells('Dash cam', '')],
+    });
+  });
+
+  test('an image from a file, which the preview shows without asking for it anywhere', async () => {
+    // The cursor is in the table: a cell holds text alone.
+    await tool('Image');
+    const dialog = page.getByRole('dialog').filter({ hasText: 'What it shows' });
+    await dialog.getByRole('button', { name: 'Insert image' }).press('Enter');
+    await dialog.getByText('Choose an image first').waitFor();
+    const choose = async (content: Buffer) => {
+      const chooser = page.waitForEvent('filechooser');
+      await dialog.getByRole('button').first().press('Enter');
+      await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: content });
+    };
+    await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    await dialog.getByRole('textbox', { name: 'What it shows' }).fill('Our logo');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Must be a PNG, JPEG or GIF image').waitFor();
+    await choose(DOT);
+    await dialog.getByRole('textbox', { name: 'What it shows' }).press('Enter');
+    await body().getByRole('img', { name: 'Our logo' }).waitFor();
+    await body().getByRole('img', { name: 'Our logo' }).click();
+    await tool('Image');
+    await dialog.getByRole('textbox', { name: 'Width in pixels' }).fill('120');
+    await dialog.getByRole('textbox', { name: 'Width in pixels' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await save();
+    expect((await stored()).slice(-2)).toMatchObject([
+      { type: 'table', rows: [{}, {}, {}] },
+      { type: 'image', alt: 'Our logo', width: 120 },
+    ]);
+
+    await page.getByText('Preview', { exact: true }).click();
+    const message = page.frameLocator('iframe');
+    const image = message.getByRole('img', { name: 'Our logo' });
+    await image.waitFor();
+    expect(await image.getAttribute('src')).toMatch(/^data:image\/png;base64,/);
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
+    expect(await message.getByRole('link', { name: 'See the offer' }).getAttribute('href')).toBe(
+      'https://example.com/offer',
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { isLive } from '../../platform/sessions.ts';
+
+/** Every session that a request could still use, the one used last first. */
+export const listSessions = (db: Db | Tx) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')
+    .where('users.is_active', '=', true)
+    .where(isLive)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .select([
+      'sessions.id',
+      'sessions.user_id',
+      'user_agent',
+      'ip',
+      'sessions.created_at',
+      'last_used_at',
+      'expires_at',
+      'users.name',
+      'users.email',
+    ])
+    .execute();
+
+/** Since when: so many business days, today among them. */
+const since = (days: number, timeZone: string) =>
+  sql`((now() at time zone ${timeZone})::date - ${days - 1}::int)::timestamp at time zone ${timeZone}`;
+
+/** Sign-ins of each business day, oldest first; days without any are there, too. */
+export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) {
+  const { rows } = await sql<{ date: string; signedIn: number; refused: number }>`
+    with counted as (
+      select (at at time zone ${timeZone})::date as day,
+        count(*) filter (where action = 'session.started') as "signedIn",
+        count(*) filter (where action = 'session.refused') as refused
+      from audit_entries where entity = 'session' and at >= ${since(days, timeZone)} group by 1
+    )
+    select day as date, coalesce("signedIn", 0) as "signedIn", coalesce(refused, 0) as refused
+    from (
+      select (now() at time zone ${timeZone})::date - ago as day from generate_series(0, ${days - 1}::int) as ago
+    ) as days left join counted using (day) order by day`.execute(db);
+  return rows;
+}
+
+/** What people did by weekday (1 is Monday) and hour; signing in and out is no work. */
+export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
+  const { rows } = await sql<{ weekday: number; hour: number; actions: number }>`
+    select extract(isodow from at at time zone ${timeZone})::int as weekday,
+      extract(hour from at at time zone ${timeZone})::int as hour, count(*) as actions
+    from audit_entries
+    where at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
+    group by 1, 2`.execute(db);
+  return rows;
+}
+
+/** Who did most, by the names of now. */
+export async function mostActive(db: Db | Tx, days: number, timeZone: string, most: number) {
+  const { rows } = await sql<{ userId: string; name: string; actions: number }>`
+    select users.id as "userId", users.name, done.actions
+    from (
+      select actor_id, count(*) as actions from audit_entries
+      where at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
+      group by actor_id
+    ) as done join users on users.id = done.actor_id
+    order by done.actions desc, users.name limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Refused sign-ins, newest first. */
+export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, most: number) {
+  const { rows } = await sql<{ at: string; email: string; ip: string }>`
+    select at, coalesce(after ->> 'email', '') as email, ip from audit_entries
+    where entity = 'session' and action = 'session.refused' and at >= ${since(days, timeZone)}
+    order by at desc, id desc limit ${most}`.execute(db);
+  return rows;
+}

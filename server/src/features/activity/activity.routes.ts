@@ -1,0 +1,12 @@
+import type { activityRoutes } from '@forecourt/contract/activity';
+import { administrator } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { ActivityService } from './activity.service.ts';
+
+export const createActivityRoutes = (activity: ActivityService): Routes<typeof activityRoutes> => ({
+  'GET /user-activity': {
+    allow: administrator,
+    handle: (ctx, { query }) => activity.activity(ctx, query.days),
+  },
+  'GET /user-activity/sessions': { allow: administrator, handle: (ctx) => activity.sessions(ctx) },
+});

@@ -1,0 +1,40 @@
+import type { Activity, PersonSession } from '@forecourt/contract/activity';
+import type { Clock } from '../../platform/clock.ts';
+import type { Context } from '../../platform/http/context.ts';
+import { presentSession } from '../auth/auth.service.ts';
+import { isOnline } from './activity.policy.ts';
+import * as queries from './activity.queries.ts';
+
+const MOST_PEOPLE = 10;
+const MOST_REFUSED = 50;
+
+/** Who is on, and who worked when (product.md section 9). */
+export const createActivityService = (clock: Clock) => ({
+  async sessions({ db, viewer }: Context): Promise<{ items: PersonSession[]; total: number }> {
+    const now = clock.now();
+    const items = (await queries.listSessions(db)).map((row) => ({
+      ...presentSession(row, viewer.sessionId),
+      userId: row.user_id,
+      name: row.name,
+      email: row.email,
+      online: isOnline(row.last_used_at, now),
+    }));
+    return { items, total: items.length };
+  },
+
+  /** Of so many business days, today among them. */
+  async activity({ db }: Context, days: number): Promise<Activity> {
+    const { timeZone } = clock;
+    const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+    for (const { weekday, hour, actions } of await queries.workByHour(db, days, timeZone))
+      hours[weekday - 1]![hour] = actions;
+    return {
+      signIns: await queries.signInsByDay(db, days, timeZone),
+      hours,
+      mostActive: await queries.mostActive(db, days, timeZone, MOST_PEOPLE),
+      refused: await queries.refusedSignIns(db, days, timeZone, MOST_REFUSED),
+    };
+  },
+});
+
+export type ActivityService = ReturnType<typeof createActivityService>;

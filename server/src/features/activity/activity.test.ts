@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+import { isOnline } from './activity.policy.ts';
+
+let server: TestApp;
+let admin: Person;
+let kim: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  kim = await server.person({ name: 'Kim Novak' });
+});
+afterAll(() => server.close());
+
+const activity = async (query = '') =>
+  (await server.call(`GET /user-activity${query}`, { token: admin.token })).body;
+const sessions = async () => (await server.call('GET /user-activity/sessions', { token: admin.token })).body;
+
+test('is for administrators, and of 1 to 90 days', async () => {
+  expect((await server.call('GET /user-activity')).status).toBe(401);
+  expect((await server.call('GET /user-activity/sessions')).status).toBe(401);
+  for (const days of ['0', '91', 'all'])
+    expect((await server.call(`GET /user-activity?days=${days}`, { token: admin.token })).status).toBe(400);
+  expect((await server.call('GET /user-activity', { token: kim.token })).status).toBe(403);
+  expect((await server.call('GET /user-activity/sessions', { token: kim.token })).status).toBe(403);
+});
+
+test('tells who is on, where from, and no longer whose session was ended', async () => {
+  const { items, total } = await sessions();
+  expect(total).toBe(items.length);
+  const [own, kims] = [admin, kim].map(({ id }) =>
+    items.find(({ userId }: { userId: string }) => userId === id),
+  );
+  expect(own).toMatchObject({ name: 'Ada Admin', current: true, online: true, ip: '127.0.0.1' });
+  expect(kims).toMatchObject({ name: 'Kim Novak', email: kim.email, current: false });
+  const ended = await server.call(`DELETE /users/${kim.id}/sessions/${kims._id}`, { token: admin.token });
+  expect(ended.status).toBe(204);
+  expect((await sessions()).items.map(({ userId }: { userId: string }) => userId)).not.toContain(kim.id);
+  expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
+});
+
+test('counts sign-ins and refused ones of each day, with the days that had none', async () => {
+  const before = await activity('?days=7');
+  expect(before.signIns).toHaveLength(7);
+  await server.call('POST /auth/login', { body: { email: kim.email, password: PASSWORD } });
+  await server.call('POST /auth/login', { body: { email: kim.email, password: 'a wrong password' } });
+  const { signIns, refused } = await activity('?days=7');
+  const [was, is] = [before.signIns.at(-1), signIns.at(-1)];
+  expect([is.signedIn - was.signedIn, is.refused - was.refused]).toEqual([1, 1]);
+  expect(refused[0]).toMatchObject({ email: kim.email, ip: '127.0.0.1' });
+  const dates = signIns.map(({ date }: { date: string }) => date);
+  expect(dates).toEqual([...new Set<string>(dates)].sort());
+});
+
+test('shows work by the company’s hours, and who does most', async () => {
+  await addDealership(server, admin);
+  // A Friday, 23:30 in Sydney, is 12:30 in UTC.
+  await sql`insert into audit_entries (at, actor_id, actor_name, ip, request_id, action, entity)
+    select day + time '12:30' at time zone 'UTC', ${kim.id}, 'Kim Novak', '', '', 'deal.updated', 'deal'
+    from (select (date_trunc('week', now() - interval '7 days') + interval '4 days')::date as day) as friday,
+      generate_series(1, 50)`.execute(server.db);
+  const { hours, mostActive } = await activity('?days=30');
+  const sum = (rows: number[][]) => rows.flat().reduce((all, one) => all + one, 0);
+  expect(hours[4].slice(22)).toContain(50);
+  expect(sum(hours)).toBeGreaterThan(50);
+  expect(mostActive[0]).toMatchObject({ userId: kim.id, name: 'Kim Novak', actions: 50 });
+  expect(mostActive[1]).toMatchObject({ name: 'Ada Admin' });
+  expect(sum((await activity('?days=1')).hours)).toBeLessThan(50);
+});
+
+test('somebody is on for five minutes after their last use', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  expect(isOnline('2026-11-20T11:55:01.000Z', now)).toBe(true);
+  expect(isOnline('2026-11-20T11:55:00.000Z', now)).toBe(false);
+});

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import { vi } from 'vitest';
+import { TEST_KEY, type TestApp } from '../../../test/app.ts';
+import { createLog } from '../../platform/log.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { createSealing } from './sealing.service.ts';
+
+/** Seals now what has been written so far, as another instance would; the app itself may be at it, too. */
+export async function sealAll({ db }: TestApp): Promise<void> {
+  const sealing = createSealing({ db, secrets: createSecrets(TEST_KEY), log: createLog('silent') });
+  const isDone = async () => {
+    await sealing.sealAll();
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from audit_entries as entry
+      where not exists (select from audit_sealed where entry_id = entry.id)`.execute(db);
+    return rows[0]!.count === 0;
+  };
+  await vi.waitUntil(isDone, { timeout: 5000 });
+}

@@ -1,0 +1,122 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** Which entries. Instants are ISO 8601; `to` is the first one that is not wanted any more. */
+export type EntryFilter = {
+  actorId?: string | undefined;
+  action?: string | undefined;
+  entity?: string | undefined;
+  recordId?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  search?: string | undefined;
+};
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
+
+/** An entry as one text, with its values. */
+const SEARCHED = sql`lower(concat_ws(' ', actor_name, action, ip, request_id, record_id, before, after))`;
+
+const matching = (filter: EntryFilter): RawBuilder<unknown> =>
+  sql.join(
+    [
+      sql`true`,
+      ...(filter.actorId ? [sql`actor_id = ${filter.actorId}`] : []),
+      ...(filter.action ? [sql`action = ${filter.action}`] : []),
+      ...(filter.entity ? [sql`entity = ${filter.entity}`] : []),
+      ...(filter.recordId ? [sql`record_id = ${filter.recordId}`] : []),
+      ...(filter.from ? [sql`at >= ${filter.from}`] : []),
+      ...(filter.to ? [sql`at < ${filter.to}`] : []),
+      ...(filter.search ? [sql`${SEARCHED} like ${`%${escapeLike(filter.search.toLowerCase())}%`}`] : []),
+    ],
+    sql` and `,
+  );
+
+/** The number behind the newest entry. */
+export async function numberBehind(db: Db | Tx): Promise<number> {
+  const { rows } = await sql<{ next: number }>`
+    select coalesce(max(id), 0) + 1 as next from audit_entries`.execute(db);
+  return rows[0]!.next;
+}
+
+/** Entries with numbers from `from` up to, but not, `below` that match: newest first, at most so many. */
+export async function findIds(
+  db: Db | Tx,
+  filter: EntryFilter,
+  { from, below, most }: { from: number; below: number; most: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from audit_entries
+    where id >= ${from} and id < ${below} and ${matching(filter)}
+    order by id desc limit ${most}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** These entries, newest first. */
+export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
+  db
+    .selectFrom('audit_entries')
+    .leftJoin('audit_blankings', 'audit_blankings.entry_id', 'audit_entries.id')
+    .where('audit_entries.id', 'in', [0, ...ids])
+    .orderBy('audit_entries.id', 'desc')
+    .select([
+      'id',
+      'at',
+      'actor_id',
+      'actor_name',
+      'ip',
+      'request_id',
+      'action',
+      'entity',
+      'record_id',
+      'before',
+      'after',
+      'audit_blankings.order_id',
+    ])
+    .execute();
+
+export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
+
+/** What records are called now, by their ids: those that are gone have no name. */
+export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const wanted = sql`= any(${ids}::uuid[])`;
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, customer_name as name from deals where id ${wanted}
+    union all select id, name from dealerships where id ${wanted}
+    union all select id, name from users where id ${wanted}
+    union all select id, name from email_templates where id ${wanted}
+    union all select id, name from items where id ${wanted}
+    union all select id, name from statuses where id ${wanted}
+    union all select id, subject from emails where id ${wanted}
+    union all select id, name from exports where id ${wanted}`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What was done with a record last; undefined: nothing ever was. */
+export const newestOf = (db: Tx, recordId: string) =>
+  db
+    .selectFrom('audit_entries')
+    .where('record_id', '=', recordId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .select(['id', 'action', 'entity'])
+    .executeTakeFirst();
+
+/**
+ * Removes the values of all entries about a record but for the order itself, keeping their digests. Answers how many
+ * had any.
+ */
+export async function blankEntries(db: Tx, recordId: string, orderId: number): Promise<number> {
+  const { rows } = await sql<{ entry_id: number }>`
+    insert into audit_blankings (entry_id, values_digest, order_id)
+    select id, audit_values_digest(salt, before, after), ${orderId} from audit_entries
+    where record_id = ${recordId} and action <> 'audit.blanked' and salt is not null
+      and (before is not null or after is not null)
+    returning entry_id`.execute(db);
+  const ids = rows.map(({ entry_id }) => entry_id);
+  await sql`update audit_entries set before = null, after = null, salt = null where id = any(${ids}::bigint[])`.execute(
+    db,
+  );
+  return ids.length;
+}

@@ -1,0 +1,133 @@
+import type { Answer } from '@forecourt/contract/api';
+import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { audit, type Actor } from '../../platform/audit.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { canBlank } from './audit.policy.ts';
+import * as queries from './audit.queries.ts';
+import { createVerification } from './verification.service.ts';
+
+/** Matches are counted up to here. */
+const TOTAL_CAP = 1000;
+/** Entries that one statement looks through for those that match. */
+const WINDOW = 100_000;
+/** After this long the page is answered as far as it is full; the next one goes on from there. */
+const BUDGET_MS = 4000;
+/** Entries that an export reads at once. */
+const BATCH = 1000;
+
+const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
+
+type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number };
+
+/** The audit log as administrators read it (product.md section 9). */
+export function createAuditService(secrets: Secrets) {
+  const verify = createVerification(secrets);
+
+  /** Of the entries below a number those that match; goes back until there are enough or the time is over. */
+  async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, most: number) {
+    const until = performance.now() + BUDGET_MS;
+    const ids: number[] = [];
+    let below = start;
+    while (below > 1 && ids.length < most && performance.now() < until) {
+      // One record's entries are few, and found by its index.
+      const from = filter.recordId ? 1 : Math.max(1, below - WINDOW);
+      ids.push(...(await queries.findIds(db, filter, { from, below, most: most - ids.length })));
+      below = from;
+    }
+    return { ids, reached: below };
+  }
+
+  return {
+    verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
+
+    /** Newest first. Costs no more in a long log than in a short one, but for a search for what is rare. */
+    async list({ db }: Context, { cursor, limit, ...filter }: Page): Promise<Answer<'GET /audit-logs'>> {
+      const start = cursor === undefined ? await queries.numberBehind(db) : Number(cursor);
+      const { ids, reached } = await search(db, filter, start, TOTAL_CAP + 1);
+      const rows = await queries.readEntries(db, ids.slice(0, limit));
+      const names = await queries.namesOf(db, idsIn(rows));
+      const isPageFull = ids.length > limit;
+      const nextCursor = isPageFull ? rows.at(-1)!.id : reached > 1 ? reached : null;
+      return {
+        items: rows.map((row) => present(row, names)),
+        total: Math.min(ids.length, TOTAL_CAP),
+        totalIsCapped: ids.length > TOTAL_CAP || reached > 1,
+        nextCursor: nextCursor === null ? null : String(nextCursor),
+        names: Object.fromEntries(names),
+      };
+    },
+
+    /** Every entry that matches, newest first, as the list shows them. */
+    async *batches(db: Tx, filter: queries.EntryFilter): AsyncGenerator<AuditLogEntry[]> {
+      let below = await queries.numberBehind(db);
+      while (below > 1) {
+        const from = Math.max(1, below - WINDOW);
+        const ids = await queries.findIds(db, filter, { from, below, most: BATCH });
+        const rows = await queries.readEntries(db, ids);
+        const names = await queries.namesOf(
+          db,
+          rows.flatMap(({ record_id }) => record_id ?? []),
+        );
+        if (rows.length > 0) yield rows.map((row) => present(row, names));
+        below = ids.length === BATCH ? ids.at(-1)! : from;
+      }
+    },
+
+    /**
+     * Removes the values of all entries about a record that was deleted. The order is an entry itself, and what the
+     * entries said stays provable by its digest. Throws IN_USE while the record is there.
+     */
+    blank: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
+      inTransaction(ctx, async (inner) => {
+        const newest = await queries.newestOf(inner.db, recordId);
+        if (!newest) throw new AppError('NOT_FOUND');
+        const ability = canBlank(newest.action);
+        if (ability !== true) {
+          throw new AppError('IN_USE', {
+            message: 'This record is still there. Values are removed of deleted records only.',
+            details: ability,
+          });
+        }
+        await audit(inner.db, ctx, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
+        const order = await queries.newestOf(inner.db, recordId);
+        return { blanked: await queries.blankEntries(inner.db, recordId, order!.id) };
+      }),
+
+    /** The same of records that the program removes for good, in its own name and in the transaction that does it. */
+    blankPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
+      for (const recordId of recordIds) {
+        await audit(tx, SYSTEM, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
+        const order = await queries.newestOf(tx, recordId);
+        await queries.blankEntries(tx, recordId, order!.id);
+      }
+    },
+  };
+}
+
+export type AuditService = ReturnType<typeof createAuditService>;
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Every id that these entries name, in their values too. */
+const idsIn = (rows: readonly queries.EntryRow[]): string[] => [
+  ...new Set(JSON.stringify(rows.map((row) => [row.record_id, row.before, row.after])).match(UUID)),
+];
+
+const present = (row: queries.EntryRow, names: ReadonlyMap<string, string>): AuditLogEntry => ({
+  _id: String(row.id),
+  at: row.at,
+  actorId: row.actor_id,
+  actorName: row.actor_name,
+  ip: row.ip,
+  action: row.action,
+  entity: row.entity,
+  recordId: row.record_id,
+  recordName: names.get(row.record_id ?? '') ?? null,
+  before: row.before as AuditLogEntry['before'],
+  after: row.after as AuditLogEntry['after'],
+  blanked: row.order_id !== null,
+  requestId: row.request_id,
+});

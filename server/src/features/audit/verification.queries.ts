@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+
+export type Seal = {
+  number: number;
+  sealed_at: string;
+  entries: number;
+  hash: Buffer;
+  signature: string;
+  key_id: string;
+  /** Of the digests that were sealed; null where there are none any more. */
+  digest: Buffer | null;
+  /** How many of them are left. */
+  found: number;
+};
+
+/** Seals behind a number, as many as together have about `most` entries. */
+export async function readSeals(db: Tx, after: number, most: number): Promise<Seal[]> {
+  const { rows } = await sql<Seal>`
+    with wanted as (
+      select * from (
+        select *, sum(entries) over (order by number) - entries as before from audit_seals
+        where number > ${after} order by number limit 2000
+      ) as numbered where before < ${most}
+    )
+    select number, sealed_at, entries, hash, signature, key_id, contents.digest, contents.found
+    from wanted cross join lateral (
+      select sha256(string_agg(digest, ''::bytea order by entry_id)) as digest, count(*)::int as found
+      from audit_sealed where seal = wanted.number
+    ) as contents
+    order by number`.execute(db);
+  return rows;
+}
+
+type Finding = { kind: 'changed' | 'missing' | 'blanked'; entry_id: number; seal: number };
+
+/** Entries of these seals that are gone, say something else, or were blanked without an order. */
+export async function findBroken(db: Tx, first: number, last: number, most: number): Promise<Finding[]> {
+  const { rows } = await sql<Finding>`
+    select kind, entry_id, seal from (
+      select sealed.entry_id, sealed.seal, case
+        when entry.id is null then 'missing'
+        when blanking.entry_id is not null and (entry.before is not null or entry.after is not null) then 'changed'
+        when blanking.entry_id is not null and not exists (
+          select from audit_entries as given
+          where given.id = blanking.order_id and given.action = 'audit.blanked' and given.record_id = entry.record_id
+        ) then 'blanked'
+        when audit_digest(entry, coalesce(blanking.values_digest,
+          audit_values_digest(entry.salt, entry.before, entry.after))) <> sealed.digest then 'changed'
+      end as kind
+      from audit_sealed as sealed
+      left join audit_entries as entry on entry.id = sealed.entry_id
+      left join audit_blankings as blanking on blanking.entry_id = sealed.entry_id
+      where sealed.seal between ${first} and ${last}
+    ) as judged where kind is not null order by entry_id limit ${most}`.execute(db);
+  return rows;
+}
+
+/**
+ * Entries in no seal. Those of transactions that had ended when the last seal was made were not there then: they
+ * were put in since, past the program.
+ */
+export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: number[]; unsealed: number }> {
+  const { rows } = await sql<{ id: number; isLate: boolean }>`
+    with last as (
+      select case when horizon > pg_snapshot_xmax(pg_current_snapshot()) then '0'::xid8 else horizon end as horizon
+      from audit_seals order by number desc limit 1
+    )
+    select entry.id, coalesce(entry.xid < (select horizon from last), false) as "isLate"
+    from audit_entries as entry
+    where not exists (select from audit_sealed where entry_id = entry.id)
+    order by 2 desc, 1 limit ${most}`.execute(db);
+  return {
+    inserted: rows.filter(({ isLate }) => isLate).map(({ id }) => id),
+    unsealed: rows.filter(({ isLate }) => !isLate).length,
+  };
+}
+
+export const readHead = (db: Tx) => db.selectFrom('audit_head').selectAll().executeTakeFirst();
+
+/** The seal of this number. */
+export const readSeal = (db: Tx, number: number) =>
+  db
+    .selectFrom('audit_seals')
+    .where('number', '=', number)
+    .select(['number', 'hash', 'sealed_at'])
+    .executeTakeFirst();

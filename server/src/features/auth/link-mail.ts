@@ -1,0 +1,108 @@
+import { audit } from '../../platform/audit.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Origin } from '../../platform/http/context.ts';
+import { newToken, tokenHash } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import { createSystemMail, type SystemMail } from '../../platform/mail/system-mail.ts';
+import * as queries from './password-links.queries.ts';
+
+const QUEUE = 'password-links';
+const AT_ONCE = 2;
+
+/** When a server that could not be reached, or put us off, is tried again. */
+const RETRY_SECONDS = [10, 60, 300, 900];
+
+/** How long a mailed reset link opens (product.md section 7). */
+const RESET_MINUTES = 30;
+
+/** Who is to get a link. Without its key: a queue is no place for secrets. */
+type LinkJob = { origin: Origin; tries?: number } & (
+  | { purpose: 'reset'; email: string }
+  | { purpose: 'invitation'; userId: string }
+);
+
+type Parts = { config: Config; jobs: Jobs; db: Db; log: Log };
+type Person = { id: string; name: string; email: string };
+
+/** The path of the page where a link's key opens; in the fragment it reaches no log and no Referer. */
+export const linkPath = (key: string): string => `/reset-password#key=${key}`;
+
+/** Mails links to choose a password with, through SMTP_URL. */
+export function createLinkMail({ config, jobs, db, log }: Parts) {
+  const mail = createSystemMail(config);
+  // Never the Host header: whoever asks for a link must not choose where it leads (security.md A8).
+  const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
+
+  async function work(mail: SystemMail, job: LinkJob, signal: AbortSignal): Promise<void> {
+    const person = await (job.purpose === 'reset'
+      ? queries.findActivePersonByEmail(db, job.email)
+      : queries.findActivePerson(db, job.userId));
+    const key = newToken();
+    if (!person || !(await makeLink(db, job, person, key))) return;
+    try {
+      await mail.send(letter(job.purpose, person, base + linkPath(key), config.COMPANY_NAME), signal);
+    } catch (error) {
+      // The next try makes its own.
+      await queries.deleteLink(db, tokenHash(key));
+      if (!(error instanceof SmtpFailure)) throw error;
+      const { tries = 0 } = job;
+      const seconds = error.isPermanent ? undefined : RETRY_SECONDS[tries];
+      log.warn({ userId: person.id, reason: error.message, again: seconds !== undefined }, 'link not mailed');
+      if (seconds === undefined) return;
+      const startAfter = new Date(Date.now() + seconds * 1000);
+      await jobs.enqueue(db, QUEUE, { ...job, tries: tries + 1 }, { startAfter });
+    }
+  }
+
+  return {
+    /** Whether there is a server for the system's own mail. */
+    isOn: mail !== undefined,
+    enqueue: (tx: Tx, job: LinkJob): Promise<void> => jobs.enqueue(tx, QUEUE, job),
+    async start(): Promise<void> {
+      if (mail) await jobs.work<LinkJob>(QUEUE, AT_ONCE, (job, signal) => work(mail, job, signal));
+    },
+    stop: (): void => mail?.close(),
+  };
+}
+
+export type LinkMail = ReturnType<typeof createLinkMail>;
+
+/** Keeps a key; false where the person, their address or the invitation is gone by now. A newer reset link ends older ones. */
+const makeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: Person, key: string) =>
+  db.transaction().execute(async (tx) => {
+    // Locked until the key is kept: an address that is no longer theirs gets no link, and a link none that stays.
+    if (!(await queries.lockAtAddress(tx, userId, email))) return false;
+    const keyHash = tokenHash(key);
+    if (purpose === 'reset') {
+      await queries.deleteLinks(tx, userId, 'reset');
+      await queries.insertLink(tx, { keyHash, userId, purpose, minutes: RESET_MINUTES });
+    } else if (!(await queries.insertFurtherInvitation(tx, keyHash, userId))) return false;
+    const after = { passwordLink: purpose };
+    const entry = { action: 'user.updated', entity: 'user', recordId: userId, after } as const;
+    await audit(tx, { viewer: null, origin }, entry);
+    return true;
+  });
+
+const WORDS = {
+  reset: {
+    subject: (company: string) => `Choose a new password for ${company}`,
+    before: (company: string) =>
+      `somebody asked for a new password for your account at ${company}. Choose it here within 30 minutes; the link works once:`,
+    after: () => 'If it was not you, there is nothing to do: your password stays as it is.',
+  },
+  invitation: {
+    subject: (company: string) => `Your account at ${company}`,
+    before: (company: string) =>
+      `you have an account at ${company} now. Choose your password here within 7 days; the link works once:`,
+    after: (email: string) => `After that you sign in with ${email} and your password.`,
+  },
+};
+
+function letter(purpose: LinkJob['purpose'], person: Person, link: string, company: string) {
+  const { subject, before, after } = WORDS[purpose];
+  const parts = [`Hello ${person.name},`, before(company), link, after(person.email)];
+  return { to: person.email, subject: subject(company), text: `${parts.join('\n\n')}\n` };
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+import { newId } from '../../platform/ids.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
+
+/** One more session of somebody, in Firefox. */
+async function signInAgain({ email }: Person): Promise<string> {
+  const body = { email, password: PASSWORD };
+  const reply = await server.call('POST /auth/login', { body, headers: { 'user-agent': FIREFOX } });
+  return reply.body.token;
+}
+const list = async (token: string) => (await server.call('GET /auth/sessions', { token })).body;
+const end = (token: string | undefined, id: string) => server.call(`DELETE /auth/sessions/${id}`, { token });
+const me = (token: string) => server.call('GET /auth/me', { token });
+
+test('are nobody’s who is signed out', async () => {
+  expect((await server.call('GET /auth/sessions')).status).toBe(401);
+  expect((await end(undefined, newId())).status).toBe(401);
+});
+
+test('are listed with device and address, this one first; ended and idle ones are not', async () => {
+  const kim = await server.person({ permissions: { sessionTimeout: 30 } });
+  const [idle, ended, elsewhere] = [await signInAgain(kim), await signInAgain(kim), await signInAgain(kim)];
+  const idOf = async (token: string) => (await list(token)).items[0]._id;
+  await end(kim.token, await idOf(ended));
+  await server.db
+    .updateTable('sessions')
+    .set({ last_used_at: new Date(Date.now() - 31 * 60_000) })
+    .where('id', '=', await idOf(idle))
+    .execute();
+  const { items, total } = await list(kim.token);
+  expect(total).toBe(2);
+  expect(items[0]).toMatchObject({ device: 'Unknown device', current: true });
+  expect(items[1]).toEqual({
+    _id: await idOf(elsewhere),
+    device: 'Firefox on Windows',
+    ip: '127.0.0.1',
+    createdAt: expect.any(String),
+    lastUsedAt: expect.any(String),
+    expiresAt: expect.any(String),
+    current: false,
+  });
+});
+
+test('of somebody else, made-up and ended ones are not found', async () => {
+  const [kim, sam] = [await server.person(), await server.person()];
+  const [foreign] = (await list(sam.token)).items;
+  for (const id of [foreign._id, newId(), 'x']) expect((await end(kim.token, id)).status).toBe(404);
+  expect((await me(sam.token)).status).toBe(200);
+});
+
+test('one that is ended is refused at once, is told why, and is in the audit', async () => {
+  const kim = await server.person();
+  const elsewhere = await signInAgain(kim);
+  const other = (await list(kim.token)).items.find(({ current }: { current: boolean }) => !current);
+  expect((await end(kim.token, other._id)).status).toBe(204);
+  expect(await me(elsewhere)).toMatchObject({
+    status: 401,
+    body: { code: 'NOT_SIGNED_IN', details: 'You ended this session from another device.' },
+  });
+  expect((await me(kim.token)).status).toBe(200);
+  expect(await newestAudit(server, other._id)).toMatchObject({ action: 'session.ended', actor_id: kim.id });
+});
+
+test('the present one can be ended too, which is signing out', async () => {
+  const kim = await server.person();
+  expect((await end(kim.token, (await list(kim.token)).items[0]._id)).status).toBe(204);
+  const { status, body } = await me(kim.token);
+  expect([status, body.details]).toEqual([401, undefined]);
+});
+
+test('can be seen and ended by somebody who must change the password first', async () => {
+  const kim = await server.person({ mustChangePassword: true });
+  await signInAgain(kim);
+  const { items } = await list(kim.token);
+  expect(items).toHaveLength(2);
+  expect((await end(kim.token, items[1]._id)).status).toBe(204);
+});

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+export type LinkPurpose = 'reset' | 'invitation';
+
+/** Keeps the key of a new link; answers until when it opens. */
+export const insertLink = async (
+  db: Db | Tx,
+  link: { keyHash: Buffer; userId: string; purpose: LinkPurpose; minutes: number },
+): Promise<string> =>
+  (
+    await db
+      .insertInto('password_links')
+      .values({
+        key_hash: link.keyHash,
+        user_id: link.userId,
+        purpose: link.purpose,
+        expires_at: sql`now() + make_interval(mins => ${link.minutes})`,
+      })
+      .returning('expires_at')
+      .executeTakeFirstOrThrow()
+  ).expires_at;
+
+/** Keeps one more key of an invitation that still opens, for as long as that one; false where there is none. */
+export const insertFurtherInvitation = async (
+  db: Db | Tx,
+  keyHash: Buffer,
+  userId: string,
+): Promise<boolean> =>
+  (await db
+    .insertInto('password_links')
+    .columns(['key_hash', 'user_id', 'purpose', 'expires_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('password_links')
+        .where('user_id', '=', userId)
+        .where('purpose', '=', 'invitation')
+        .where('expires_at', '>', sql<string>`now()`)
+        .orderBy('expires_at', 'desc')
+        .limit(1)
+        .select([sql<Buffer>`${keyHash}::bytea`.as('key_hash'), 'user_id', 'purpose', 'expires_at']),
+    )
+    .returning('user_id')
+    .executeTakeFirst()) !== undefined;
+
+/** The active person of a link that still opens. */
+export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
+  db
+    .selectFrom('password_links')
+    .innerJoin('users', 'users.id', 'password_links.user_id')
+    .where('password_links.key_hash', '=', keyHash)
+    .where('password_links.expires_at', '>', sql<string>`now()`)
+    .where('users.is_active', '=', true)
+    .select(['users.id', 'users.name', 'users.email'])
+    .executeTakeFirst();
+
+/** Deletes a link; false where it is gone already. */
+export const deleteLink = async (db: Db | Tx, keyHash: Buffer): Promise<boolean> =>
+  (await db
+    .deleteFrom('password_links')
+    .where('key_hash', '=', keyHash)
+    .returning('key_hash')
+    .executeTakeFirst()) !== undefined;
+
+/** Deletes the links of a person, all of them or those of one purpose. */
+export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPurpose): Promise<void> {
+  await db
+    .deleteFrom('password_links')
+    .where('user_id', '=', userId)
+    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose!))
+    .execute();
+}
+
+export const findActivePerson = (db: Db | Tx, userId: string) =>
+  db
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .where('is_active', '=', true)
+    .select(['id', 'name', 'email'])
+    .executeTakeFirst();
+
+export const findActivePersonByEmail = (db: Db | Tx, email: string) =>
+  db
+    .selectFrom('users')
+    .where('email', '=', email)
+    .where('is_active', '=', true)
+    .select(['id', 'name', 'email'])
+    .executeTakeFirst();
+
+/** Locks an active person who still has this address; undefined where there is none. */
+export const lockAtAddress = (db: Tx, userId: string, email: string) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('email', '=', email)
+    .where('is_active', '=', true)
+    .forUpdate()
+    .executeTakeFirst();

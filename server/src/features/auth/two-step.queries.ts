@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** A person's two-step sign-in, with the time of the database in seconds since 1970. */
+export const findTwoStep = (db: Db | Tx, userId: string) =>
+  db
+    .selectFrom('users')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .where('users.id', '=', userId)
+    .select([
+      'users.two_step_required',
+      'two_step.secret',
+      'two_step.confirmed_at',
+      sql<number>`extract(epoch from clock_timestamp())::float8`.as('seconds'),
+    ])
+    .executeTakeFirstOrThrow();
+
+/** Keeps the secret of an app that is being set up; false where one is set up already. */
+export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>
+  (await db
+    .insertInto('two_step')
+    .values({ user_id: userId, secret })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ secret, last_step: 0 })
+        .where('two_step.confirmed_at', 'is', null),
+    )
+    .returning('user_id')
+    .executeTakeFirst()) !== undefined;
+
+/** From now on every sign-in needs a code; false where nothing was being set up. */
+export const confirmTwoStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
+  (await db
+    .updateTable('two_step')
+    .set({ confirmed_at: sql`now()`, last_step: step })
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst()) !== undefined;
+
+/** Uses up a step and all before it; false where that has happened already. */
+export const useStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
+  (await db
+    .updateTable('two_step')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst()) !== undefined;
+
+/** Uses up a recovery code; false where there is none such. */
+export const useRecoveryCode = async (db: Db | Tx, userId: string, codeHash: Buffer): Promise<boolean> =>
+  (await db
+    .deleteFrom('recovery_codes')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', codeHash)
+    .returning('user_id')
+    .executeTakeFirst()) !== undefined;
+
+export const countRecoveryCodes = async (db: Db | Tx, userId: string): Promise<number> =>
+  (
+    await db
+      .selectFrom('recovery_codes')
+      .where('user_id', '=', userId)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count;
+
+export async function deleteRecoveryCodes(db: Db | Tx, userId: string): Promise<void> {
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+}
+
+export async function insertRecoveryCodes(db: Db | Tx, userId: string, hashes: Buffer[]): Promise<void> {
+  await db
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash })))
+    .execute();
+}
+
+export async function deleteTwoStep(db: Db | Tx, userId: string): Promise<void> {
+  await db.deleteFrom('two_step').where('user_id', '=', userId).execute();
+}

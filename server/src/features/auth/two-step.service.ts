@@ -1,0 +1,148 @@
+import { errorCodes } from '@forecourt/contract/errors';
+import { audit } from '../../platform/audit.ts';
+import type { Config } from '../../platform/config.ts';
+import { countCall } from '../../platform/counted-calls.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { tokenHash } from '../../platform/ids.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { Sessions } from '../../platform/sessions.ts';
+import { appUri, newAppSecret, stepOfCode } from './app-code.ts';
+import { requirePassword } from './current-password.service.ts';
+import { readableSecret } from './readable-secret.ts';
+import * as queries from './two-step.queries.ts';
+
+const RECOVERY_CODES = 10;
+/** First codes that may be tried in 5 minutes. */
+const CONFIRMATIONS = 10;
+
+/** By what a sign-in passed its second step, or why it did not. `off`: there is none. */
+export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
+
+type Parts = { sessions: Sessions; secrets: Secrets; config: Pick<Config, 'COMPANY_NAME'> };
+type Password = { currentPassword: string };
+
+const place = (userId: string) => ({ table: 'two_step', column: 'secret', recordId: userId });
+
+/** People type codes as they are printed, or without the spaces and dashes. */
+const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();
+
+const wrongCode = () => invalidField('code', errorCodes.TWO_STEP_FAILED.message);
+
+/** Two-step sign-in with an authenticator app (product.md section 7). The secret is sealed, codes are hashes. */
+export function createTwoStepService({ sessions, secrets, config }: Parts) {
+  /** Replaces the recovery codes of a person; answers the new ones, which nobody can read again. */
+  async function renewCodes(db: Tx, userId: string): Promise<string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, readableSecret);
+    await queries.deleteRecoveryCodes(db, userId);
+    await queries.insertRecoveryCodes(
+      db,
+      userId,
+      codes.map((code) => tokenHash(plainCode(code))),
+    );
+    return codes;
+  }
+
+  /** The step of a code of the app; undefined where it is none, or the secret was sealed with another key. */
+  function stepOf(row: { secret: string | null; seconds: number }, userId: string, code: string) {
+    const secret = row.secret === null ? null : secrets.open(row.secret, place(userId));
+    return secret === null ? undefined : stepOfCode(secret, plainCode(code), row.seconds);
+  }
+
+  const record = (ctx: Context, twoStep: string) =>
+    audit(ctx.db, ctx, {
+      action: 'user.updated',
+      entity: 'user',
+      recordId: ctx.viewer.userId,
+      after: { twoStep },
+    });
+
+  return {
+    /** The second step of a sign-in whose password was right. What it accepts is used up. */
+    async check(db: Tx, userId: string, typed: string | undefined): Promise<SecondStep> {
+      const row = await queries.findTwoStep(db, userId);
+      if (row.confirmed_at === null) return 'off';
+      const code = plainCode(typed);
+      if (code === '') return 'missing';
+      if (!/^\d{6}$/.test(code)) {
+        return (await queries.useRecoveryCode(db, userId, tokenHash(code))) ? 'recovery code' : 'wrong';
+      }
+      const step = stepOf(row, userId, code);
+      return step !== undefined && (await queries.useStep(db, userId, step)) ? 'app' : 'wrong';
+    },
+
+    async state({ db, viewer }: Context) {
+      const row = await queries.findTwoStep(db, viewer.userId);
+      return {
+        on: row.confirmed_at !== null,
+        required: row.two_step_required,
+        recoveryCodesLeft: await queries.countRecoveryCodes(db, viewer.userId),
+      };
+    },
+
+    /** Makes the secret of an app. Throws WRONG_PASSWORD, and CONFLICT where an app is set up already. */
+    async begin(ctx: Context, { currentPassword }: Password): Promise<{ secret: string; uri: string }> {
+      const { userId, email } = ctx.viewer;
+      await requirePassword(ctx, currentPassword);
+      const secret = newAppSecret();
+      await inTransaction(ctx, async (inner) => {
+        if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, place(userId))))) {
+          throw new AppError('CONFLICT', { message: 'Two-step sign-in is on already. Turn it off first.' });
+        }
+        await record(inner, 'begun');
+      });
+      return { secret, uri: appUri(secret, { issuer: config.COMPANY_NAME, email }) };
+    },
+
+    /** Turns it on with a first code: the app has the secret. A wrong one is a 400: the person is signed in. */
+    async confirm(ctx: Context, { code }: { code: string }): Promise<{ recoveryCodes: string[] }> {
+      const { userId, sessionId } = ctx.viewer;
+      await countCall(ctx, { subject: `two-step:${userId}`, times: CONFIRMATIONS, seconds: 300 });
+      return inTransaction(ctx, async (inner) => {
+        const row = await queries.findTwoStep(inner.db, userId);
+        const step = row.confirmed_at === null ? stepOf(row, userId, code) : undefined;
+        if (step === undefined || !(await queries.confirmTwoStep(inner.db, userId, step))) throw wrongCode();
+        const recoveryCodes = await renewCodes(inner.db, userId);
+        await sessions.end(inner, userId, 'ended by the person', (session) =>
+          session.where('id', '!=', sessionId),
+        );
+        await record(inner, 'on');
+        return { recoveryCodes };
+      });
+    },
+
+    /** Throws WRONG_PASSWORD, and CONFLICT where two-step sign-in is off. */
+    async newRecoveryCodes(ctx: Context, { currentPassword }: Password) {
+      await requirePassword(ctx, currentPassword);
+      return inTransaction(ctx, async (inner) => {
+        const { confirmed_at } = await queries.findTwoStep(inner.db, ctx.viewer.userId);
+        if (confirmed_at === null) throw new AppError('CONFLICT', { message: 'Two-step sign-in is off.' });
+        const recoveryCodes = await renewCodes(inner.db, ctx.viewer.userId);
+        await record(inner, 'new recovery codes');
+        return { recoveryCodes };
+      });
+    },
+
+    /** Throws INSUFFICIENT_PERMISSIONS while an administrator requires it, WRONG_PASSWORD. */
+    async turnOff(ctx: Context, { currentPassword }: Password): Promise<undefined> {
+      const { userId } = ctx.viewer;
+      await requireOptional(ctx);
+      await requirePassword(ctx, currentPassword);
+      await inTransaction(ctx, async (inner) => {
+        await queries.deleteTwoStep(inner.db, userId);
+        await queries.deleteRecoveryCodes(inner.db, userId);
+        await record(inner, 'off');
+      });
+    },
+  };
+}
+
+export type TwoStepService = ReturnType<typeof createTwoStepService>;
+
+async function requireOptional({ db, viewer }: Context): Promise<void> {
+  if ((await queries.findTwoStep(db, viewer.userId)).two_step_required) {
+    const message = 'An administrator requires two-step sign-in of you. It cannot be turned off.';
+    throw new AppError('INSUFFICIENT_PERMISSIONS', { message });
+  }
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf as codeAt } from '../../../test/app-code.ts';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp({ COMPANY_NAME: 'Shine & Shield' });
+});
+afterAll(() => server.close());
+
+const post = (path: string, token: string | undefined, body: object) =>
+  server.call(`POST /auth/${path}`, { token, body });
+const login = (email: string, code?: string, password = PASSWORD) =>
+  post('login', undefined, { email, password, ...(code !== undefined && { code }) });
+const me = (token: string) => server.call('GET /auth/me', { token });
+const state = async (token: string) => (await server.call('GET /auth/two-step', { token })).body;
+const failuresOf = async (email: string) =>
+  (
+    await server.db
+      .selectFrom('sign_in_failures')
+      .where('subject', '=', `account:${email}`)
+      .select('id')
+      .execute()
+  ).length;
+
+/** The code of the next step: that of now was used up by setting up. */
+const codeOf = (secret: string, steps = 1) => codeAt(secret, steps);
+
+/** A code that is none of those that count. */
+function wrongCodeOf(secret: string): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
+  return ['000000', '000001', '000002', '000003', '000004', '000005'].find((code) => !right.has(code))!;
+}
+
+/** Sets an app up by the real calls. */
+async function withApp(person: Person): Promise<{ secret: string; codes: string[] }> {
+  const begun = await post('two-step', person.token, { currentPassword: PASSWORD });
+  expect(begun.status).toBe(201);
+  const { secret } = begun.body;
+  const confirmed = await post('two-step/confirm', person.token, { code: codeOf(secret, 0) });
+  expect(confirmed).toMatchObject({ status: 200, body: { recoveryCodes: expect.any(Array) } });
+  return { secret, codes: confirmed.body.recoveryCodes };
+}
+
+const require = (person: Person) =>
+  server.db.updateTable('users').set({ two_step_required: true }).where('id', '=', person.id).execute();
+
+describe('setting up', () => {
+  test('is for the signed-in', async () => {
+    for (const path of ['two-step', 'two-step/recovery-codes', 'two-step/turn-off']) {
+      expect((await post(path, undefined, { currentPassword: PASSWORD })).status).toBe(401);
+    }
+    expect((await post('two-step/confirm', undefined, { code: '123456' })).status).toBe(401);
+  });
+
+  test('needs the current password; a wrong one is a 400 and counts as a failed sign-in', async () => {
+    const kim = await server.person();
+    const reply = await post('two-step', kim.token, { currentPassword: 'not it' });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'WRONG_PASSWORD' } });
+    expect(await failuresOf(kim.email)).toBe(1);
+  });
+
+  test('changes nothing before a first code has come, and a wrong one is a 400', async () => {
+    const kim = await server.person();
+    const { body } = await post('two-step', kim.token, { currentPassword: PASSWORD });
+    expect(new URL(body.uri).searchParams.get('secret')).toBe(body.secret);
+    expect(await state(kim.token)).toEqual({ on: false, required: false, recoveryCodesLeft: 0 });
+    const reply = await post('two-step/confirm', kim.token, { code: wrongCodeOf(body.secret) });
+    expect(reply).toMatchObject({ status: 400, body: { errors: { code: expect.any(String) } } });
+    expect((await login(kim.email)).status).toBe(200);
+  });
+
+  test('ends other sessions, answers ten recovery codes once, and is audited without secrets', async () => {
+    const kim = await server.person();
+    const elsewhere = (await login(kim.email)).body.token;
+    const { secret, codes } = await withApp(kim);
+    expect(new Set(codes).size).toBe(10);
+    expect(await state(kim.token)).toEqual({ on: true, required: false, recoveryCodesLeft: 10 });
+    expect((await me(elsewhere)).status).toBe(401);
+    expect((await me(kim.token)).status).toBe(200);
+    expect(await newestAudit(server, kim.id)).toMatchObject({ actor_id: kim.id, after: { twoStep: 'on' } });
+    const tables = ['audit_entries', 'two_step', 'recovery_codes', 'idempotency_keys'] as const;
+    for (const table of tables) {
+      const kept = JSON.stringify(await server.db.selectFrom(table).selectAll().execute());
+      for (const text of [secret, codes[0]!, codes[0]!.replaceAll('-', '')]) expect(kept).not.toContain(text);
+    }
+  });
+
+  test('a second time is refused while it is on', async () => {
+    const kim = await server.person();
+    const { secret } = await withApp(kim);
+    expect((await post('two-step', kim.token, { currentPassword: PASSWORD })).status).toBe(409);
+    expect((await login(kim.email, codeOf(secret))).status).toBe(200);
+  });
+});
+
+describe('signing in', () => {
+  test('asks for a code only after the right password, and that counts as no try at all', async () => {
+    const kim = await server.person();
+    await withApp(kim);
+    expect((await login(kim.email, undefined, 'wrong')).body.code).toBe('SIGN_IN_FAILED');
+    expect((await login(kim.email, '123456', 'wrong')).body.code).toBe('SIGN_IN_FAILED');
+    expect(await failuresOf(kim.email)).toBe(2);
+    for (const code of [undefined, '', ' - ']) {
+      expect(await login(kim.email, code)).toMatchObject({
+        status: 401,
+        body: { code: 'TWO_STEP_REQUIRED' },
+      });
+    }
+    expect(await failuresOf(kim.email)).toBe(2);
+  });
+
+  test('passes with the code of the app, typed with a space', async () => {
+    const kim = await server.person();
+    const { secret } = await withApp(kim);
+    const code = codeOf(secret);
+    const reply = await login(kim.email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
+    expect(reply.status).toBe(200);
+    expect((await me(reply.body.token)).status).toBe(200);
+  });
+
+  test('takes each code of the app once, and none that is older than one it took', async () => {
+    const kim = await server.person();
+    const { secret } = await withApp(kim);
+    const replies = await Promise.all([login(kim.email, codeOf(secret)), login(kim.email, codeOf(secret))]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 401]));
+    for (const steps of [1, 0, -1]) {
+      expect((await login(kim.email, codeOf(secret, steps))).body.code).toBe('TWO_STEP_FAILED');
+    }
+  });
+
+  test('with a wrong code fails, counts as a failure of the account and is audited', async () => {
+    const kim = await server.person();
+    const { secret } = await withApp(kim);
+    const reply = await login(kim.email, wrongCodeOf(secret));
+    expect(reply).toMatchObject({ status: 401, body: { code: 'TWO_STEP_FAILED' } });
+    expect(await failuresOf(kim.email)).toBe(1);
+    const entry = await server.db
+      .selectFrom('audit_entries')
+      .where('action', '=', 'session.refused')
+      .orderBy('id', 'desc')
+      .select('after')
+      .executeTakeFirst();
+    expect(entry?.after).toEqual({ email: kim.email, secondStep: 'wrong' });
+    for (let attempt = 1; attempt <= 4; attempt += 1) await login(kim.email, wrongCodeOf(secret));
+    expect((await login(kim.email, codeOf(secret))).status).toBe(429);
+  });
+
+  test('takes each recovery code once, with or without dashes, also when two come at once', async () => {
+    const kim = await server.person();
+    const { codes } = await withApp(kim);
+    const [first, second] = codes as [string, string];
+    const replies = await Promise.all([login(kim.email, first), login(kim.email, first)]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 401]));
+    expect((await login(kim.email, second.replaceAll('-', ' ').toUpperCase())).status).toBe(200);
+    expect((await login(kim.email, second)).body.code).toBe('TWO_STEP_FAILED');
+    expect((await state(kim.token)).recoveryCodesLeft).toBe(8);
+  });
+
+  test('does not take the recovery code of somebody else', async () => {
+    const [kim, sam] = [await server.person(), await server.person()];
+    const { codes } = await withApp(kim);
+    await withApp(sam);
+    expect((await login(sam.email, codes[0])).status).toBe(401);
+    expect((await login(kim.email, codes[0])).status).toBe(200);
+  });
+
+  test('goes on with recovery codes where the secret was sealed with another key', async () => {
+    const kim = await server.person();
+    const { secret, codes } = await withApp(kim);
+    await server.db
+      .updateTable('two_step')
+      .set({ secret: 'v1.otherkey.AAAA.AAAA.AAAA' })
+      .where('user_id', '=', kim.id)
+      .execute();
+    expect((await login(kim.email, codeOf(secret))).body.code).toBe('TWO_STEP_FAILED');
+    expect((await login(kim.email, codes[0])).status).toBe(200);
+  });
+});
+
+describe('afterwards', () => {
+  test('new recovery codes need the password and end the old ones', async () => {
+    const kim = await server.person();
+    const { codes } = await withApp(kim);
+    expect((await post('two-step/recovery-codes', kim.token, { currentPassword: 'no' })).status).toBe(400);
+    const reply = await post('two-step/recovery-codes', kim.token, { currentPassword: PASSWORD });
+    expect(reply.body.recoveryCodes).toHaveLength(10);
+    expect((await login(kim.email, codes[0])).status).toBe(401);
+    expect((await login(kim.email, reply.body.recoveryCodes[0])).status).toBe(200);
+    expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'new recovery codes' } });
+  });
+
+  test('there are none to be made where it is off', async () => {
+    const kim = await server.person();
+    expect((await post('two-step/recovery-codes', kim.token, { currentPassword: PASSWORD })).status).toBe(
+      409,
+    );
+  });
+
+  test('turning it off needs the password, is audited, and sign-in asks for no code any more', async () => {
+    const kim = await server.person();
+    await withApp(kim);
+    expect((await post('two-step/turn-off', kim.token, { currentPassword: 'no' })).status).toBe(400);
+    expect((await post('two-step/turn-off', kim.token, { currentPassword: PASSWORD })).status).toBe(204);
+    expect(await state(kim.token)).toEqual({ on: false, required: false, recoveryCodesLeft: 0 });
+    expect((await login(kim.email)).status).toBe(200);
+    expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'off' } });
+  });
+
+  test('turning it off is refused while an administrator requires it', async () => {
+    const kim = await server.person();
+    await withApp(kim);
+    await require(kim);
+    const reply = await post('two-step/turn-off', kim.token, { currentPassword: PASSWORD });
+    expect(reply).toMatchObject({ status: 403, body: { message: expect.stringContaining('requires') } });
+    expect(await state(kim.token)).toMatchObject({ on: true, required: true });
+  });
+});
+
+test('whoever must set it up first can do that and nothing else, and everything opens at once then', async () => {
+  const kim = await server.person({ role: 'admin' });
+  await require(kim);
+  const deals = () => server.call('GET /dealerships', { token: kim.token });
+  expect(await deals()).toMatchObject({ status: 403, body: { code: 'TWO_STEP_SETUP_REQUIRED' } });
+  expect((await me(kim.token)).body.data.user.mustSetUpTwoStep).toBe(true);
+  for (const path of ['two-step/recovery-codes', 'two-step/turn-off']) {
+    expect((await post(path, kim.token, { currentPassword: PASSWORD })).body.code).toBe(
+      'TWO_STEP_SETUP_REQUIRED',
+    );
+  }
+  await withApp(kim);
+  expect((await deals()).status).toBe(200);
+  expect((await me(kim.token)).body.data.user.mustSetUpTwoStep).toBe(false);
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** The form of the file itself; raised when an older program could not read it. */
+export const FORMAT = 1;
+
+const HEADER = '-- forecourt backup ';
+const TRAILER = '-- forecourt end ';
+
+/** The first line of a backup: what is in it, before anything is read. */
+export const Header = z.object({
+  format: z.literal(FORMAT),
+  /** The number of the last migration of the release that wrote it. */
+  schemaVersion: z.int().min(1),
+  createdAt: z.string(),
+  installation: z.object({ id: z.uuid(), name: z.string().max(200), keyId: z.string().max(40) }),
+  /** Rows of each table. */
+  tables: z.record(z.string(), z.int().min(0)),
+});
+export type Header = z.infer<typeof Header>;
+
+/** The last line: SHA-256 of everything before it, and that digest signed with the installation's key. */
+const Trailer = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), signature: z.string().max(100) });
+type Trailer = z.infer<typeof Trailer>;
+
+const place = { table: 'backups', column: 'signature', recordId: String(FORMAT) };
+
+/** The signature that a key gives to a digest. */
+export const sign = (secrets: Secrets, sha256: string): string => secrets.fingerprint(sha256, place);
+
+export const headerLine = (header: Header): string => `${HEADER}${JSON.stringify(header)}\n`;
+
+export const trailerLine = (secrets: Secrets, sha256: string): string =>
+  `${TRAILER}${JSON.stringify({ sha256, signature: sign(secrets, sha256) } satisfies Trailer)}\n`;
+
+const readLine =
+  <T>(start: string, schema: z.ZodType<T>) =>
+  (line: string): T | undefined => {
+    if (!line.startsWith(start)) return undefined;
+    try {
+      return schema.safeParse(JSON.parse(line.slice(start.length))).data;
+    } catch {
+      return undefined;
+    }
+  };
+
+/** What a line says if it is the header; undefined for any other line. */
+export const readHeader = readLine(HEADER, Header);
+export const isTrailer = (line: string): boolean => line.startsWith(TRAILER);
+export const readTrailer = readLine(TRAILER, Trailer);

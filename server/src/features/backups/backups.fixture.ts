@@ -1,0 +1,319 @@
+import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { TEST_KEY, type Person, type Reply, type TestApp } from '../../../test/app.ts';
+import { emptyDatabase } from '../../../test/database.ts';
+import { readConfig } from '../../platform/config.ts';
+import { openDatabase, type Db } from '../../platform/db/database.ts';
+import { withClient } from '../../platform/db/direct.ts';
+import { migrate, readMigrations } from '../../platform/db/migrations.ts';
+import { newId } from '../../platform/ids.ts';
+import { openNotices } from '../../platform/live/notices.ts';
+import { createLog } from '../../platform/log.ts';
+import { createProgress } from '../../platform/progress.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { createBackupsService } from './backups.service.ts';
+import { createFolder } from './folder.ts';
+import { notReplaced, CARRIED, EMPTIED } from './restored-tables.ts';
+import { takeSnapshot, writeBackup } from './writing.ts';
+
+/** Backups as another instance of the same installation works with them: same database, folder and key. */
+export async function anotherInstance(server: TestApp, key = TEST_KEY) {
+  const { db, connection, dataDir } = server;
+  const log = createLog('silent');
+  const notices = openNotices(connection, log);
+  const progress = createProgress({ db, notices, log });
+  const backups = createBackupsService({
+    connection,
+    db,
+    secrets: createSecrets(key),
+    config: readConfig({ DATA_DIR: dataDir }),
+    folder: createFolder(dataDir),
+    migrations: await readMigrations(),
+    progress,
+    log,
+  });
+  return {
+    ...backups,
+    async close(): Promise<void> {
+      await progress.stop();
+      await notices.close();
+    },
+  };
+}
+
+/** Asks until a job has ended, and answers it. */
+export async function jobEnd(server: TestApp, by: Person, jobId: string): Promise<Reply['body']> {
+  for (;;) {
+    const { status, body } = await server.call(`GET /jobs/${jobId}`, { token: by.token });
+    expect(status).toBe(200);
+    if (body.status !== 'running') return body;
+  }
+}
+
+/** Calls, and where the machine is too busy to answer in time, what the call would have answered. */
+export async function callToEnd(
+  server: TestApp,
+  by: Person,
+  route: string,
+  body: object = {},
+): Promise<Pick<Reply, 'status' | 'body'>> {
+  const reply = await server.call(route, { token: by.token, body });
+  return reply.status === 202 ? answerOf(await jobEnd(server, by, reply.body.jobId)) : reply;
+}
+
+/** What a call would have answered whose work went on as a job. */
+export function answerOf({ status, result, code, message }: Reply['body']): Pick<Reply, 'status' | 'body'> {
+  if (status === 'succeeded') return { status: 200, body: result };
+  return { status: errorCodes[code as ErrorCode].status, body: { code, message, details: message } };
+}
+
+/** Makes a backup by the real calls and answers its name. */
+export async function makeOne(server: TestApp, by: Person): Promise<string> {
+  const { status, body } = await server.call('POST /backups', { token: by.token });
+  expect([status, body]).toMatchObject([201, { pending: true }]);
+  expect(await jobEnd(server, by, body.jobId)).toMatchObject({ status: 'succeeded', percent: 100 });
+  return body.name;
+}
+
+type Elsewhere = {
+  /** The last migration of the release there. */
+  until?: number | undefined;
+  key: Buffer;
+  fill: (db: Db, userId: string) => Promise<unknown>;
+};
+
+/** Writes a backup of another installation, called Old Company, with one person, one deal and one audit entry. */
+export async function writeElsewhere(
+  path: string,
+  { until = Infinity, key, fill }: Elsewhere,
+): Promise<void> {
+  const there = await emptyDatabase();
+  const log = createLog('silent');
+  const migrations = (await readMigrations()).filter(({ version }) => version <= until);
+  await migrate(there.connection, migrations, log);
+  const opened = openDatabase(there.connection, log, 1);
+  const { db } = opened;
+  const [user, dealer] = [newId(), newId()];
+  await sql`insert into installation (id, key_check) values (${newId()}, 'x')`.execute(db);
+  await sql`insert into users (id, name, email, role) values (${user}, 'Old Hand', 'old@example.com', 'admin')`.execute(
+    db,
+  );
+  await sql`insert into dealerships (id, name, address, owner_id) values (${dealer}, 'Old Cars', '1 Street', ${user})`.execute(
+    db,
+  );
+  await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+    values (${newId()}, '01930000-0000-7000-8000-000000000001', ${dealer}, 'From elsewhere', '2026-11', ${user}, ${user}, ${user})`.execute(
+    db,
+  );
+  await sql`insert into audit_entries (actor_name, ip, request_id, action, entity)
+    values ('Old Hand', '', 'theirs', 'deal.created', 'deal')`.execute(db);
+  await fill(db, user);
+  await opened.close();
+  const secrets = createSecrets(key);
+  await withClient(there.connection, async (client) => {
+    const snapshot = await takeSnapshot(client, 'Old Company', secrets.keyId, async () => {});
+    await writeBackup(client, snapshot, { path, secrets, onRows() {} });
+  });
+  await there.close();
+}
+
+/** Sums of hashes of the rows of every table that a restore replaces. Of people, only what comes from the backup. */
+export async function digestOf(db: Db): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(
+    db,
+  );
+  const left = new Set<string>([...notReplaced(false), ...CARRIED, ...EMPTIED]);
+  const digests: Record<string, string> = {};
+  for (const { name } of tables
+    .filter((table) => !left.has(table.name))
+    .toSorted((a, b) => a.name.localeCompare(b.name))) {
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest
+      from ${sql.table(name)} t`.execute(db);
+    digests[name] = rows[0]!.digest;
+  }
+  return digests;
+}
+
+/** What is hard to carry: quotes, what COPY and SQL escape, every width of character, and text that looks like a script. */
+const PIECES = [
+  "O'Brien",
+  '"',
+  '\\',
+  '\\.',
+  '\\N',
+  '\\\\.',
+  '\t',
+  '\n',
+  '\r\n',
+  '\b\f\v',
+  ' ',
+  '',
+  'Zoë',
+  'Ünïcödé',
+  '日本語',
+  '🚗👨‍👩‍👧',
+  'مرحبا',
+  '\u0301',
+  '\ufeff',
+  '\uffff',
+  '\u{10ffff}',
+  '$$',
+  '-- forecourt end {}',
+  '\n\\.\nDROP TABLE users;\n',
+  "'; drop table deals; --",
+  '\\copy',
+  '\\! touch /tmp/x',
+  '%s',
+  '{}',
+  'NULL',
+  '0x00',
+  'é'.normalize('NFD'),
+  'ﬃ',
+  '\u200b',
+  '<script>',
+];
+
+export type Random = () => number;
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+
+/** A text of these, of 1 to `max` characters. */
+function text(random: Random, max: number): string {
+  const parts = Array.from({ length: Math.floor(random() * 12) }, () => pick(random, PIECES));
+  const whole = `${pick(random, ['x', 'Ann', '日', '\\'])}${parts.join('')}`;
+  return Array.from(whole)
+    .slice(0, max / 2)
+    .join('')
+    .toWellFormed();
+}
+
+/** Fills every kind of record with what is hard to carry; with luck, with nothing at all. */
+export async function fillRandomly(db: Db, random: Random): Promise<void> {
+  const count = (most: number): number => pick(random, [0, 1, Math.floor(random() * most)]);
+  const ids = (most: number): string[] => Array.from({ length: count(most) }, () => newId());
+  const users = [newId(), ...ids(8)];
+  await db
+    .insertInto('users')
+    .values(
+      users.map((id, index) => ({
+        id,
+        name: text(random, 120),
+        email: `p${index}-${id}@example.com`,
+        role: 'user',
+        is_active: random() < 0.5,
+        last_login: pick(random, [null, '1900-01-01T00:00:00Z', '2100-12-31T23:59:59.999999Z']),
+      })),
+    )
+    .execute();
+  const [owner] = users as [string];
+  const templates = ids(5);
+  for (const id of templates) {
+    const document = JSON.stringify({
+      blocks: [{ text: text(random, 400), deep: [null, 1e-9, -0, 1e20, true] }],
+    });
+    await db
+      .insertInto('email_templates')
+      .values({
+        id,
+        name: `${id} ${text(random, 60)}`,
+        subject: text(random, 200),
+        status: 'draft',
+        document,
+        variables: '[]',
+        owner_id: owner,
+      })
+      .execute();
+  }
+  for (const id of templates) {
+    const content = Buffer.from(Array.from({ length: 1 + count(5000) }, () => Math.floor(random() * 256)));
+    const image = { id: newId(), type: 'image/png', width: 1, height: 1, content, created_by: owner };
+    await db.insertInto('template_images').values(image).execute();
+    await db.insertInto('template_image_uses').values({ template_id: id, image_id: image.id }).execute();
+  }
+  const dealerships = [newId(), ...ids(5)];
+  for (const id of dealerships) {
+    await db
+      .insertInto('dealerships')
+      .values({
+        id,
+        name: text(random, 120),
+        address: text(random, 400),
+        owner_id: owner,
+        default_template_id: pick(random, [null, ...templates]),
+      })
+      .execute();
+  }
+  for (const id of ids(40)) {
+    await db
+      .insertInto('deals')
+      .values({
+        id,
+        status_id: '01930000-0000-7000-8000-000000000001',
+        dealership_id: pick(random, dealerships),
+        customer_name: text(random, 120),
+        customer_number: pick(random, ['', '(0412) 345 678']),
+        notes: text(random, 5000),
+        vehicle: text(random, 200),
+        sale_amount: pick(random, [null, 0, 0.01, 9_999_999_999.99]),
+        cost_amount: pick(random, [null, 0.1, 1234.5]),
+        commission_rate: pick(random, [null, 0, 33.33, 100]),
+        delivery_date: pick(random, [null, '1900-01-01', '2100-12-31', '2024-02-29']),
+        follow_up_at: pick(random, [null, '2026-10-04T15:59:59.999999Z']),
+        deleted_at: pick(random, [null, null, '2026-01-01T00:00:00Z']),
+        field_versions: JSON.stringify({ notes: 3 }),
+        month: '2026-11',
+        owner_id: owner,
+        created_by: pick(random, users),
+        updated_by: owner,
+      })
+      .execute();
+  }
+  for (const id of ids(10)) {
+    await db
+      .insertInto('emails')
+      .values({
+        id,
+        sender_id: owner,
+        dealership_id: pick(random, dealerships),
+        template_name: text(random, 60),
+        template_version: 1,
+        from_name: text(random, 60),
+        from_address: 'a@example.com',
+        to_addresses: pick(random, [[], ['a@example.com', text(random, 50), '{"x",\\}', 'NULL', '']]),
+        cc_addresses: [],
+        subject: text(random, 200),
+        html: text(random, 3000),
+        body_text: text(random, 3000),
+        message_id: `<${id}@example.com>`,
+        status: 'sent',
+        search_text: text(random, 300),
+      })
+      .execute();
+  }
+  await db
+    .insertInto('shares')
+    .values({
+      entity: 'dealership',
+      record_id: dealerships[0]!,
+      user_id: owner,
+      level: 'view',
+      shared_by: owner,
+    })
+    .execute();
+  await db
+    .insertInto('settings')
+    .values({
+      user_id: null,
+      name: newId(),
+      value: JSON.stringify(text(random, 50)),
+    })
+    .execute();
+}
+
+/** Takes away all that `fillRandomly` puts in. */
+export async function wipe(db: Db): Promise<void> {
+  await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
+    template_images, items, shares, settings cascade`.execute(db);
+}

@@ -1,0 +1,194 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newId } from '../../platform/ids.ts';
+import { anotherInstance, makeOne } from './backups.fixture.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let name: string;
+let other: Awaited<ReturnType<typeof anotherInstance>>;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+  other = await anotherInstance(server);
+});
+beforeEach(async () => {
+  name = await makeOne(server, admin);
+});
+afterAll(async () => {
+  await other.close();
+  await server.close();
+});
+
+const call = (route: string, by: Person = admin, body?: object) =>
+  server.call(route, { token: by.token, body });
+const folder = () => join(server.dataDir, 'backups');
+const listed = async () => (await call('GET /backups')).body.items;
+const actions = async () =>
+  (
+    await server.db
+      .selectFrom('audit_entries')
+      .where('entity', '=', 'backup')
+      .where(sql<boolean>`after ->> 'name' = ${name}`)
+      .orderBy('id')
+      .select(['action', 'actor_id'])
+      .execute()
+  ).map(({ action, actor_id }) => [action, actor_id]);
+
+describe('making a backup', () => {
+  test('is for administrators', async () => {
+    expect((await server.call('POST /backups')).status).toBe(401);
+    expect((await call('POST /backups', clerk)).status).toBe(403);
+    expect((await call('GET /backups', clerk)).status).toBe(403);
+  });
+
+  test('lists it as pending at once, and as whole and verified at the end, with one audit entry', async () => {
+    expect((await listed())[0]).toMatchObject({
+      name,
+      path: `backups/${name}`,
+      type: 'manual',
+      pending: false,
+      signature: 'own',
+      isLocal: true,
+      problem: null,
+      verifiedAt: expect.any(String),
+      rows: expect.any(Number),
+    });
+    expect(await actions()).toEqual([['backup.created', admin.id]]);
+  });
+
+  test('leaves nothing else in the folder, and nothing that others may read', async () => {
+    expect((await readdir(folder())).toSorted()).toEqual(
+      (await listed()).map((one: { name: string }) => one.name).toSorted(),
+    );
+  });
+
+  test('goes on one at a time, also for somebody who asks twice', async () => {
+    const two = await Promise.all([call('POST /backups'), call('POST /backups')]);
+    expect(new Set(two.map(({ status }) => status))).toEqual(new Set([201, 409]));
+    expect(two.find(({ status }) => status === 409)!.body.code).toBe('BACKUP_BUSY');
+    await expect
+      .poll(async () => (await listed()).some((one: { pending: boolean }) => one.pending))
+      .toBe(false);
+  });
+});
+
+describe('two instances', () => {
+  test('make one backup at a time between them, and know each other’s', async () => {
+    const both = await Promise.allSettled([other.engine.make('automatic'), other.engine.make('automatic')]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'BACKUP_BUSY' },
+    });
+    const [newest] = await listed();
+    expect(newest).toMatchObject({ type: 'automatic', pending: false });
+    const reply = await server.call(`GET /backups/${newest.name}`, { token: admin.token });
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe('a download', () => {
+  test('is the file, streamed as an attachment that nobody keeps, and recorded', async () => {
+    const reply = await server.app.inject({
+      url: `/api/backups/${name}`,
+      headers: { authorization: `Bearer ${admin.token}`, 'accept-encoding': 'gzip' },
+    });
+    expect(reply.rawPayload).toEqual(await readFile(join(folder(), name)));
+    expect(reply.headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'content-disposition': expect.stringContaining(`attachment; filename="${name}"`),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await actions()).at(-1)).toEqual(['backup.downloaded', admin.id]);
+  });
+
+  test('by ticket needs no header, works once, and not after its session or its minute has ended', async () => {
+    const ticket = async (): Promise<string> =>
+      (await call(`POST /backups/${name}/download-ticket`)).body.url;
+    const fetchIt = async (url: string) => (await server.app.inject({ url })).statusCode;
+    const url = await ticket();
+    expect(url).toMatch(/^\/api\/downloads\/[\w-]{43}$/);
+    expect([await fetchIt(url), await fetchIt(url)]).toEqual([200, 404]);
+
+    const late = await ticket();
+    await server.db
+      .updateTable('download_tickets')
+      .set({ expires_at: sql`now() - interval '1 second'` })
+      .execute();
+    expect(await fetchIt(late)).toBe(404);
+
+    const leaver = await server.person({ role: 'admin' });
+    const left = await server.call(`POST /backups/${name}/download-ticket`, { token: leaver.token });
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
+    expect(await fetchIt(left.body.url)).toBe(404);
+  });
+
+  test.each(['..%2Fsecret.key', '....', '.part-x', 'backup_none.sql.gz', 'x'.repeat(130)])(
+    'finds nothing under %s',
+    async (other) => expect((await call(`GET /backups/${other}`)).status).toBe(404),
+  );
+});
+
+describe('deleting', () => {
+  test('asks about the last three that verify and about pre-restore ones, and then takes the file away', async () => {
+    expect((await call(`DELETE /backups/${name}`, clerk)).status).toBe(403);
+    expect(await call(`DELETE /backups/${name}`)).toMatchObject({
+      status: 409,
+      body: { code: 'BACKUP_NEEDED' },
+    });
+    expect((await call(`DELETE /backups/${name}?confirm=true`)).status).toBe(204);
+    expect(await readdir(folder())).not.toContain(name);
+    expect((await call(`DELETE /backups/${name}`)).status).toBe(404);
+    expect((await actions()).at(-1)).toEqual(['backup.deleted', admin.id]);
+  });
+});
+
+describe('the list', () => {
+  test('has what somebody put into the folder, once it was looked at', async () => {
+    const copy = `carried_over_${newId()}.sql.gz`;
+    await writeFile(join(folder(), copy), await readFile(join(folder(), name)));
+    await other.lookAround();
+    const found = (await listed()).find((one: { name: string }) => one.name === copy);
+    expect(found).toMatchObject({ signature: 'own', verifiedAt: expect.any(String), type: 'manual' });
+  });
+
+  test('forgets what was being made when its server died, and clears its file away', async () => {
+    const dead = 'auto_backup_2026-01-01T00-00-00Z.sql.gz';
+    await server.db.insertInto('backups').values({ id: newId(), name: dead, origin: 'made' }).execute();
+    await writeFile(join(folder(), '.part-left'), 'half');
+    await other.lookAround();
+    expect((await listed()).map((one: { name: string }) => one.name)).not.toContain(dead);
+    expect(await readdir(folder())).not.toContain('.part-left');
+  });
+
+  test('says which one is damaged, once that is known', async () => {
+    const path = join(folder(), name);
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(path, bytes);
+    expect(await other.engine.verify(name)).toBe(false);
+    expect((await listed()).find((one: { name: string }) => one.name === name)).toMatchObject({
+      verifiedAt: null,
+      problem: expect.stringContaining('damaged'),
+    });
+  });
+});
+
+describe('the drill', () => {
+  test('restores the newest one into a scratch schema, compares it, and leaves nothing of it', async () => {
+    expect(await other.engine.proveNewest()).toBe(name);
+    expect((await listed())[0].provenAt).toEqual(expect.any(String));
+    const { rows } =
+      await sql`select nspname from pg_namespace where nspname like 'forecourt_scratch%'`.execute(server.db);
+    expect(rows).toEqual([]);
+  });
+});

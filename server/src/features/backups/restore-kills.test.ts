@@ -1,0 +1,166 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inDatabaseOf } from '../../../test/people.ts';
+import { ADMIN, callServer, signInAsAdmin, startServer, type ServerProcess } from '../../../test/process.ts';
+import { seededRandom } from '../../../test/seeded-random.ts';
+import { digestOf } from './backups.fixture.ts';
+
+const ROUNDS = process.env.LONG_TESTS ? 200 : 3;
+/** What a restore goes through and ends with; each round waits for one of them, or for a moment drawn by lot. */
+const STEPS = [
+  'swapping',
+  'over',
+  'by lot',
+  'loading',
+  'by lot',
+  'preRestore',
+  'by lot',
+  'inspecting',
+  'preparing',
+];
+
+let dataDir: string;
+let server: ServerProcess;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'restore-kills-'));
+});
+afterAll(async () => {
+  await server?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Some hundred rows of each kind that matter, under a mark that tells old from new. */
+const fill = (mark: string) =>
+  inDatabaseOf(dataDir, async (db) => {
+    await sql`
+      insert into dealerships (id, name, address, owner_id)
+      select gen_random_uuid(), ${mark}, '1 Street', (select id from users limit 1) from generate_series(1, 20)`.execute(
+      db,
+    );
+    await sql`
+      insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+      select gen_random_uuid(), '01930000-0000-7000-8000-000000000001', (select id from dealerships limit 1), ${mark},
+        '2026-11', u.id, u.id, u.id from generate_series(1, 2000), (select id from users limit 1) u`.execute(
+      db,
+    );
+  });
+
+/** Of what tells old from new: who restores is written anew by it. */
+const digests = async (): Promise<string> => {
+  const { users: _users, passwords: _passwords, ...rest } = await inDatabaseOf(dataDir, digestOf);
+  return JSON.stringify(rest);
+};
+
+const scratches = () =>
+  inDatabaseOf(dataDir, async (db) => {
+    const { rows } =
+      await sql`select nspname from pg_namespace where nspname like 'forecourt_scratch%'`.execute(db);
+    return rows.length;
+  });
+
+async function makeBackup(token: string): Promise<string> {
+  const { body } = await callServer(server.url, 'POST /backups', token);
+  for (;;) {
+    const { body: job } = await callServer(server.url, `GET /jobs/${body.jobId}`, token);
+    if (job.status === 'succeeded') return body.name;
+    expect(job.status).toBe('running');
+  }
+}
+
+/** Until the restore is at this step, or over. */
+const untilStep = (step: string, restoring: Promise<unknown>): Promise<void> =>
+  inDatabaseOf(dataDir, async (db) => {
+    const over = new AbortController();
+    void restoring.then(() => over.abort());
+    for (let seen = ''; !over.signal.aborted && seen !== step;) {
+      const job = await db
+        .selectFrom('jobs')
+        .select('step')
+        .where('kind', '=', 'restore')
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst();
+      seen = job?.step ?? '';
+    }
+  });
+
+const postmasterPid = async (): Promise<number> =>
+  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+/** Until database and server are back, whatever was answered from before; it must come within 30 s. */
+async function untilServing(): Promise<string> {
+  for (const from = performance.now(); ;) {
+    const { body } = await callServer(server.url, 'POST /auth/login', undefined, ADMIN);
+    const isThere = await inDatabaseOf(dataDir, (db) => sql`select 1`.execute(db)).catch(() => undefined);
+    if (isThere && body.token) return body.token;
+    expect(performance.now() - from).toBeLessThan(30_000);
+  }
+}
+
+test(
+  `killed at random points of a restore ${ROUNDS} times, the app or the database: afterwards exactly old or exactly new`,
+  { timeout: 60_000 + ROUNDS * 30_000 },
+  async () => {
+    const random = seededRandom('restore-kills');
+    server = await startServer(dataDir);
+    let token = await signInAsAdmin(server.url);
+    await fill('new');
+    const name = await makeBackup(token);
+    const asNew = await digests();
+    await fill('old');
+    const asOld = await digests();
+    const oldName = await makeBackup(token);
+    const from = performance.now();
+    await callServer(server.url, `POST /backups/${oldName}/restore`, token, {});
+    // Kills are spread over what a restore takes on this machine just now, and some come too late.
+    const spreadMs = 1.2 * (performance.now() - from);
+    let isOld = true;
+    let swaps = 0;
+    const seen = { old: 0, new: 0, app: 0, database: 0 };
+
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const target = isOld ? name : oldName;
+      const restoring = callServer(server.url, `POST /backups/${target}/restore`, token, {}).catch(
+        () => undefined,
+      );
+      const step = STEPS[round % STEPS.length]!;
+      // Not a wait for something: the moment of the kill is what is drawn by lot.
+      if (step === 'by lot') await after(random() * spreadMs);
+      else await untilStep(step, restoring);
+      const isApp = random() < 0.5;
+      seen[isApp ? 'app' : 'database'] += 1;
+      if (isApp) {
+        await server.kill();
+        server = await startServer(dataDir);
+      } else {
+        process.kill(await postmasterPid(), 'SIGKILL');
+        await restoring;
+      }
+      await restoring;
+      token = await untilServing();
+      const now = await digests();
+      expect([asOld, asNew], `round ${round}`).toContain(now);
+      const wasOld: boolean = isOld;
+      isOld = now === asOld;
+      if (isOld !== wasOld) swaps += 1;
+      seen[isOld ? 'old' : 'new'] += 1;
+    }
+    // What a kill left is gone once the next start has looked around.
+    await server.kill();
+    server = await startServer(dataDir);
+    await expect.poll(scratches, { timeout: 20_000 }).toBe(0);
+    const names = await readdir(join(dataDir, 'backups'));
+    const { body: list } = await callServer(server.url, 'GET /backups', token);
+    for (const { name, verifiedAt } of list.items) {
+      expect(names).toContain(name);
+      expect(verifiedAt, name).toEqual(expect.any(String));
+    }
+    expect(seen.new, 'rounds in which a restore was over before the kill').toBeGreaterThan(0);
+    // Whatever was replaced is in a backup of its own.
+    expect(names.filter((name) => name.startsWith('pre_restore_')).length).toBeGreaterThanOrEqual(swaps);
+    process.stdout.write(`kills of a restore: ${ROUNDS} rounds, ${JSON.stringify(seen)}, 0 mixed\n`);
+  },
+);

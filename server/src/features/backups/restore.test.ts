@@ -1,0 +1,351 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { newId, newToken, tokenHash } from '../../platform/ids.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { anotherInstance, callToEnd, digestOf, makeOne, writeElsewhere } from './backups.fixture.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let dealership: string;
+beforeEach(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+  dealership = await addDealership(server, admin);
+});
+afterEach(() => server.close());
+
+const call = (route: string, by: Person = admin, body?: object) =>
+  server.call(route, { token: by.token, body });
+const restore = (name: string, body: object = {}) =>
+  callToEnd(server, admin, `POST /backups/${name}/restore`, body);
+const names = async () =>
+  (await call('GET /deals')).body.items
+    .map(({ customerName }: { customerName: string }) => customerName)
+    .toSorted();
+const email = (id: string, status: string) => ({
+  id,
+  sender_id: clerk.id,
+  dealership_id: dealership,
+  template_name: 'Daily',
+  template_version: 1,
+  from_name: 'Cleo',
+  from_address: 'cleo@example.com',
+  to_addresses: ['tess@example.com'],
+  cc_addresses: [],
+  subject: 'Hello',
+  html: '<p>Hello</p>',
+  body_text: 'Hello',
+  message_id: `<${id}@example.com>`,
+  search_text: 'hello',
+  status,
+  next_attempt_at: new Date(Date.now() + 3_600_000),
+});
+
+describe('a restore', { timeout: 60_000 }, () => {
+  test('tells first what it brings back, removes and changes, and then does that', async () => {
+    const [back, changed] = [
+      await addDeal(server, admin, dealership, { customerName: 'Back' }),
+      await addDeal(server, admin, dealership, { customerName: 'As it was' }),
+    ];
+    const name = await makeOne(server, admin);
+    await call(`DELETE /deals/${back._id}`);
+    await call(`PATCH /deals/${changed._id}`, admin, { version: 1, customerName: 'Changed' });
+    await addDeal(server, admin, dealership, { customerName: 'Goes' });
+
+    const { body: check } = await callToEnd(server, admin, `POST /backups/${name}/check`);
+    expect(check).toMatchObject({ signature: 'own', isOlder: false, confirmName: null, reactivated: [] });
+    expect(check.counts.find(({ kind }: { kind: string }) => kind === 'deals')).toEqual({
+      kind: 'deals',
+      inBackup: 2,
+      now: 2,
+      comesBack: 1,
+      disappears: 1,
+      changes: 1,
+    });
+    expect(await names()).toEqual(['Changed', 'Goes']);
+
+    const { body } = await restore(name);
+    expect(body).toMatchObject({
+      preRestoreBackup: expect.stringMatching(/^pre_restore_/),
+      notConfigured: false,
+    });
+    expect(await names()).toEqual(['As it was', 'Back']);
+
+    await restore(body.preRestoreBackup);
+    expect(await names()).toEqual(['Changed', 'Goes']);
+  });
+
+  test('of a file that is not what was made any more is refused, and nothing is replaced', async () => {
+    const name = await makeOne(server, admin);
+    const path = join(server.dataDir, 'backups', name);
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(path, bytes);
+    const before = await digestOf(server.db);
+    expect((await restore(name)).body).toMatchObject({ code: 'BACKUP_UNREADABLE' });
+    expect(await digestOf(server.db)).toEqual(before);
+  });
+
+  test('ends every session but the one that restores, and says why', async () => {
+    const name = await makeOne(server, admin);
+    const other = { ...admin, token: newToken() };
+    await server.db
+      .insertInto('sessions')
+      .values({
+        id: newId(),
+        token_hash: tokenHash(other.token),
+        user_id: admin.id,
+        user_agent: '',
+        ip: '',
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .execute();
+    for (const person of [admin, clerk, other]) expect((await call('GET /auth/me', person)).status).toBe(200);
+    await restore(name);
+    expect((await call('GET /auth/me')).status).toBe(200);
+    for (const person of [clerk, other]) {
+      expect(await call('GET /auth/me', person)).toMatchObject({
+        status: 401,
+        body: { details: 'An administrator restored a backup.' },
+      });
+    }
+  });
+
+  test('brings no old session, link or answer back to life', async () => {
+    await server.db
+      .insertInto('password_links')
+      .values({
+        key_hash: Buffer.from('old'),
+        user_id: clerk.id,
+        purpose: 'reset',
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .execute();
+    const name = await makeOne(server, admin);
+    await server.db.deleteFrom('password_links').execute();
+    await server.db
+      .updateTable('sessions')
+      .set({ ended_at: sql`now()` })
+      .where('user_id', '=', clerk.id)
+      .execute();
+    await restore(name);
+    expect((await call('GET /auth/me', clerk)).status).toBe(401);
+    for (const table of ['password_links', 'idempotency_keys', 'viewings'] as const) {
+      expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  test('parks mail that it would send again until an administrator releases it', async () => {
+    const [waiting, sentSince] = [newId(), newId()];
+    await server.db
+      .insertInto('emails')
+      .values([email(waiting, 'queued'), email(sentSince, 'queued')])
+      .execute();
+    const name = await makeOne(server, admin);
+    await server.db
+      .updateTable('emails')
+      .set({ status: 'sent', sent_at: sql`now()` })
+      .where('id', '=', sentSince)
+      .execute();
+    expect((await restore(name)).body.parkedEmails).toBe(1);
+    const states = async () =>
+      Object.fromEntries(
+        (await server.db.selectFrom('emails').select(['id', 'status', 'parked_at']).execute()).map((row) => [
+          row.id,
+          [row.status, row.parked_at !== null],
+        ]),
+      );
+    expect(await states()).toEqual({ [waiting]: ['queued', true], [sentSince]: ['sent', false] });
+    expect((await call('GET /backups/parked-mail')).body).toEqual({ total: 1 });
+    expect((await call('POST /backups/parked-mail/release')).body).toEqual({ total: 1 });
+    expect(await states()).toMatchObject({ [waiting]: ['queued', false] });
+  });
+
+  test('keeps the audit log and continues it', async () => {
+    const name = await makeOne(server, admin);
+    await addDeal(server, admin, dealership, { customerName: 'Goes, but was there' });
+    const log = () => server.db.selectFrom('audit_entries').select(['id', 'action']).orderBy('id').execute();
+    const before = await log();
+    await restore(name);
+    const after = await log();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length).map(({ action }) => action)).toContain('backup.restored');
+  });
+
+  test('leaves the restoring administrator one who can sign in as now, whatever they were in the backup', async () => {
+    await server.db
+      .updateTable('users')
+      .set({ role: 'user', is_active: false })
+      .where('id', '=', admin.id)
+      .execute();
+    const boss = await server.person({ role: 'admin', name: 'Bo Boss' });
+    const name = await makeOne(server, boss);
+    await server.db
+      .updateTable('users')
+      .set({ role: 'admin', is_active: true })
+      .where('id', '=', admin.id)
+      .execute();
+    await server.db
+      .updateTable('passwords')
+      .set({ hash: 'of now' })
+      .where('user_id', '=', admin.id)
+      .execute();
+    expect((await restore(name)).status).toBe(200);
+    expect((await call('GET /backups')).status).toBe(200);
+    const { hash } = await server.db
+      .selectFrom('passwords')
+      .select('hash')
+      .where('user_id', '=', admin.id)
+      .executeTakeFirstOrThrow();
+    expect(hash).toBe('of now');
+  });
+
+  test('names people who could sign in again', async () => {
+    const name = await makeOne(server, admin);
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', clerk.id).execute();
+    const { body } = await callToEnd(server, admin, `POST /backups/${name}/check`);
+    expect(body.reactivated).toEqual([{ name: 'Cleo Clerk', email: clerk.email }]);
+  });
+
+  test('holds in the pre-restore backup what was written up to the last moment, by whoever waits meanwhile', async () => {
+    const name = await makeOne(server, admin);
+    let acknowledged = 0;
+    const over = new AbortController();
+    const writer = (async () => {
+      while (!over.signal.aborted) {
+        const reply = await call('POST /deals', admin, {
+          dealershipId: dealership,
+          customerName: `Row ${acknowledged}`,
+        });
+        if (reply.status === 201) acknowledged += 1;
+      }
+    })();
+    await expect.poll(() => acknowledged).toBeGreaterThan(3);
+    const { body } = await restore(name);
+    over.abort();
+    await writer;
+    const count = async () =>
+      (await sql<{ count: number }>`select count(*)::int as count from deals`.execute(server.db)).rows[0]!
+        .count;
+    const writtenSince = await count();
+    await restore(body.preRestoreBackup);
+    expect((await count()) + writtenSince).toBe(acknowledged);
+  });
+});
+
+describe('a backup of an older release', { timeout: 60_000 }, () => {
+  test('is brought to this one', async () => {
+    const name = await bring('older', (db) => sql`select 1`.execute(db), { until: 10 });
+    expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
+      schemaVersion: 10,
+      isOlder: true,
+      signature: 'own',
+    });
+    expect((await restore(name)).status).toBe(200);
+    expect(await names()).toEqual(['From elsewhere']);
+  });
+});
+
+describe('a backup of another installation', { timeout: 60_000 }, () => {
+  const THEIR_KEY = Buffer.alloc(32, 9);
+  const theirs = createSecrets(THEIR_KEY);
+  const place = (recordId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId });
+  const withPassword = async (db: Db, userId: string) => {
+    await sql`insert into email_settings (user_id, smtp_host, smtp_port, smtp_secure, smtp_user, smtp_password, smtp_from_email)
+      values (${userId}, 'mail.example.com', 587, false, 'u', ${theirs.seal('their password', place(userId))}, 'a@example.com')`.execute(
+      db,
+    );
+    await sql`insert into two_step (user_id, secret, confirmed_at) values (${userId}, ${theirs.seal('x', { ...place(userId), table: 'two_step', column: 'secret' })}, now())`.execute(
+      db,
+    );
+  };
+  const bringTheirs = () => bring('theirs', withPassword, { key: THEIR_KEY });
+  const settings = async () =>
+    (await call('GET /email-settings/users')).body.items.find(
+      (one: { name: string }) => one.name === 'Old Hand',
+    );
+
+  test('is refused without its key or its name, with nothing changed', async () => {
+    const name = await bringTheirs();
+    expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
+      signature: 'foreign',
+      confirmName: 'Old Company',
+    });
+    const before = await digestOf(server.db);
+    for (const body of [
+      {},
+      { confirmName: 'Other' },
+      { secretKey: Buffer.alloc(32, 1).toString('base64') },
+      { secretKey: 'x' },
+    ]) {
+      expect(await restore(name, body)).toMatchObject({ status: 409, body: { code: 'BACKUP_FOREIGN' } });
+    }
+    expect(await digestOf(server.db)).toEqual(before);
+  });
+
+  test('with its key comes back whole: passwords are ours to open now, and its audit log is continued', async () => {
+    const name = await bringTheirs();
+    const written = await server.db.selectFrom('audit_entries').select(['request_id']).execute();
+    const { body } = await restore(name, { secretKey: THEIR_KEY.toString('base64') });
+    expect(body).toMatchObject({ notConfigured: false });
+    expect(await names()).toEqual(['From elsewhere']);
+    expect(await settings()).toMatchObject({ isConfigured: true });
+    const after = await server.db.selectFrom('audit_entries').select(['request_id']).orderBy('id').execute();
+    expect(after[0]).toEqual({ request_id: 'theirs' });
+    expect(after.slice(1, written.length + 1)).toEqual(written);
+    // From now on it is this installation: another restore keeps the log that has grown.
+    const own = await makeOne(server, admin);
+    await restore(own);
+    expect((await server.db.selectFrom('audit_entries').select('id').execute()).length).toBeGreaterThan(
+      after.length,
+    );
+  });
+
+  test('with its name typed comes back with passwords and keys not configured, and two-step sign-in off', async () => {
+    const name = await bringTheirs();
+    const { body } = await restore(name, { confirmName: 'Old Company' });
+    expect(body).toMatchObject({ notConfigured: true });
+    expect(await settings()).toMatchObject({ hasSettings: true, isConfigured: false });
+    expect(await server.db.selectFrom('two_step').selectAll().execute()).toEqual([]);
+  });
+
+  test('on a bare new installation needs nothing but the file and the key: who restored it signs in as now', async () => {
+    const name = await bring(
+      'bare',
+      (db, userId) => sql`update users set email = ${admin.email} where id = ${userId}`.execute(db),
+      { key: THEIR_KEY },
+    );
+    expect((await restore(name, { secretKey: THEIR_KEY.toString('base64') })).status).toBe(200);
+    const { body: me } = await call('GET /auth/me');
+    expect(me.data.user).toMatchObject({ name: 'Old Hand', role: 'admin' });
+    expect(await call('POST /auth/login', admin, { email: admin.email, password: PASSWORD })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+type Bringing = { until?: number; key?: Buffer };
+
+/** Puts a backup of another database into the folder, as it would be carried over, and answers its name. */
+async function bring(
+  stem: string,
+  fill: (db: Db, userId: string) => Promise<unknown>,
+  { until, key }: Bringing,
+): Promise<string> {
+  const name = `${stem}_${newId()}.sql.gz`;
+  const path = join(server.dataDir, 'backups', name);
+  await mkdir(join(server.dataDir, 'backups'), { recursive: true });
+  await writeElsewhere(path, { until, key: key ?? TEST_KEY, fill });
+  const instance = await anotherInstance(server);
+  await instance.lookAround();
+  await instance.close();
+  return name;
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../../test/database.ts';
+import { CARRIED, EMPTIED, notReplaced } from './restored-tables.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const names = async (query: ReturnType<typeof sql<{ name: string }>>): Promise<string[]> =>
+  (await query.execute(database.db)).rows.map(({ name }) => name);
+
+test('every table that a restore treats in a way of its own is there', async () => {
+  const tables = await names(sql`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`);
+  expect(tables).toEqual(expect.arrayContaining([...notReplaced(false), ...CARRIED, ...EMPTIED]));
+});
+
+// Dropping what is replaced would fail on these.
+test('no table that stays refers to one that is replaced', async () => {
+  const stays = [...notReplaced(false)];
+  const references = await names(sql`
+    select conrelid::regclass || ' to ' || confrelid::regclass as name from pg_constraint
+    where contype = 'f' and conrelid::regclass::text = any(${stays}) and confrelid::regclass::text <> all(${stays})`);
+  expect(references).toEqual([]);
+});
+
+test('people who come from a backup are what carried tables refer to', async () => {
+  const carried = await names(sql`
+    select conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'users'::regclass and conrelid::regclass::text = any(${[...CARRIED]}) order by 1`);
+  expect(carried).toEqual([...CARRIED].toSorted());
+});
+
+test('the schema is made of nothing that a backup does not know', async () => {
+  const unknown = await names(sql`
+    select relkind::text || ' ' || relname as name from pg_class c
+    where relnamespace = current_schema()::regnamespace and relkind not in ('r', 'i', 'c')
+      and not (relkind = 'S' and exists (select from pg_depend where objid = c.oid and deptype = 'i'))
+    union all
+    select 'type ' || typname from pg_type where typnamespace = current_schema()::regnamespace and typtype in ('d', 'e', 'r')
+    union all
+    select 'policy ' || polname from pg_policy
+    union all
+    select 'virtual ' || attname from pg_attribute a join pg_class c on c.oid = attrelid
+    where relnamespace = current_schema()::regnamespace and attgenerated = 'v'`);
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { CatalogueEntry } from './engine.ts';
+import { expired, isNight, newestFullHour, nextFullHour } from './schedule.policy.ts';
+
+const hours = (now: string, zone: string) => {
+  const at = new Date(now);
+  return [newestFullHour(at, zone), nextFullHour(at, zone)].map((hour) => hour.toISOString().slice(5, 16));
+};
+
+describe('full hours are those of a clock on the wall', () => {
+  test.each([
+    ['Australia/Sydney', '2026-11-21T22:59:59.999Z', '11-21T22:00', '11-21T23:00'],
+    ['Australia/Sydney', '2026-11-21T23:00:00.000Z', '11-21T23:00', '11-22T00:00'],
+    // Half an hour and three quarters apart from UTC.
+    ['Australia/Adelaide', '2026-11-21T22:29:00.000Z', '11-21T21:30', '11-21T22:30'],
+    ['Australia/Eucla', '2026-11-21T22:20:00.000Z', '11-21T22:15', '11-21T23:15'],
+    // Sydney: 2:00 becomes 3:00, and 3:00 becomes 2:00. No hour is left out and none comes twice.
+    ['Australia/Sydney', '2026-10-03T16:10:00.000Z', '10-03T16:00', '10-03T17:00'],
+    ['Australia/Sydney', '2027-04-03T15:59:00.000Z', '04-03T15:00', '04-03T16:00'],
+    ['Australia/Sydney', '2027-04-03T16:01:00.000Z', '04-03T16:00', '04-03T17:00'],
+    // Lord Howe Island: 2:00 becomes 2:30 in October, and 2:00 becomes 1:30 in April.
+    ['Australia/Lord_Howe', '2026-10-03T15:40:00.000Z', '10-03T14:30', '10-03T16:00'],
+    ['Australia/Lord_Howe', '2027-04-03T15:10:00.000Z', '04-03T14:00', '04-03T15:30'],
+  ])('%s at %s', (zone, now, newest, next) => {
+    expect(hours(now, zone)).toEqual([newest, next]);
+  });
+
+  test.each(['2026-10-03T00:00:00Z', '2027-04-03T00:00:00Z'])(
+    'the two days after %s have 48, though one of them has an hour more or less',
+    (begin) => {
+      const seen = new Set<number>();
+      for (let quarter = 0; quarter < 48 * 4; quarter += 1)
+        seen.add(
+          newestFullHour(new Date(Date.parse(begin) + quarter * 900_000), 'Australia/Sydney').getTime(),
+        );
+      expect(seen.size).toBe(48);
+    },
+  );
+});
+
+test('the drill waits for the night of the zone', () => {
+  expect(isNight(new Date('2026-11-21T15:59:00Z'), 'Australia/Sydney')).toBe(false);
+  expect(isNight(new Date('2026-11-21T16:00:00Z'), 'Australia/Sydney')).toBe(true);
+});
+
+describe('after 7 days', () => {
+  const NOW = new Date('2026-11-22T00:00:00Z');
+  const DAY_MS = 86_400_000;
+  const entry = (name: string, days: number, changes: Partial<CatalogueEntry> = {}): CatalogueEntry => {
+    const createdAt = new Date(NOW.getTime() - days * DAY_MS).toISOString();
+    const facts = {
+      size: 1,
+      provenAt: null,
+      sha256: '',
+      isLocal: true,
+      remote: 'none',
+      origin: 'made',
+    } as const;
+    return { name, type: 'automatic', createdAt, verifiedAt: createdAt, ...facts, ...changes };
+  };
+  const fresh = [entry('one', 0), entry('two', 1), entry('three', 2)];
+
+  test('automatic ones go, oldest first, and none of another kind or origin', () => {
+    const old = [
+      entry('week', 7),
+      entry('old', 7.01),
+      entry('manual', 30, { type: 'manual' }),
+      entry('before', 30, { type: 'preRestore' }),
+      entry('found', 30, { origin: 'found' }),
+      entry('older', 30),
+    ];
+    expect(expired([...fresh, ...old], NOW)).toEqual(['older', 'old']);
+  });
+
+  test('the newest three that verify stay, whatever lies between them', () => {
+    const broken = { verifiedAt: null };
+    const all = [
+      entry('a', 1, broken),
+      entry('b', 8),
+      entry('c', 9, broken),
+      entry('d', 10),
+      entry('e', 11, { isLocal: false }),
+      entry('f', 12),
+      entry('g', 13),
+    ];
+    expect(expired(all, NOW)).toEqual(['g', 'e', 'c']);
+    expect(expired(all.slice(0, 5), NOW)).toEqual([]);
+  });
+
+  test('a clock eight days ahead takes a day of them and no more', () => {
+    const week = Array.from({ length: 168 }, (_, hour) => entry(`hour ${hour}`, hour / 24));
+    expect(expired(week, new Date(NOW.getTime() + 8 * DAY_MS))).toHaveLength(24);
+    expect(expired(week, new Date(NOW.getTime() - DAY_MS))).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import type { backupRoutes } from '@forecourt/contract/backups';
+import { administrator } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { ScheduleService } from './schedule.service.ts';
+import type { SshSettingsService } from './ssh-settings.service.ts';
+
+type Own = Extract<
+  keyof typeof backupRoutes,
+  `${string}/scheduler/${string}` | `${string}/ssh-settings${string}`
+>;
+
+/** When backups are made by themselves, and where their copies go. */
+export const createScheduleRoutes = (
+  schedule: ScheduleService,
+  ssh: SshSettingsService,
+): Pick<Routes<typeof backupRoutes>, Own> => ({
+  'GET /backups/scheduler/status': { allow: administrator, handle: (ctx) => schedule.status(ctx) },
+  'POST /backups/scheduler/start': { allow: administrator, handle: (ctx) => schedule.start(ctx) },
+  'POST /backups/scheduler/stop': { allow: administrator, handle: (ctx) => schedule.stop(ctx) },
+  'POST /backups/scheduler/trigger': { allow: administrator, handle: (ctx) => schedule.trigger(ctx) },
+  'GET /backups/ssh-settings': { allow: administrator, handle: (ctx) => ssh.get(ctx) },
+  'POST /backups/ssh-settings': { allow: administrator, handle: (ctx, { body }) => ssh.save(ctx, body) },
+  'POST /backups/ssh-settings/test': { allow: administrator, handle: (ctx, { body }) => ssh.test(ctx, body) },
+});

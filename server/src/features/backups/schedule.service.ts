@@ -1,0 +1,49 @@
+import type { SchedulerStatus } from '@forecourt/contract/backups';
+import { audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import type { BackupsService } from './backups.service.ts';
+import { nextFullHour } from './schedule.policy.ts';
+import * as queries from './schedule.queries.ts';
+
+type Parts = { clock: Pick<Clock, 'timeZone'>; backups: Pick<BackupsService, 'begin'> };
+
+/** Whether backups are made by themselves (spec.md section 4): it stays what it was told over restarts. */
+export function createScheduleService({ clock, backups }: Parts) {
+  async function status(ctx: Context): Promise<SchedulerStatus> {
+    const { scheduler_running: isRunning, last_problem: problem } = await queries.findSchedule(ctx.db);
+    const next = nextFullHour(await queries.databaseTime(ctx.db), clock.timeZone);
+    return {
+      isRunning,
+      nextRun: isRunning ? next.toISOString() : null,
+      activeTasks: await queries.pendingNames(ctx.db),
+      problem: isRunning ? problem : null,
+    };
+  }
+
+  const setRunning = (ctx: Context, isRunning: boolean): Promise<SchedulerStatus> =>
+    inTransaction(ctx, async (inner) => {
+      if (await queries.setRunning(inner.db, isRunning)) {
+        await audit(inner.db, ctx, {
+          action: isRunning ? 'backup-scheduler.started' : 'backup-scheduler.stopped',
+          entity: 'backup',
+          recordId: null,
+        });
+      }
+      return status(inner);
+    });
+
+  return {
+    status,
+    start: (ctx: Context): Promise<SchedulerStatus> => setRunning(ctx, true),
+    stop: (ctx: Context): Promise<SchedulerStatus> => setRunning(ctx, false),
+
+    /** Begins an automatic backup besides the hourly ones. */
+    async trigger(ctx: Context): Promise<SchedulerStatus> {
+      await backups.begin(ctx, 'automatic');
+      return status(ctx);
+    },
+  };
+}
+
+export type ScheduleService = ReturnType<typeof createScheduleService>;

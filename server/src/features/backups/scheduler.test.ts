@@ -1,0 +1,233 @@
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { createClock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLog } from '../../platform/log.ts';
+import { engineOf } from './engine.fixture.ts';
+import type { Engine } from './engine.ts';
+import { alone } from './lock.ts';
+import { createScheduler } from './scheduler.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Noon in Sydney, so that no drill is due. */
+const NOON = Date.parse('2026-11-21T01:00:00Z');
+
+let server: TestApp;
+let admin: Person;
+let engine: Engine;
+let closeEngine: () => Promise<void>;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  ({ engine, close: closeEngine } = await engineOf(server));
+});
+beforeEach(async () => {
+  await server.db.deleteFrom('backups').execute();
+  await rm(join(server.dataDir, 'backups'), { recursive: true, force: true });
+  await server.db
+    .updateTable('backup_settings')
+    .set({
+      scheduler_running: true,
+      last_hour: new Date(NOON).toISOString(),
+      hour_leased_until: null,
+      last_problem: null,
+      last_drill: '2026-11-21',
+    })
+    .execute();
+});
+afterAll(async () => {
+  await closeEngine();
+  await server.close();
+});
+
+/** One look of an instance whose clock stands there; without the drill, which takes its time, unless it is asked for. */
+const lookAt = (at: number, drills = false) =>
+  createScheduler({
+    db: server.db,
+    log: createLog('silent'),
+    clock: createClock('Australia/Sydney'),
+    engine: drills ? engine : { ...engine, proveNewest: async () => null },
+    events: { announce: () => {} },
+    now: async () => new Date(at),
+  }).look();
+const names = async () => (await engine.entries()).map(({ name }) => name);
+const count = async () => (await names()).length;
+const status = async () => (await server.call('GET /backups/scheduler/status', { token: admin.token })).body;
+const call = (what: string) => server.call(`POST /backups/scheduler/${what}`, { token: admin.token });
+/** As if so much time had passed since an instance was last heard of. */
+const leasesRunOut = () =>
+  server.db
+    .updateTable('backup_settings')
+    .set({ hour_leased_until: sql`now() - interval '1 s'` })
+    .execute();
+
+describe('a full hour', () => {
+  test('is backed up once, however many instances there are', async () => {
+    await Promise.all([0, 1, 2].map((late) => lookAt(NOON + HOUR_MS + late)));
+    await leasesRunOut();
+    await lookAt(NOON + HOUR_MS + 60_000);
+    expect(await engine.entries()).toMatchObject([
+      { name: expect.stringMatching(/^auto_backup_/), type: 'automatic', verifiedAt: expect.any(String) },
+    ]);
+  });
+
+  test('comes after a full hour, and nothing in between', async () => {
+    for (const minutes of [0, 59, 60, 61, 119, 120]) await lookAt(NOON + minutes * 60_000);
+    expect(await count()).toBe(2);
+  });
+
+  test('that was missed is made up with one backup for all of them', async () => {
+    await lookAt(NOON + 5 * HOUR_MS + 1_800_000);
+    await lookAt(NOON + 5 * HOUR_MS + 1_860_000);
+    expect(await count()).toBe(1);
+  });
+
+  test('is taken over from an instance that died at it', async () => {
+    await server.db
+      .updateTable('backup_settings')
+      .set({ hour_leased_until: sql`now() + interval '1 minute'` })
+      .execute();
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(0);
+    await leasesRunOut();
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(1);
+  });
+
+  test('goes on when the clock was wrong: a day back, and eight days ahead and back again', async () => {
+    await lookAt(NOON - DAY_MS);
+    await lookAt(NOON - DAY_MS + HOUR_MS);
+    expect(await count()).toBe(2);
+    await lookAt(NOON + 8 * DAY_MS);
+    await lookAt(NOON + HOUR_MS);
+    await lookAt(NOON + 2 * HOUR_MS);
+    expect(await count()).toBe(5);
+  });
+
+  test('waits while another backup is made, and is not counted as failed', async () => {
+    await alone(server.connection, () => lookAt(NOON + HOUR_MS));
+    expect(await count()).toBe(0);
+    expect(await status()).toMatchObject({ problem: null });
+    await leasesRunOut();
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('when it cannot be made', () => {
+  test('the status says so, nothing is deleted, and it is tried again until it works', async () => {
+    await addOld(5);
+    const folder = join(server.dataDir, 'backups');
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, 'a file in the way');
+    await lookAt(NOON + HOUR_MS);
+    expect(await status()).toMatchObject({ isRunning: true, problem: expect.stringMatching(/\.$/) });
+    expect(await count()).toBe(5);
+    await rm(folder);
+    await rename(`${folder}.away`, folder);
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(5);
+    await leasesRunOut();
+    await lookAt(NOON + HOUR_MS);
+    expect(await status()).toMatchObject({ problem: null });
+    expect((await names())[0]).toMatch(/^auto_backup_/);
+  });
+});
+
+describe('after 7 days', () => {
+  const left = async () => (await names()).slice(1);
+
+  test('automatic backups go, and the newest three that verify stay', async () => {
+    await addOld(6);
+    await lookAt(NOON + HOUR_MS);
+    expect(await left()).toEqual([old(0), old(1)]);
+  });
+
+  test('those that were whole once and are not any more do not count', async () => {
+    await addOld(6);
+    for (const index of [0, 1, 2]) await damage(index);
+    await lookAt(NOON + HOUR_MS);
+    expect(await left()).toEqual([old(3), old(4)]);
+  });
+
+  test('nothing goes while fewer than three are whole', async () => {
+    await addOld(4);
+    for (const index of [0, 2, 3]) await damage(index);
+    await lookAt(NOON + HOUR_MS);
+    expect(await left()).toEqual([0, 1, 2, 3].map(old));
+  });
+});
+
+describe('every night', () => {
+  test('the newest backup is proven restorable, once', async () => {
+    await lookAt(NOON + HOUR_MS);
+    const night = Date.parse('2026-11-21T16:00:00Z');
+    await lookAt(night - 60_000, true);
+    expect((await engine.entries()).filter(({ provenAt }) => provenAt !== null)).toEqual([]);
+    await lookAt(night, true);
+    const [newest] = await engine.entries();
+    expect(newest).toMatchObject({ provenAt: expect.any(String) });
+    await lookAt(night + 60_000, true);
+    expect((await engine.entries())[0]!.provenAt).toBe(newest!.provenAt);
+  });
+});
+
+describe('told to', () => {
+  test('nobody without a session, nobody but administrators', async () => {
+    const clerk = await server.person();
+    for (const route of ['GET /backups/scheduler/status', 'POST /backups/scheduler/stop']) {
+      expect((await server.call(route)).status).toBe(401);
+      expect((await server.call(route, { token: clerk.token })).status).toBe(403);
+    }
+  });
+
+  test('stop, it stays stopped for every instance; told to start, it makes up for nothing', async () => {
+    expect((await call('stop')).body).toMatchObject({ isRunning: false, nextRun: null });
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(0);
+    const { body } = await call('start');
+    expect(body).toMatchObject({ isRunning: true, nextRun: expect.stringMatching(/:00:00\.000Z$/) });
+    expect(Date.parse(body.nextRun) - Date.now()).toBeLessThanOrEqual(HOUR_MS);
+    await lookAt(Date.now());
+    expect(await count()).toBe(0);
+    const { action, actor_id } = await server.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('action', 'like', 'backup-scheduler.%')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect([action, actor_id]).toEqual(['backup-scheduler.started', admin.id]);
+  });
+
+  test('make one now, it lists an automatic one as under way', async () => {
+    const { status: answered, body } = await call('trigger');
+    expect(answered).toBe(200);
+    expect(body).toMatchObject({ isRunning: true });
+    const [name] = body.activeTasks.length > 0 ? body.activeTasks : await names();
+    expect(name).toMatch(/^auto_backup_/);
+  });
+});
+
+const old = (index: number) => `auto_backup_old_${index}.sql.gz`;
+const pathOf = (name: string) => join(server.dataDir, 'backups', name);
+const damage = (index: number) => writeFile(pathOf(old(index)), 'damaged');
+
+/** So many automatic backups of eight days ago and earlier, newest first, all of them whole. */
+async function addOld(howMany: number): Promise<void> {
+  const made = await engine.make('automatic');
+  const row = await server.db.selectFrom('backups').selectAll().executeTakeFirstOrThrow();
+  for (let index = 0; index < howMany; index += 1) {
+    await copyFile(pathOf(made), pathOf(old(index)));
+    const at = new Date(NOON - (8 + index) * DAY_MS).toISOString();
+    const dates = { created_at: at, verified_at: at, finished_at: at };
+    await server.db
+      .insertInto('backups')
+      .values({ ...row, id: newId(), name: old(index), ...dates })
+      .execute();
+  }
+  await engine.remove(made);
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { SCHEMA } from '../../platform/db/database.ts';
+import { isTrailer, readHeader, readTrailer, type Header } from './backup-format.ts';
+
+/** The rows of one table in a script. */
+export type Section = { table: string; columns: string[] };
+
+/** Takes the rows of a section as they come, cut anywhere. */
+export type Sink = { write(piece: Buffer): Promise<void> | void; end(): Promise<void> | void };
+
+/** What a script turned out to be once it was read to its end. */
+export type ScriptFacts = {
+  header: Header | undefined;
+  sections: { table: string; columns: string[]; rows: number }[];
+  /** Of everything before the last line, and that line; undefined: it has none. */
+  digest: string;
+  trailer: { sha256: string; signature: string } | undefined;
+  /** pg_dump says so itself. */
+  isWholeDump: boolean;
+};
+
+/** The script cannot be what it claims, in words for people. */
+export class ScriptError extends Error {}
+
+/** No statement of ours or of pg_dump has a longer line, and no schema takes more text. */
+const LINE_BYTES = 1024 * 1024;
+const TEXT_BYTES = 16 * 1024 * 1024;
+
+const COPY = /^COPY (?:"?(\w+)"?\.)?"?(\w+)"? \(([^()]*)\) FROM stdin;$/i;
+const END = Buffer.from('\n\\.\n');
+const NEWLINE = 10;
+
+/**
+ * Reads a script of plain SQL piece by piece, and takes nothing from it but the rows of tables of ours: no statement
+ * of it is ever run (security.md J5). `open` says for each section where its rows go, or undefined where they are
+ * not wanted. Throws ScriptError where it cannot be read; whether its end and its checksum are right, the facts say.
+ */
+export async function readScript(
+  pieces: AsyncIterable<Buffer>,
+  open: (section: Section) => Promise<Sink | undefined> | Sink | undefined,
+): Promise<ScriptFacts> {
+  const hash = createHash('sha256');
+  const facts: ScriptFacts = {
+    header: undefined,
+    sections: [],
+    digest: '',
+    trailer: undefined,
+    isWholeDump: false,
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  let section: { rows: number; sink: Sink | undefined } | undefined;
+  let isFirstLine = true;
+  let textBytes = 0;
+
+  async function readLine(line: string): Promise<void> {
+    if (facts.trailer) throw new ScriptError('Something follows the end of the backup.');
+    if (isFirstLine) facts.header = readHeader(line);
+    isFirstLine = false;
+    if (line.startsWith('-- PostgreSQL database dump complete')) facts.isWholeDump = true;
+    if (!line.startsWith('COPY ') && !line.startsWith('copy ')) return;
+    const [, schema, table, columns = ''] = COPY.exec(line) ?? [];
+    if (table === undefined) {
+      if (/FROM stdin/i.test(line)) throw new ScriptError('A block of data cannot be told apart.');
+      return;
+    }
+    const names = columns.split(',').map((name) => name.trim().replaceAll('"', ''));
+    const isOurs = schema === undefined || schema === SCHEMA;
+    if (isOurs && facts.sections.some((other) => other.table === table)) {
+      throw new ScriptError(`The rows of ${table} are in it twice.`);
+    }
+    const known = { table, columns: names, rows: 0 };
+    if (isOurs) facts.sections.push(known);
+    section = Object.assign(known, { sink: isOurs ? await open({ table, columns: names }) : undefined });
+  }
+
+  /** Reads lines until a section begins or too little is left. True: a section has begun. */
+  async function readText(): Promise<boolean> {
+    let start = 0;
+    try {
+      while (!section) {
+        const end = rest.indexOf(NEWLINE, start);
+        if (end < 0) {
+          if (rest.length - start > LINE_BYTES) throw new ScriptError('It has lines that no backup has.');
+          return false;
+        }
+        const line = rest.toString('utf8', start, end);
+        if (isTrailer(line)) {
+          const trailer = readTrailer(line);
+          if (!trailer) throw new ScriptError('Its last line cannot be read.');
+          facts.digest = hash.update(rest.subarray(0, start)).digest('hex');
+          facts.trailer = trailer;
+        } else await readLine(line);
+        start = end + 1;
+        if (textBytes + start > TEXT_BYTES) throw new ScriptError('It has more statements than any backup.');
+      }
+      return true;
+    } finally {
+      textBytes += start;
+      if (!facts.trailer) hash.update(rest.subarray(0, start));
+      // A section's end is found by the line break before it, which may be that of its first line.
+      rest = section ? rest.subarray(start - 1) : rest.subarray(start);
+    }
+  }
+
+  /** Hands on rows until the section ends or too little is left. `rest` begins with a line break that is handed on already. */
+  async function readRows({ rows, sink }: { rows: number; sink: Sink | undefined }): Promise<boolean> {
+    const end = rest.indexOf(END);
+    const upTo = end < 0 ? rest.length - END.length : end;
+    if (upTo > 0) {
+      const data = rest.subarray(1, upTo + 1);
+      hash.update(data);
+      section!.rows = rows + countLines(data);
+      await sink?.write(data);
+    }
+    if (end < 0) {
+      rest = rest.subarray(Math.max(upTo, 0));
+      return false;
+    }
+    hash.update(rest.subarray(end + 1, end + END.length));
+    await sink?.end();
+    section = undefined;
+    rest = rest.subarray(end + END.length);
+    return true;
+  }
+
+  for await (const piece of pieces) {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    while (section ? await readRows(section) : await readText());
+  }
+  if (section) throw new ScriptError('It is cut off in the middle of its data.');
+  if (rest.length > 0) throw new ScriptError('It is cut off in the middle of a line.');
+  if (!facts.trailer) facts.digest = hash.digest('hex');
+  return facts;
+}
+
+function countLines(data: Buffer): number {
+  let count = 0;
+  for (let at = data.indexOf(NEWLINE); at >= 0; at = data.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,113 @@
+import { audit, type Actor } from '../../platform/audit.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { LiveEvents } from '../../platform/live/events.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Engine } from './engine.ts';
+import * as queries from './ssh-copies.queries.ts';
+import { SshFailure } from './ssh-failure.ts';
+import { putFile } from './ssh-files.ts';
+import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
+
+/** How often each instance looks for backups without a copy. */
+const LOOK_MS = 15_000;
+/** An instance that is not heard of for so long has lost its copy to the next. */
+const LEASE_SECONDS = 60;
+const RENEW_MS = 15_000;
+/** When a copy that failed is tried again; the last one holds from then on. */
+const RETRY_SECONDS = [60, 300, 900, 3600];
+
+const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
+const UNKNOWN = 'Something went wrong on this server; its log says what.';
+
+type Parts = {
+  db: Db;
+  log: Log;
+  engine: Engine;
+  settings: SshSettingsService;
+  events: Pick<LiveEvents, 'announce'>;
+};
+
+/**
+ * Copies finished backups to the SSH server (product.md section 10, security.md L10). The database says which are due,
+ * so that a copy is made although the instance that made the backup is gone; with `keepLocalCopies` off the local
+ * file goes only once the copy was read back and found to be the same.
+ */
+export function createCopies({ db, log, engine, settings, events }: Parts) {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let copying: Promise<void> = Promise.resolve();
+
+  async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
+    const session = await plan.open(signal);
+    try {
+      const file = { path: await engine.fileOf(which.name), sha256: which.sha256 };
+      await putFile(session, plan.remotePath, plan.remoteName(which.name), file);
+    } finally {
+      session.close();
+    }
+  }
+
+  async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {
+    if (!(await queries.copyDone(db, which))) return;
+    const after = { name: which.name, to: plan.remoteName(which.name) };
+    await audit(db, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
+    if (!plan.keepLocalCopies) await engine.removeLocal(which.name);
+  }
+
+  async function fail(which: queries.Claimed, error: unknown): Promise<void> {
+    const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
+    log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
+    const problem = error instanceof SshFailure ? error.message : UNKNOWN;
+    await queries.copyFailed(db, which, problem, stopping.signal.aborted ? 0 : seconds);
+    await audit(db, SYSTEM, {
+      action: 'backup.copyFailed',
+      entity: 'backup',
+      recordId: which.id,
+      after: { name: which.name, problem },
+    });
+  }
+
+  /** Copies what is due, one after the other. */
+  async function copyDue(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const plan = await settings.copyPlan(db);
+      const which = plan && (await queries.claimCopy(db, plan.since, LEASE_SECONDS));
+      if (!which) return;
+      const lost = new AbortController();
+      const renewing = setInterval(() => {
+        queries.renewCopy(db, which, LEASE_SECONDS).then(
+          (isOurs) => isOurs || lost.abort(),
+          (error: Error) => log.warn({ reason: error.message }, 'lease of a copy not renewed'),
+        );
+      }, RENEW_MS);
+      try {
+        await copy(plan, which, AbortSignal.any([lost.signal, stopping.signal]));
+        await finish(plan, which);
+      } catch (error) {
+        await fail(which, error);
+      } finally {
+        clearInterval(renewing);
+        events.announce();
+      }
+    }
+  }
+
+  async function copyAndWait(): Promise<void> {
+    await copyDue().catch((error: Error) => log.warn({ reason: error.message }, 'copies of backups'));
+    if (!stopping.signal.aborted) timer = setTimeout(() => void (copying = copyAndWait()), LOOK_MS);
+  }
+
+  return {
+    copyDue,
+
+    start(): void {
+      copying = copyAndWait();
+    },
+
+    async stop(): Promise<void> {
+      clearTimeout(timer);
+      stopping.abort();
+      await copying;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { HostKey } from './ssh-session.ts';
+
+const columns = [
+  'ssh_enabled_at',
+  'ssh_host',
+  'ssh_port',
+  'ssh_username',
+  'ssh_auth_method',
+  'ssh_private_key',
+  'ssh_passphrase',
+  'ssh_password',
+  'ssh_remote_path',
+  'ssh_keep_local_copies',
+  'ssh_connection_timeout',
+  'ssh_server_name',
+  'ssh_verified',
+  'ssh_verified_at',
+] as const;
+
+export const findSettings = (db: Db | Tx) =>
+  db.selectFrom('backup_settings').select(columns).executeTakeFirstOrThrow();
+
+export type SettingsRow = Awaited<ReturnType<typeof findSettings>>;
+
+/** Locked, so that two savings follow one another. */
+export const lockSettings = (db: Tx): Promise<SettingsRow> =>
+  db.selectFrom('backup_settings').select(columns).forUpdate().executeTakeFirstOrThrow();
+
+type Saved = Omit<SettingsRow, 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at'>;
+
+/** Copies begin with the backups that are made from the moment on at which they are turned on. */
+export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean): Promise<void> {
+  const enabledAt = isEnabled ? sql<string>`coalesce(ssh_enabled_at, now())` : null;
+  await db
+    .updateTable('backup_settings')
+    .set({ ...settings, ssh_enabled_at: enabledAt })
+    .execute();
+}
+
+/** Notes which settings passed a test just now. */
+export async function noteVerified(db: Db | Tx, fingerprint: string): Promise<void> {
+  await db
+    .updateTable('backup_settings')
+    .set({ ssh_verified: fingerprint, ssh_verified_at: sql`now()` })
+    .execute();
+}
+
+export const findHostKey = async (db: Db | Tx, host: string, port: number): Promise<string | null> =>
+  (
+    await db
+      .selectFrom('backup_host_keys')
+      .select('fingerprint')
+      .where('host', '=', host.toLowerCase())
+      .where('port', '=', port)
+      .executeTakeFirst()
+  )?.fingerprint ?? null;
+
+export async function pinHostKey(db: Db | Tx, host: string, port: number, key: HostKey): Promise<void> {
+  const { algorithm, fingerprint } = key;
+  await db
+    .insertInto('backup_host_keys')
+    .values({ host: host.toLowerCase(), port, algorithm, fingerprint })
+    .onConflict((conflict) =>
+      conflict.columns(['host', 'port']).doUpdateSet({ algorithm, fingerprint, pinned_at: sql`now()` }),
+    )
+    .execute();
+}

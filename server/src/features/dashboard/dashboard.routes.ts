@@ -1,0 +1,10 @@
+import type { dashboardRoutes } from '@forecourt/contract/dashboard';
+import { dataEntryPage } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { DashboardService } from './dashboard.service.ts';
+
+export const createDashboardRoutes = (dashboard: DashboardService): Routes<typeof dashboardRoutes> => ({
+  'GET /dashboard': { allow: dataEntryPage, handle: (ctx) => dashboard.figures(ctx) },
+  'GET /dashboard/to-call': { allow: dataEntryPage, handle: (ctx) => dashboard.toCall(ctx) },
+  'GET /dashboard/changes': { allow: dataEntryPage, handle: (ctx) => dashboard.changes(ctx) },
+});

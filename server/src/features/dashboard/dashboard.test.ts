@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership } from '../../../test/builders.ts';
+import { newId } from '../../platform/ids.ts';
+import { monthsUpTo } from './dashboard.service.ts';
+
+const CLERK = { dataEntry: { canAddRows: true, canEditRows: true } };
+
+let server: TestApp;
+let ada: Person;
+let kim: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+  kim = await server.person({ name: 'Kim Novak', permissions: CLERK });
+  dealershipId = await addDealership(server, ada);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await server.db.deleteFrom('deals').execute();
+});
+
+const get = (person: Person, path: string) => server.call(`GET ${path}`, { token: person.token });
+const add = (person: Person, changes: object = {}) => addDeal(server, person, dealershipId, changes);
+const patch = (person: Person, { _id, version }: { _id: string; version: number }, body: object) =>
+  server.call(`PATCH /deals/${_id}`, { token: person.token, body: { version, ...body } });
+/** Somebody who sees these columns alone. */
+const seeing = (...visibleColumns: string[]) => {
+  const columnVisibility = { viewAllColumns: false, visibleColumns };
+  return server.person({
+    permissions: { dataEntry: { canAddRows: true, columnVisibility: columnVisibility as never } },
+  });
+};
+
+test('months are counted back over the turn of a year', () => {
+  expect(monthsUpTo('2026-02', 4)).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
+});
+
+describe('figures', () => {
+  test('are for whoever is signed in and may open Data Entry', async () => {
+    expect(await server.call('GET /dashboard')).toMatchObject({ status: 401 });
+    const outsider = await server.person({ permissions: { pages: { dataEntry: false } } });
+    for (const path of ['/dashboard', '/dashboard/to-call', '/dashboard/changes'])
+      expect(await get(outsider, path)).toMatchObject({ status: 403 });
+  });
+
+  test('without any row are nothing, in each of 13 months', async () => {
+    const { body } = await get(ada, '/dashboard');
+    expect(body.thisMonth).toMatchObject({ deals: 0, saleAmount: 0, conversion: null, daysToClose: null });
+    expect(body.trend).toHaveLength(13);
+    expect(body.trend[0]).toMatchObject({ deals: 0, commission: 0 });
+    expect(body.trend.at(-1).month).toBe(body.thisMonth.month);
+  });
+
+  test('tell the time from the making of a row until it became a deal', async () => {
+    const won = await add(ada, { status: 'Deal' });
+    const again = await add(ada, { status: 'Deal' });
+    await server.db
+      .updateTable('deals')
+      .set({ created_at: '2026-01-01T00:00:00Z', closed_at: '2026-01-04T12:00:00Z' })
+      .where('id', '=', won._id)
+      .execute();
+    expect((await get(ada, '/dashboard')).body.thisMonth).toMatchObject({ won: 2, daysToClose: 1.8 });
+    // Opened again it has not been closed yet.
+    await patch(ada, won, { status: 'Called' });
+    await patch(ada, again, { status: 'No deal' });
+    const { body } = await get(ada, '/dashboard');
+    expect(body.thisMonth).toMatchObject({ won: 0, lost: 1, conversion: 0, daysToClose: null });
+  });
+
+  test('leave out what is made of a column that does not exist for the caller', async () => {
+    await add(ada, { saleAmount: 100, costAmount: 40, status: 'Deal' });
+    const reader = await seeing('customerName', 'saleAmount');
+    const { body } = await get(reader, '/dashboard');
+    expect(body.thisMonth).toEqual({ month: expect.any(String), deals: 1, saleAmount: 100, byStatus: [] });
+    expect(Object.keys(body.trend[0]).sort()).toEqual(['deals', 'month', 'saleAmount']);
+  });
+
+  test('are those of the current month for somebody who may see no other', async () => {
+    const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
+    const { body } = await get(clerk, '/dashboard');
+    expect(body.lastMonth).toBeNull();
+    expect(body.trend.map(({ month }: { month: string }) => month)).toEqual([body.thisMonth.month]);
+  });
+});
+
+describe('calls to make', () => {
+  const names = async (person: Person) =>
+    (await get(person, '/dashboard/to-call')).body.items.map(
+      ({ customerName }: { customerName: string }) => customerName,
+    );
+
+  test('are the own open rows, first due first, those without a time last', async () => {
+    await add(kim, { customerName: 'No time', status: 'To Call' });
+    await add(kim, { customerName: 'Late', followUpAt: '2026-01-03T00:00:00.000Z', status: 'To Call' });
+    await add(kim, { customerName: 'Early', followUpAt: '2026-01-02T00:00:00.000Z' });
+    await add(kim, { customerName: 'Closed', followUpAt: '2026-01-01T00:00:00.000Z', status: 'Deal' });
+    await add(kim, { customerName: 'Not waiting' });
+    await add(ada, { customerName: 'Somebody else’s', status: 'To Call' });
+    expect(await names(kim)).toEqual(['Early', 'Late', 'No time']);
+  });
+
+  test('are none for somebody to whom the columns that say so are hidden', async () => {
+    const reader = await seeing('customerName', 'owner', 'dealershipId', 'followUpAt');
+    const id = (await add(ada, { status: 'To Call' }))._id;
+    await server.db.updateTable('deals').set({ owner_id: reader.id }).where('id', '=', id).execute();
+    expect(await names(reader)).toEqual([]);
+  });
+});
+
+describe('what changed since the last visit', () => {
+  /** A session that this person used last at that time. */
+  const visited = (person: Person, at: Date) =>
+    server.db
+      .insertInto('sessions')
+      .values({
+        id: newId(),
+        token_hash: Buffer.from(newId()),
+        user_id: person.id,
+        user_agent: 'test',
+        ip: '127.0.0.1',
+        created_at: new Date(at.getTime() - 1000),
+        last_used_at: at,
+        expires_at: at,
+      })
+      .execute();
+
+  test('is nothing for somebody who is here for the first time', async () => {
+    expect((await get(kim, '/dashboard/changes')).body).toEqual({ items: [], total: 0, since: null });
+  });
+
+  test('is what others did with own and shared rows, one line for each row', async () => {
+    const lee = await server.person({ name: 'Lee Long', permissions: CLERK });
+    const own = await add(lee, { customerName: 'Own Olga' });
+    const shared = await add(ada, { customerName: 'Shared Sid' });
+    await add(ada, { customerName: 'Foreign Fay' });
+    await visited(lee, new Date(Date.now() - 3_600_000));
+    await patch(ada, own, { notes: 'called', status: 'Called' });
+    const body = { sharedWith: [{ userId: lee.id, permissions: 'view' }] };
+    await server.call(`PUT /deals/${shared._id}/sharing`, { token: ada.token, body });
+    const reply = await get(lee, '/dashboard/changes');
+    expect(reply.body.total).toBe(2);
+    expect(reply.body.items[0]).toMatchObject({ _id: shared._id, byName: 'Ada Admin' });
+    expect(reply.body.items[1]).toMatchObject({ customerName: 'Own Olga', byName: 'Ada Admin' });
+    expect(new Set(reply.body.items[1].fields)).toEqual(new Set(['notes', 'status']));
+  });
+
+  test('does not name a column that does not exist for the caller', async () => {
+    const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
+    const row = await add(reader);
+    await visited(reader, new Date(Date.now() - 3_600_000));
+    await patch(ada, row, { notes: 'secret', status: 'Called' });
+    const { body } = await get(reader, '/dashboard/changes');
+    expect(body.items).toMatchObject([{ fields: ['status'] }]);
+  });
+});

@@ -1,0 +1,19 @@
+import type { dealViewRoutes } from '@forecourt/contract/deal-views';
+import { dataEntryPage } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { DealViewsService } from './deal-views.service.ts';
+
+/** Everybody with Data Entry has views; changing one is for its owner and administrators. */
+export const createDealViewRoutes = (views: DealViewsService): Routes<typeof dealViewRoutes> => ({
+  'GET /deal-views': { allow: dataEntryPage, handle: (ctx) => views.list(ctx) },
+  'GET /deal-views/:id': { allow: dataEntryPage, handle: (ctx, { params }) => views.get(ctx, params.id) },
+  'POST /deal-views': { allow: dataEntryPage, handle: (ctx, { body }) => views.create(ctx, body) },
+  'PUT /deal-views/:id': {
+    allow: dataEntryPage,
+    handle: (ctx, { params, body }) => views.update(ctx, params.id, body),
+  },
+  'DELETE /deal-views/:id': {
+    allow: dataEntryPage,
+    handle: (ctx, { params }) => views.remove(ctx, params.id),
+  },
+});

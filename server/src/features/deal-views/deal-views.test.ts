@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+const CALLED = '01930000-0000-7000-8000-000000000002';
+
+let server: TestApp;
+let admin: Person;
+let owner: Person;
+let clerk: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  owner = await server.person({ name: 'Ola Owner' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+  dealershipId = await addDealership(server, admin);
+});
+afterAll(() => server.close());
+
+const column = (name: string, changes: object = {}) => ({
+  column: name,
+  shown: true,
+  width: null,
+  pinned: null,
+  ...changes,
+});
+let count = 0;
+const view = (changes: object = {}) => ({
+  name: `View ${(count += 1)}`,
+  shared: false,
+  filters: { statusId: CALLED, dealershipId, ownerId: clerk.id },
+  sort: { column: 'saleAmount', direction: 'descending' },
+  columns: [column('customerName', { pinned: 'left' }), column('saleAmount', { width: 90 }), column('notes')],
+  ...changes,
+});
+const call = (route: string, by: Person, body?: object) => server.call(route, { token: by.token, body });
+const post = (body: object, by = owner) => call('POST /deal-views', by, body);
+const put = (id: string, body: object, by = owner) => call(`PUT /deal-views/${id}`, by, body);
+const get = (id: string, by = owner) => call(`GET /deal-views/${id}`, by);
+const remove = (id: string, by = owner) => call(`DELETE /deal-views/${id}`, by);
+const add = async (changes: object = {}, by = owner) => {
+  const reply = await post(view(changes), by);
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+  return reply.body;
+};
+const namesFor = async (by: Person) =>
+  (await call('GET /deal-views', by)).body.items.map(({ name }: { name: string }) => name);
+
+/** Somebody for whom only these columns exist. */
+const blinkered = (columnVisibility: object) =>
+  server.person({ permissions: { dataEntry: { columnVisibility } as never } });
+
+describe('saving a view', () => {
+  test('needs a session', async () => {
+    expect((await server.call('POST /deal-views', { body: view() })).status).toBe(401);
+  });
+
+  test.each([
+    [{ name: ' ' }, { name: 'View name is required' }],
+    [{ name: 'x'.repeat(61) }, { name: 'Must be at most 60 characters' }],
+    [{ shared: 'yes' }, { shared: expect.any(String) }],
+    [{ owner: NOBODY, sort: { column: 'password' } }, { sort: expect.any(String) }],
+    [{ sort: { column: 'status', direction: 'ascending' } }, { sort: expect.any(String) }],
+    [{ sort: { column: 'status', firstStatusId: NOBODY } }, { sort: expect.stringContaining('not exist') }],
+    [
+      { filters: { statusId: null, dealershipId: NOBODY } },
+      { filters: expect.stringContaining('not exist') },
+    ],
+    [{ filters: { statusId: null, dealershipId: null, ownerId: NOBODY } }, { filters: expect.any(String) }],
+    [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
+    [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
+  ])('refuses %j', async (changes, errors) => {
+    expect(await post(view(changes))).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test('is not for people without the page', async () => {
+    const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
+    expect((await post(view(), pageless)).status).toBe(403);
+    expect((await call('GET /deal-views', pageless)).status).toBe(403);
+  });
+
+  test('a name is taken whatever its case, among the own views alone', async () => {
+    await add({ name: 'My calls' });
+    expect(await post(view({ name: 'MY CALLS' }))).toMatchObject({
+      status: 400,
+      body: { errors: { name: 'There is already a view with this name' } },
+    });
+    await add({ name: 'My calls' }, clerk);
+  });
+
+  test('keeps filters, sort and columns as they were sent, and is audited', async () => {
+    const body = view({ sort: { column: 'status', firstStatusId: CALLED } });
+    const saved = (await post(body)).body;
+    expect(saved).toMatchObject({
+      ...body,
+      owner: owner.id,
+      ownerName: 'Ola Owner',
+      version: 1,
+      abilities: { edit: true, delete: true },
+    });
+    expect((await get(saved._id)).body).toEqual(saved);
+    expect(await newestAudit(server, saved._id)).toMatchObject({
+      action: 'deal-view.created',
+      actor_id: owner.id,
+      after: body,
+    });
+  });
+});
+
+test('a view of before there was a filter by owner has none, and comes back as it is', async () => {
+  const body = view({ filters: { statusId: null, dealershipId } });
+  const saved = (await post(body)).body;
+  expect(saved.filters).toEqual({ statusId: null, dealershipId, ownerId: null });
+  const { name: _name, shared: _shared, ...arrangement } = body;
+  await server.db
+    .updateTable('deal_views')
+    .set({ arrangement: JSON.stringify(arrangement) })
+    .where('id', '=', saved._id)
+    .execute();
+  expect((await get(saved._id)).body.filters).toEqual(saved.filters);
+  expect((await put(saved._id, saved)).body.version).toBe(1);
+});
+
+describe('seeing views', () => {
+  test('private ones are for their owner, shared ones for everybody with the page', async () => {
+    const [own, shared] = [await add(), await add({ shared: true })];
+    expect(await namesFor(owner)).toEqual(expect.arrayContaining([own.name, shared.name]));
+    for (const by of [clerk, admin]) {
+      const names = await namesFor(by);
+      expect(names).toContain(shared.name);
+      expect(names).not.toContain(own.name);
+      expect((await get(own._id, by)).status).toBe(404);
+    }
+    expect((await get(shared._id, clerk)).body.abilities).toEqual({
+      edit: 'NOT_VIEW_OWNER',
+      delete: 'NOT_VIEW_OWNER',
+    });
+  });
+
+  test('columns that do not exist for the viewer are in no part of it', async () => {
+    const shared = await add({ shared: true, sort: { column: 'saleAmount', direction: 'ascending' } });
+    const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes', 'dealershipId'] });
+    const { body } = await get(shared._id, narrow);
+    expect(body).toMatchObject({
+      filters: { statusId: null, dealershipId, ownerId: null },
+      sort: null,
+      columns: [column('notes')],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/saleAmount|customerName/);
+    expect(JSON.stringify(body)).not.toContain(clerk.id);
+  });
+
+  test('neither are a status and a dealership that are kept from them', async () => {
+    const shared = await add({ shared: true, sort: { column: 'status', firstStatusId: CALLED } });
+    const barred = await blinkered({ restrictedDealerships: [dealershipId], restrictedStatuses: [CALLED] });
+    const nothing = { filters: { statusId: null, dealershipId: null, ownerId: clerk.id }, sort: null };
+    expect((await get(shared._id, barred)).body).toMatchObject(nothing);
+    expect(await post(view(), barred)).toMatchObject({
+      status: 400,
+      body: { errors: { filters: expect.any(String) } },
+    });
+  });
+});
+
+describe('changing a view', () => {
+  test('is for its owner and administrators', async () => {
+    const shared = await add({ shared: true });
+    expect(await put(shared._id, view(), clerk)).toMatchObject({
+      status: 403,
+      body: { details: 'NOT_VIEW_OWNER' },
+    });
+    expect((await remove(shared._id, clerk)).status).toBe(403);
+    expect((await put((await add())._id, view(), clerk)).status).toBe(404);
+    expect((await put(shared._id, view({ shared: true, name: 'Put right' }), admin)).body).toMatchObject({
+      name: 'Put right',
+      owner: owner.id,
+    });
+    expect((await put(shared._id, view({ name: 'Not for all' }), admin)).body.shared).toBe(false);
+    expect((await get(shared._id, admin)).status).toBe(404);
+  });
+
+  test('what GET answers may be sent back and changes nothing, also by who sees a part of it', async () => {
+    const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes'] });
+    expect(await post(view(), narrow)).toMatchObject({
+      status: 400,
+      body: { errors: { columns: expect.any(String) } },
+    });
+    const shared = await add({ shared: true });
+    expect((await put(shared._id, shared)).body).toEqual(shared);
+    await server.db
+      .updateTable('deal_views')
+      .set({ owner_id: narrow.id })
+      .where('id', '=', shared._id)
+      .execute();
+    expect((await put(shared._id, (await get(shared._id, narrow)).body, narrow)).body.version).toBe(1);
+    const changed = {
+      ...(await get(shared._id, narrow)).body,
+      name: 'Renamed',
+      columns: [column('notes', { width: 300 })],
+    };
+    await put(shared._id, changed, narrow);
+    expect((await get(shared._id, admin)).body).toMatchObject({
+      name: 'Renamed',
+      filters: shared.filters,
+      sort: shared.sort,
+      columns: [column('notes', { width: 300 }), ...shared.columns.slice(0, 2)],
+    });
+  });
+
+  test('raises the version; an older one is answered with the view as it is; both are audited', async () => {
+    const own = await add();
+    const { body } = await put(own._id, { ...own, name: 'New name', version: 1 });
+    expect(body).toMatchObject({ version: 2, name: 'New name' });
+    expect(await put(own._id, { ...own, version: 1 })).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', current: { version: 2, name: 'New name' } },
+    });
+    expect(await newestAudit(server, own._id)).toMatchObject({
+      action: 'deal-view.updated',
+      before: { name: own.name },
+      after: { name: 'New name' },
+    });
+    expect((await remove(own._id)).status).toBe(204);
+    expect((await get(own._id)).status).toBe(404);
+    expect(await newestAudit(server, own._id)).toMatchObject({
+      action: 'deal-view.deleted',
+      before: { owner: owner.id, name: 'New name' },
+      after: null,
+    });
+  });
+
+  test('to the name of another own view is refused', async () => {
+    const [first, second] = [await add(), await add()];
+    expect(await put(second._id, { ...second, name: first.name })).toMatchObject({
+      status: 400,
+      body: { errors: { name: 'There is already a view with this name' } },
+    });
+  });
+
+  test('reaches the open pages of those who see it, and tells them of its end', async () => {
+    const url = await server.app.listen({ port: 0 });
+    const { reader, stop } = await openLiveStream(url, clerk.token);
+    await readUntil(reader, (said) => said.includes('event: permissions'));
+    const hidden = await add();
+    const shared = await add({ shared: true });
+    const started = await readUntil(reader, (said) => said.includes(shared._id));
+    expect(started).not.toContain(hidden._id);
+    await put(shared._id, { ...shared, shared: false });
+    const ended = await readUntil(reader, (said) => said.includes('"action":"deleted"'));
+    expect(ended).toContain(shared._id);
+    stop();
+  });
+});
+
+describe('when their owner leaves', () => {
+  test('shared views go to somebody else under a free name, and private ones to nobody', async () => {
+    const leaver = await server.person({ name: 'Lea Leaver' });
+    const heir = await server.person({ name: 'Hal Heir' });
+    await add({ name: 'Follow ups' }, heir);
+    const shared = await add({ name: 'Follow ups', shared: true }, leaver);
+    const own = await add({ name: 'Mine' }, leaver);
+    const handing = { targetUserId: heir.id, reason: 'Left' };
+    expect((await call(`GET /users/${leaver.id}/belongings`, admin)).body.dealViews).toBe(1);
+    expect((await call(`POST /users/${leaver.id}/transfer`, admin, handing)).body.dealViews).toBe(1);
+    expect((await get(shared._id, heir)).body).toMatchObject({
+      name: 'Follow ups 2',
+      owner: heir.id,
+      version: 2,
+      abilities: { edit: true },
+    });
+    expect((await get(own._id, leaver)).body.owner).toBe(leaver.id);
+    expect(await newestAudit(server, shared._id)).toMatchObject({
+      action: 'deal-view.transferred',
+      actor_id: admin.id,
+      before: { owner: leaver.id },
+      after: { owner: heir.id, reason: 'Left' },
+    });
+  });
+});

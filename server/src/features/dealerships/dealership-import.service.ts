@@ -1,0 +1,88 @@
+import type { DealershipOption, ImportedDealership } from '@forecourt/contract/dealerships';
+import { auditMany } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { invalid } from '../../platform/http/errors.ts';
+import { requireAbility } from '../../platform/http/policy.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Writing } from '../../platform/records.ts';
+import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import * as queries from './dealership-import.queries.ts';
+import { canAdd, sightOf } from './dealerships.policy.ts';
+
+type Issue = { path: (string | number)[]; message: string };
+
+/** Names are the same without regard to case. */
+const keyOf = (name: string): string => name.toLowerCase();
+
+/**
+ * Adds dealerships with their contacts, all of them or none, each with its audit entry: a fixed number of
+ * statements however many there are. Throws a 400 that names every wrong field, as `dealerships.3.name`.
+ */
+export function createDealershipImport(templates: EmailTemplatesService) {
+  return async (
+    ctx: Context,
+    given: ImportedDealership[],
+  ): Promise<{ items: DealershipOption[]; total: number }> => {
+    requireAbility(canAdd(ctx.viewer));
+    return inTransaction(ctx, async (inner) => {
+      await queries.lockImports(inner.db);
+      const issues = [...(await wrongNames(inner, given)), ...(await wrongTemplates(inner, given))];
+      if (issues.length > 0) throw invalid(issues);
+      const added = given.map((dealership) => ({ ...dealership, id: newId() }));
+      await queries.insertDealerships(inner.db, ctx.viewer.userId, added);
+      await queries.insertContacts(inner.db, added);
+      await auditMany(
+        inner.db,
+        ctx,
+        { action: 'dealership.created', entity: 'dealership' },
+        added.map(({ id, ...content }) => ({ recordId: id, version: 1, before: null, after: content })),
+      );
+      const items = added.map(({ id, name, active }) => ({ _id: id, name, active }));
+      return { items, total: items.length };
+    });
+  };
+
+  /** Of default templates each must exist; those of contacts the viewer must see by name. */
+  async function wrongTemplates(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
+    const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
+    const missing = new Set<string>();
+    for (const id of ids) if (!(await templates.exists(inner, id))) missing.add(id);
+    const names = new Set((await templates.list(inner)).items.map(({ name }) => keyOf(name)));
+    return given.flatMap(({ defaultEmailTemplateId, contacts }, index): Issue[] => [
+      ...(missing.has(defaultEmailTemplateId)
+        ? [
+            {
+              path: ['dealerships', index, 'defaultEmailTemplateId'],
+              message: 'Default email template is required',
+            },
+          ]
+        : []),
+      ...contacts.flatMap(({ templateName }, contact) =>
+        names.has(keyOf(templateName))
+          ? []
+          : [
+              {
+                path: ['dealerships', index, 'contacts', contact, 'templateName'],
+                message: 'There is no template of this name',
+              },
+            ],
+      ),
+    ]);
+  }
+}
+
+/** A name may be there once, among those that the viewer sees and in the import. */
+async function wrongNames(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
+  const existing = new Set((await queries.namesInSight(inner.db, sightOf(inner.viewer))).map(keyOf));
+  const met = new Set<string>();
+  return given.flatMap(({ name }, index) => {
+    const key = keyOf(name);
+    const message = existing.has(key)
+      ? 'There is a dealership of this name already'
+      : met.has(key)
+        ? 'This name is in the import twice'
+        : undefined;
+    met.add(key);
+    return message === undefined ? [] : [{ path: ['dealerships', index, 'name'], message }];
+  });
+}

@@ -1,0 +1,123 @@
+import { sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { matching, type InScope } from './deals.queries.ts';
+
+/** The status that asks for a call; whatever it is renamed to, this is its id. */
+const TO_CALL = '01930000-0000-7000-8000-000000000006';
+
+/** Open rows of a person with the status To Call or with a time at which they are to be called. */
+const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
+  db
+    .selectFrom('deals')
+    .innerJoin('statuses', 'statuses.id', 'deals.status_id')
+    .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
+    .where((eb) => matching(eb, scope, {}))
+    .where('deals.owner_id', '=', ownerId)
+    .where('statuses.is_closed', '=', false)
+    .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${TO_CALL})`);
+
+/** Those of them that are due first; those without a time come last. */
+export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
+  waitingRows(db, scope, ownerId)
+    .orderBy('deals.follow_up_at', (order) => order.asc().nullsLast())
+    .orderBy('deals.id')
+    .limit(limit)
+    .select([
+      'deals.id',
+      'deals.customer_name',
+      'deals.customer_number',
+      'dealerships.name as dealership_name',
+      'deals.month',
+      'deals.follow_up_at',
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
+    .execute();
+
+/** Those of them whose time has come, newest first. */
+export const rowsDue = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
+  waitingRows(db, scope, ownerId)
+    .where('deals.follow_up_at', '<=', sql<string>`now()`)
+    .orderBy('deals.follow_up_at', 'desc')
+    .limit(limit)
+    .select(['deals.id', 'deals.customer_name', 'deals.month', 'deals.follow_up_at'])
+    .execute();
+
+/** When the next of them is due. */
+export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Promise<string | null> =>
+  (
+    await waitingRows(db, scope, ownerId)
+      .where('deals.follow_up_at', '>', sql<string>`now()`)
+      .select(sql<string | null>`min(deals.follow_up_at)`.as('at'))
+      .executeTakeFirstOrThrow()
+  ).at;
+
+/** What these rows are called, of those within a scope. */
+export const namedRows = (db: Db | Tx, scope: InScope, ids: readonly string[]) =>
+  db
+    .selectFrom('deals')
+    .where((eb) => matching(eb, scope, {}))
+    .where(sql<SqlBool>`deals.id = any(${ids}::uuid[])`)
+    .select(['deals.id', 'deals.customer_name', 'deals.month'])
+    .execute();
+
+/** When somebody was last here before this session, by the use of their earlier ones. */
+export async function lastVisit(db: Db | Tx, userId: string, sessionId: string): Promise<string | null> {
+  const { at } = await db
+    .selectFrom('sessions')
+    .innerJoin('sessions as present', (join) => join.on('present.id', '=', sessionId))
+    .where('sessions.user_id', '=', userId)
+    .whereRef('sessions.created_at', '<', 'present.created_at')
+    .select(sql<string | null>`max(least(sessions.last_used_at, present.created_at))`.as('at'))
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/** What others did since then with rows that a person owns or has a share in, newest row first. */
+export const changesOfOthers = (
+  db: Db | Tx,
+  scope: InScope,
+  { userId, since, limit }: { userId: string; since: string; limit: number },
+) =>
+  db
+    .selectFrom('deals')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('audit_entries')
+          .whereRef('audit_entries.record_id', '=', 'deals.id')
+          .where('audit_entries.entity', '=', 'deal')
+          .where('audit_entries.at', '>', sql<string>`${since}::timestamptz`)
+          .where(sql<SqlBool>`audit_entries.actor_id is distinct from ${userId}::uuid`)
+          .select([
+            sql<string>`max(audit_entries.at)`.as('at'),
+            sql<string>`(array_agg(audit_entries.actor_name order by audit_entries.id desc))[1]`.as(
+              'by_name',
+            ),
+            sql<string[]>`(select coalesce(array_agg(distinct field), '{}')
+              from unnest(array_agg(audit_entries.after)) as done (after), jsonb_object_keys(after) as field)`.as(
+              'fields',
+            ),
+          ])
+          .having((having) => having.fn.countAll(), '>', 0)
+          .as('changes'),
+      (join) => join.onTrue(),
+    )
+    .where((eb) => matching(eb, scope, {}))
+    .where('deals.updated_at', '>', sql<string>`${since}::timestamptz`)
+    .where(
+      sql<SqlBool>`(deals.owner_id = ${userId} or exists (
+        select from shares
+        where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${userId}))`,
+    )
+    .orderBy('changes.at', 'desc')
+    .limit(limit)
+    .select([
+      'deals.id',
+      'deals.customer_name',
+      'deals.month',
+      'changes.at',
+      'changes.by_name',
+      'changes.fields',
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
+    .execute();

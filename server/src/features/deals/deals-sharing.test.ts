@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+
+let server: TestApp;
+let admin: Person;
+let owner: Person;
+let lead: Person;
+let kim: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  owner = await server.person({ name: 'Ola Owner', permissions: { dataEntry: { canAddRows: true } } });
+  lead = await server.person({
+    name: 'Tia Lead',
+    permissions: {
+      features: { bulkEdit: true },
+      dataEntry: { canAddRows: true, canChangeOwnership: true, canDeleteRows: true },
+    },
+  });
+  kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canDeleteRows: true } } });
+  dealershipId = await addDealership(server, admin);
+});
+afterAll(() => server.close());
+
+const add = async (by: Person): Promise<string> => (await addDeal(server, by, dealershipId))._id;
+const entry = (person: Pick<Person, 'id'>, permissions = 'view') => ({ userId: person.id, permissions });
+const get = async (id: string, by: Person) =>
+  (await server.call(`GET /deals/${id}`, { token: by.token })).body;
+const share = (id: string, sharedWith: unknown, by: Person) =>
+  server.call(`PUT /deals/${id}/sharing`, { token: by.token, body: { sharedWith } });
+const patch = (id: string, body: object, by: Person) =>
+  server.call(`PATCH /deals/${id}`, { token: by.token, body });
+const post = (route: string, body: object, by: Person) =>
+  server.call(`POST /deals/bulk/${route}`, { token: by.token, body });
+
+describe('sharing a row', () => {
+  test('knows view and write', async () => {
+    expect((await share(await add(owner), [entry(kim, 'read')], owner)).status).toBe(400);
+  });
+
+  test('is for its owner and administrators', async () => {
+    const id = await add(owner);
+    for (const person of [kim, lead]) {
+      expect(await share(id, [entry(person, 'write')], person)).toMatchObject({
+        status: 403,
+        body: { details: 'NOT_ROW_OWNER' },
+      });
+    }
+    expect(await get(id, admin)).toMatchObject({ version: 1, sharedWith: [] });
+    expect((await share(id, [entry(kim)], owner)).status).toBe(200);
+    expect((await share(id, [], admin)).body).toMatchObject({ version: 3, updatedByName: 'Ada Admin' });
+  });
+
+  test('lets the other one edit at the write level only, and delete with that flag', async () => {
+    const id = await add(owner);
+    await share(id, [entry(kim)], owner);
+    const refused = await patch(id, { version: 2, notes: 'mine' }, kim);
+    expect(refused).toMatchObject({ status: 403, body: { details: 'NOT_ROW_OWNER' } });
+    await share(id, [entry(kim, 'write')], owner);
+    expect(await get(id, kim)).toMatchObject({
+      sharedWith: [{ ...entry(kim, 'write'), user: { _id: kim.id, name: 'Kim Novak' } }],
+      abilities: { edit: true, delete: true, share: 'NOT_ROW_OWNER', transfer: 'NO_BULK_EDIT' },
+    });
+    expect((await patch(id, { version: 3, notes: 'mine' }, kim)).body).toMatchObject({ notes: 'mine' });
+    await share(id, [], owner);
+    expect((await patch(id, { version: 5, notes: 'still' }, kim)).status).toBe(403);
+    expect(await newestAudit(server, id)).toMatchObject({
+      action: 'deal.shared',
+      actor_id: owner.id,
+      before: { sharedWith: [entry(kim, 'write')] },
+      after: { sharedWith: [] },
+    });
+  });
+
+  test('does not stand in the way of somebody who types in it meanwhile', async () => {
+    const id = await add(owner);
+    await share(id, [entry(kim)], admin);
+    expect((await patch(id, { version: 1, notes: 'typed before' }, owner)).status).toBe(200);
+  });
+
+  test('cannot be smuggled in with a cell', async () => {
+    const id = await add(owner);
+    const reply = await patch(id, { version: 1, sharedWith: [entry(kim, 'write')] }, owner);
+    expect(reply.body.errors).toEqual({ sharedWith: 'Unknown field' });
+  });
+});
+
+describe('rows in bulk', () => {
+  test('need the feature bulkEdit', async () => {
+    const id = await add(owner);
+    expect((await post('share', { ids: [id], sharedWith: [entry(kim)] }, owner)).status).toBe(403);
+    expect((await post('owner', { ids: [id], targetUserId: kim.id }, owner)).status).toBe(403);
+    expect((await get(id, owner)).version).toBe(1);
+  });
+
+  test('are shared all or none: a row of somebody else spoils it', async () => {
+    const [own, foreign] = [await add(lead), await add(owner)];
+    const sharedWith = [entry(kim, 'write')];
+    expect((await post('share', { ids: [own, foreign], sharedWith }, lead)).status).toBe(403);
+    expect((await post('share', { ids: [own, NOBODY], sharedWith }, lead)).status).toBe(404);
+    expect(await get(own, lead)).toMatchObject({ version: 1, sharedWith: [] });
+    expect((await post('share', { ids: [own], sharedWith }, lead)).body).toMatchObject({
+      total: 1,
+      items: [{ _id: own, version: 2, sharedWith }],
+    });
+  });
+
+  test('change hands by their owner with canChangeOwnership, or an administrator', async () => {
+    const [own, foreign] = [await add(lead), await add(owner)];
+    const bulkOnly = await server.person({
+      permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true } },
+    });
+    const theirs = await add(bulkOnly);
+    const to = { targetUserId: kim.id, reason: 'On leave' };
+    expect(await post('owner', { ids: [theirs], ...to }, bulkOnly)).toMatchObject({
+      status: 403,
+      body: { details: 'NO_OWNER_CHANGE' },
+    });
+    expect((await post('owner', { ids: [own, foreign], ...to }, lead)).status).toBe(403);
+    expect(await get(own, lead)).toMatchObject({ owner: lead.id, version: 1 });
+    expect((await post('owner', { ids: [own], ...to, keepSharing: true }, lead)).body).toMatchObject({
+      items: [{ owner: kim.id, ownerName: 'Kim Novak', version: 2, sharedWith: [entry(lead, 'write')] }],
+    });
+    expect((await post('owner', { ids: [foreign, theirs], ...to }, admin)).body.total).toBe(2);
+    expect(await newestAudit(server, foreign)).toMatchObject({
+      action: 'deal.transferred',
+      before: { owner: owner.id },
+      after: { owner: kim.id, reason: 'On leave' },
+    });
+    expect((await get(foreign, kim)).abilities).toMatchObject({ edit: true, share: true });
+  });
+
+  test('that are deleted are not there', async () => {
+    const id = await add(lead);
+    await server.call(`DELETE /deals/${id}`, { token: lead.token });
+    expect((await post('share', { ids: [id], sharedWith: [entry(kim)] }, lead)).status).toBe(404);
+  });
+});

@@ -1,0 +1,209 @@
+import type { PermissionChanges } from '@forecourt/contract/permissions';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+let open: string;
+let closed: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  open = await addDealership(server, admin, { name: 'Open New Cars' });
+  closed = await addDealership(server, admin, { name: 'Closed Used Cars' });
+});
+afterAll(() => server.close());
+
+type Visibility = NonNullable<NonNullable<PermissionChanges['dataEntry']>['columnVisibility']>;
+type Row = { _id: string; customerName: string; version: number };
+
+/** Somebody who may do everything with rows but what `columnVisibility` keeps from them. */
+async function restricted(columnVisibility: Visibility): Promise<Person> {
+  const person = await server.person({ name: 'Rae Reader' });
+  const all = { canAddRows: true, canEditRows: true, canDeleteRows: true };
+  const body = { dataEntry: { ...all, columnVisibility } };
+  const reply = await server.call(`PUT /permissions/user/${person.id}`, { token: admin.token, body });
+  expect(reply.status).toBe(200);
+  return person;
+}
+const get = (person: Person, path: string) => server.call(`GET ${path}`, { token: person.token });
+const namesSeenBy = async (person: Person, query = '') =>
+  (await get(person, `/deals${query}`)).body.items.map((row: Row) => row.customerName);
+
+describe('rows that are kept from a person', () => {
+  let shown: Row;
+  let hidden: Row;
+  let rae: Person;
+  const kinds: [string, () => Promise<Visibility>][] = [
+    ['a restricted dealership', async () => ({ restrictedDealerships: [closed] })],
+    [
+      'a restricted status',
+      async () => {
+        const body = { version: hidden.version, status: 'No deal' };
+        await server.call(`PATCH /deals/${hidden._id}`, { token: admin.token, body });
+        return { restrictedStatuses: ['No deal'] };
+      },
+    ],
+    ['a restricted row', async () => ({ restrictedRows: [hidden._id] })],
+    [
+      'a row that was made before the first day',
+      async () => {
+        await server.db
+          .updateTable('deals')
+          .set({ created_at: '2026-01-10T12:00:00Z' })
+          .where('id', '=', hidden._id)
+          .execute();
+        return { dateRangeStart: '2026-01-11' };
+      },
+    ],
+  ];
+
+  describe.each(kinds)('by %s', (_kind, visibility) => {
+    beforeAll(async () => {
+      await server.db.deleteFrom('deals').execute();
+      shown = await addDeal(server, admin, open, { customerName: 'Shown Sam', saleAmount: 100 });
+      hidden = await addDeal(server, admin, closed, { customerName: 'Hidden Hal', saleAmount: 7 });
+      rae = await restricted(await visibility());
+    });
+
+    test('are absent from lists, counts, sums, searches and filters', async () => {
+      expect(await namesSeenBy(rae)).toEqual(['Shown Sam']);
+      expect(await namesSeenBy(rae, '?search=Hal')).toEqual([]);
+      expect(await namesSeenBy(rae, `?dealershipId=${closed}`)).toEqual([]);
+      expect((await get(rae, '/deals')).body.total).toBe(1);
+      expect((await get(rae, '/deals/summary')).body).toMatchObject({ total: 1, saleAmount: 100 });
+      expect(await namesSeenBy(admin)).toContain('Hidden Hal');
+    });
+
+    test('cannot be opened, changed, deleted or mailed: like rows that do not exist', async () => {
+      const before = (await get(admin, `/deals/${hidden._id}`)).body;
+      const calls: [string, object?][] = [
+        [`GET /deals/${hidden._id}`],
+        [`PATCH /deals/${hidden._id}`, { version: 1, notes: 'mine' }],
+        [`DELETE /deals/${hidden._id}`],
+        [`GET /deals/${hidden._id}/templates`],
+      ];
+      for (const [route, body] of calls)
+        expect(await server.call(route, { token: rae.token, body }), route).toMatchObject({
+          status: 404,
+          body: { code: 'NOT_FOUND' },
+        });
+      expect((await get(admin, `/deals/${hidden._id}`)).body).toEqual(before);
+      expect((await get(rae, `/deals/${shown._id}`)).status).toBe(200);
+    });
+  });
+
+  test('a row cannot be moved to where its editor would not see it, nor be added there', async () => {
+    const person = await restricted({ restrictedDealerships: [closed], restrictedStatuses: ['No deal'] });
+    const own = await addDeal(server, person, open, { customerName: 'Own Row' });
+    for (const change of [{ dealershipId: closed }, { status: 'No deal' }]) {
+      const field = Object.keys(change)[0]!;
+      const body = { ...change, version: own.version };
+      const moved = await server.call(`PATCH /deals/${own._id}`, { token: person.token, body });
+      expect(moved).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } });
+      const added = await server.call('POST /deals', {
+        token: person.token,
+        body: { customerName: 'New', dealershipId: open, ...change },
+      });
+      expect(added.status).toBe(400);
+    }
+    const past = await restricted({ dateRangeEnd: '2026-01-31' });
+    expect(
+      await server.call('POST /deals', {
+        token: past.token,
+        body: { customerName: 'New', dealershipId: open },
+      }),
+    ).toMatchObject({ status: 403, body: { details: 'ROW_OUT_OF_SIGHT' } });
+  });
+
+  test('what is restricted is not offered either', async () => {
+    const person = await restricted({ restrictedDealerships: [closed], restrictedStatuses: ['No deal'] });
+    const { body } = await get(person, '/deals/options');
+    expect(body.dealerships.map(({ _id }: Row) => _id)).toEqual([open]);
+    expect(body.statuses.map(({ name }: { name: string }) => name)).not.toContain('No deal');
+  });
+});
+
+describe('columns that are kept from a person', () => {
+  const visibleColumns: Visibility['visibleColumns'] = ['customerName', 'dealershipId', 'notes'];
+  let rae: Person;
+  let row: Row;
+  beforeAll(async () => {
+    await server.db.deleteFrom('deals').execute();
+    rae = await restricted({ viewAllColumns: false, visibleColumns });
+    row = await addDeal(server, admin, open, {
+      customerName: 'Ann Example',
+      customerNumber: '(0412) 345 678',
+      dealNumber: 'D-77',
+      saleAmount: 100,
+      costAmount: 60,
+    });
+  });
+
+  test('are absent from every row, and so are their sums', async () => {
+    const [listed] = (await get(rae, '/deals')).body.items;
+    const single = (await get(rae, `/deals/${row._id}`)).body;
+    for (const deal of [listed, single]) {
+      expect(deal).toMatchObject({ customerName: 'Ann Example', dealershipId: open, notes: '' });
+      for (const field of [
+        'customerNumber',
+        'dealNumber',
+        'saleAmount',
+        'costAmount',
+        'grossProfit',
+        'status',
+        'owner',
+        'ownerName',
+        'emailStatus',
+        'isChangedSinceSent',
+      ])
+        expect(deal).not.toHaveProperty(field);
+    }
+    expect((await get(rae, '/deals/summary')).body).toEqual({ total: 1, byStatus: [] });
+    expect((await get(rae, '/deals/options')).body.columns).toEqual(expect.arrayContaining(visibleColumns!));
+  });
+
+  test('cannot be searched or filtered by', async () => {
+    expect(await namesSeenBy(rae, '?search=D-77')).toEqual([]);
+    expect(await namesSeenBy(rae, '?search=0412345678')).toEqual([]);
+    expect(await namesSeenBy(rae, '?search=ann%20ex')).toEqual(['Ann Example']);
+    expect(await get(rae, '/deals?status=Entered')).toMatchObject({
+      status: 400,
+      body: { errors: { status: expect.any(String) } },
+    });
+  });
+
+  test('cannot be written, while a change of the others leaves them as they are', async () => {
+    const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
+    await server.db
+      .updateTable('deals')
+      .set({ deal_number: 'kept', sale_amount: 5 })
+      .where('id', '=', own._id)
+      .execute();
+    const change = (body: object) => server.call(`PATCH /deals/${own._id}`, { token: rae.token, body });
+    expect(await change({ version: 1, dealNumber: 'x' })).toMatchObject({
+      status: 400,
+      body: { errors: { dealNumber: expect.any(String) } },
+    });
+    expect((await change({ version: 1, notes: 'seen' })).status).toBe(200);
+    expect((await get(admin, `/deals/${own._id}`)).body).toMatchObject({
+      dealNumber: 'kept',
+      saleAmount: 5,
+      notes: 'seen',
+    });
+  });
+
+  test('stand in the audit all the same when a row is deleted', async () => {
+    const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
+    expect((await server.call(`DELETE /deals/${own._id}`, { token: rae.token })).status).toBe(204);
+    expect(await newestAudit(server, own._id)).toMatchObject({
+      before: { dealNumber: '', status: 'Entered' },
+    });
+  });
+
+  test('take the email with them where it is the dealership that is hidden', async () => {
+    const person = await restricted({ viewAllColumns: false, visibleColumns: ['customerName'] });
+    expect((await get(person, `/deals/${row._id}`)).body.abilities.email).toBe('COLUMN_HIDDEN');
+  });
+});

@@ -1,0 +1,144 @@
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, TEST_KEY, type TestApp } from '../../../test/app.ts';
+import { createClock } from '../../platform/clock.ts';
+import { readConfig } from '../../platform/config.ts';
+import { newId } from '../../platform/ids.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
+import { connectPeople } from './demo-mail.service.ts';
+import { fillDemo } from './demo.service.ts';
+import { KEPT, openDemoMail, type DemoMail } from './mail-server.ts';
+
+const clock = createClock('Australia/Sydney');
+const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
+
+describe('the mail of a demo', () => {
+  let mail: DemoMail;
+  let server: TestApp;
+  let token: string;
+  let lenaId: string;
+  beforeAll(async () => {
+    mail = await openDemoMail(clock);
+    server = await testApp({ UNDO_SEND_SECONDS: 0 }, { demoMail: mail });
+    const { email, password } = (await fillDemo(server.db, clock))[2]!;
+    await connectPeople(server.db, settings, mail);
+    const reply = await server.call('POST /auth/login', { body: { email, password } });
+    token = reply.body.token;
+    lenaId = reply.body.user._id;
+  });
+  afterAll(async () => {
+    await server.close();
+    await mail.close();
+  });
+
+  const get = (path: string) => server.call(`GET ${path}`, { token });
+  const account = () => settings.senderAccount(server.db, lenaId).then((sender) => sender!.open());
+
+  test('is for nobody who is signed out', async () => {
+    for (const path of ['/demo', '/demo/mailbox', `/demo/mailbox/${newId()}`])
+      expect(await server.call(`GET ${path}`)).toMatchObject({ status: 401 });
+  });
+
+  test('a message that is not there is not found', async () => {
+    expect(await get(`/demo/mailbox/${newId()}`)).toMatchObject({ status: 404 });
+  });
+
+  test('an email goes from the row through the queue into the mailbox, word for word', async () => {
+    expect((await get('/demo')).body).toEqual({ isDemo: true, hasTypedRow: false, hasSentEmail: false });
+    const { items } = (await get('/deals?limit=1')).body;
+    const sent = await server.call(`POST /deals/${items[0]._id}/email`, { token, body: {} });
+    expect(sent).toMatchObject({ status: 202 });
+    await expect.poll(() => mail.messages(), { timeout: 15_000 }).toHaveLength(1);
+
+    const { body: list } = await get('/demo/mailbox');
+    expect(list).toEqual({
+      total: 1,
+      items: [
+        {
+          _id: expect.any(String),
+          from: 'Lena Fraser <lena@demo.example>',
+          to: [expect.stringMatching(/@.*\.example>?$/)],
+          cc: [expect.stringMatching(/desk@.*\.example>?$/)],
+          subject: expect.stringMatching(/\w/),
+          receivedAt: expect.any(String),
+        },
+      ],
+    });
+    const { body: message } = await get(`/demo/mailbox/${list.items[0]._id}`);
+    expect(message).toMatchObject({ ...list.items[0], text: expect.stringContaining(items[0].customerName) });
+    expect(message.html).toContain('<');
+    expect((await get('/demo')).body).toMatchObject({ hasTypedRow: false, hasSentEmail: true });
+  });
+
+  test('everybody in it has that server and no other: nothing leaves this machine', async () => {
+    const servers = await server.db
+      .selectFrom('users')
+      .leftJoin('email_settings', 'user_id', 'users.id')
+      .select(['smtp_host', 'smtp_port'])
+      .execute();
+    expect(servers).toEqual(
+      Array.from({ length: 6 }, () => ({ smtp_host: '127.0.0.1', smtp_port: mail.account.port })),
+    );
+  });
+
+  test('who does not know the password leaves nothing there, nor a message of more than 1 MB', async () => {
+    const { host, port, user, password } = mail.account;
+    const send = (pass: string, text: string) =>
+      createTransport({ host, port, secure: false, auth: { user, pass } }).sendMail({
+        from: 'a@b.example',
+        to: 'c@d.example',
+        text,
+      });
+    await expect(send('wrong', 'Hello')).rejects.toMatchObject({ responseCode: 535 });
+    await expect(send(password, 'x'.repeat(2 ** 21))).rejects.toMatchObject({ responseCode: 552 });
+    expect(mail.messages()).toHaveLength(1);
+  });
+
+  test('the newest 200 are kept', async () => {
+    const { host, port, user, password } = mail.account;
+    const transport = createTransport({
+      host,
+      port,
+      secure: false,
+      auth: { user, pass: password },
+      pool: true,
+    });
+    for (let number = 1; number <= KEPT + 1; number += 1)
+      await transport.sendMail({ from: 'a@b.example', to: 'c@d.example', subject: `No. ${number}` });
+    transport.close();
+    const { body } = await get('/demo/mailbox');
+    expect(body.total).toBe(KEPT);
+    expect([body.items[0].subject, body.items.at(-1).subject]).toEqual([`No. ${KEPT + 1}`, 'No. 2']);
+  });
+
+  test('a next start has another server: who had that of before gets it, who chose one keeps it', async () => {
+    await server.db
+      .updateTable('email_settings')
+      .set({ smtp_host: 'mail.office.example' })
+      .where('user_id', '!=', lenaId)
+      .execute();
+    const next = await openDemoMail(clock);
+    await connectPeople(server.db, settings, next);
+    expect(await account()).toMatchObject({ port: next.account.port, password: next.account.password });
+    const elsewhere = await server.db
+      .selectFrom('email_settings')
+      .select('user_id')
+      .where('smtp_host', '=', 'mail.office.example')
+      .execute();
+    expect(elsewhere).toHaveLength(5);
+    await next.close();
+  });
+});
+
+test('where there is no demo there is no mailbox, for administrators neither', async () => {
+  const server = await testApp();
+  const { token } = await server.person({ role: 'admin' });
+  expect((await server.call('GET /demo', { token })).body).toMatchObject({ isDemo: false });
+  for (const path of ['/demo/mailbox', `/demo/mailbox/${newId()}`])
+    expect(await server.call(`GET ${path}`, { token })).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+  await server.close();
+});

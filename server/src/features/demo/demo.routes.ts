@@ -1,0 +1,11 @@
+import type { demoRoutes } from '@forecourt/contract/demo';
+import { signedIn } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { DemoMailService } from './demo-mail.service.ts';
+
+/** A demo is there to be looked at: everybody in it reads what anybody sent. */
+export const createDemoRoutes = (mail: DemoMailService): Routes<typeof demoRoutes> => ({
+  'GET /demo': { allow: signedIn, handle: (ctx) => mail.about(ctx) },
+  'GET /demo/mailbox': { allow: signedIn, handle: async () => mail.list() },
+  'GET /demo/mailbox/:id': { allow: signedIn, handle: async (_ctx, { params }) => mail.get(params.id) },
+});

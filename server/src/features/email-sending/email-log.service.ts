@@ -1,0 +1,147 @@
+import type {
+  EmailBatch,
+  EmailLogEntry,
+  EmailLogMessage,
+  EmailStatus,
+} from '@forecourt/contract/email-sending';
+import { auditMany } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { DealsService } from '../deals/deals.service.ts';
+import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { MAIL_QUEUE } from './delivery.ts';
+import { canPreview, onlySender } from './email-sending.policy.ts';
+import * as queries from './email-sending.queries.ts';
+import { present } from './log-entry.ts';
+import { shownAlone } from './message-images.ts';
+
+type LogQuery = Omit<queries.LogFilter, 'senderId'> & {
+  page: number;
+  limit: number;
+  userId?: string | undefined;
+};
+
+type Parts = { images: EmailTemplatesService['images']; jobs: Jobs; deals: DealsService };
+
+/** The messages after they were queued: followed, read, called back and tried again (product.md section 6). */
+export function createEmailLog({ images, jobs, deals }: Parts) {
+  /** Messages as the viewer is told of them, with the deals that they see. */
+  async function told(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
+    const seen = await deals.namesOf(ctx, [...new Set(rows.flatMap((row) => row.deal_ids))]);
+    return rows.map((row) => present(row, seen));
+  }
+
+  const toldOne = async (ctx: Context, row: queries.EmailRow): Promise<EmailLogEntry> =>
+    (await told(ctx, [row]))[0]!;
+
+  /** The entry, for those who see it in the history. */
+  async function load({ db, viewer }: Pick<Context, 'db' | 'viewer'>, id: string): Promise<queries.EmailRow> {
+    const row = await queries.findEmail(db, id);
+    const only = onlySender(viewer);
+    if (!row || (only !== undefined && row.sender_id !== only)) throw new AppError('NOT_FOUND');
+    return row;
+  }
+
+  async function batch({ db, viewer }: Pick<Context, 'db' | 'viewer'>, id: string): Promise<EmailBatch> {
+    const rows = await queries.countBatch(db, id, onlySender(viewer));
+    if (rows.length === 0) throw new AppError('NOT_FOUND');
+    return {
+      _id: id,
+      total: rows.reduce((total, { count }) => total + count, 0),
+      counts: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+    };
+  }
+
+  /** Calls back what of these still waits; answers how many that were. */
+  async function cancelThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
+    return record(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
+  }
+
+  /** Queues again what of these has failed; answers how many that were. */
+  async function retryThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
+    const rows = await queries.retryEmails(ctx.db, which);
+    for (const senderId of new Set(rows.map((row) => row.sender_id))) {
+      await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
+    }
+    return record(ctx, rows, 'queued');
+  }
+
+  /** Does something with one message. Throws CONFLICT with the entry and these words where it does nothing. */
+  const one = (ctx: Context, id: string, act: typeof cancelThese, refusal: string): Promise<EmailLogEntry> =>
+    inTransaction(ctx, async (inner) => {
+      await load(inner, id);
+      const done = await act(inner, { id });
+      const current = await toldOne(inner, await load(inner, id));
+      if (done === 0) throw new AppError('CONFLICT', { message: refusal, current });
+      return current;
+    });
+
+  const all = (ctx: Context, batchId: string, act: typeof cancelThese): Promise<EmailBatch> =>
+    inTransaction(ctx, async (inner) => {
+      await batch(inner, batchId);
+      await act(inner, { batchId, senderId: onlySender(ctx.viewer) });
+      return batch(inner, batchId);
+    });
+
+  return {
+    /** Of these messages, those that the viewer sees in the history: for live events. */
+    async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
+      const only = onlySender(viewer);
+      return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
+    },
+
+    /** Sent and waiting messages, newest first. Another person's are for administrators. */
+    async list(ctx: Context, { page, limit, userId, ...filter }: LogQuery) {
+      const only = onlySender(ctx.viewer);
+      if (only !== undefined && userId !== undefined && userId !== only) {
+        throw new AppError('INSUFFICIENT_PERMISSIONS');
+      }
+      const which = { ...filter, senderId: only ?? userId };
+      const rows = await queries.listEmails(ctx.db, which, page, limit);
+      const total = await queries.countEmails(ctx.db, which);
+      return { items: await told(ctx, rows), total, page, limit, totalPages: Math.ceil(total / limit) };
+    },
+
+    told: toldOne,
+
+    entry: async (ctx: Context, id: string): Promise<EmailLogEntry> => toldOne(ctx, await load(ctx, id)),
+
+    /** One message word for word, for those who may read messages. */
+    async get(ctx: Context, id: string): Promise<EmailLogMessage> {
+      await load(ctx, id);
+      if (!canPreview(ctx.viewer)) throw new AppError('INSUFFICIENT_PERMISSIONS');
+      const message = (await queries.findMessage(ctx.db, id))!;
+      const html = await shownAlone(message.html, (ids) => images.files(ctx.db, ids));
+      return { ...(await toldOne(ctx, message)), html, text: message.body_text };
+    },
+
+    cancel: (ctx: Context, id: string) =>
+      one(ctx, id, cancelThese, 'This email can no longer be called back'),
+    retry: (ctx: Context, id: string) =>
+      one(ctx, id, retryThese, 'Only an email that has failed can be tried again'),
+
+    /** How the messages of a merge stand; those of another person are for administrators. */
+    batch,
+    cancelBatch: (ctx: Context, id: string) => all(ctx, id, cancelThese),
+    retryBatch: (ctx: Context, id: string) => all(ctx, id, retryThese),
+  };
+}
+
+type Changed = { id: string; version: number; was: EmailStatus }[];
+
+async function record(ctx: Context & { db: Tx }, rows: Changed, status: EmailStatus): Promise<number> {
+  await auditMany(
+    ctx.db,
+    ctx,
+    { action: 'email.updated', entity: 'email' },
+    rows.map(({ id, version, was }) => ({
+      recordId: id,
+      version,
+      before: { status: was },
+      after: { status },
+    })),
+  );
+  return rows.length;
+}

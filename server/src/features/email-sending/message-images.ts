@@ -1,0 +1,31 @@
+import type { Db } from '../../platform/db/database.ts';
+import type { Letter } from '../../platform/mail/letter.ts';
+import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { contentIdOf, imageIdsIn, withImagesInside } from './render/image.ts';
+
+type Images = EmailTemplatesService['images'];
+type ImageFile = Awaited<ReturnType<Images['files']>>[number];
+
+/** A message as a page may show it: its images are in it, and nothing is asked for anywhere. */
+export async function shownAlone(
+  html: string,
+  filesOf: (ids: string[]) => Promise<ImageFile[]>,
+): Promise<string> {
+  const ids = imageIdsIn(html);
+  if (ids.length === 0) return html;
+  const addresses = (await filesOf(ids)).map(
+    ({ id, type, content }) => [id, `data:${type};base64,${content.toString('base64')}`] as const,
+  );
+  return withImagesInside(html, new Map(addresses));
+}
+
+/** The images of a message as parts of it. */
+export async function inlineParts(
+  db: Db,
+  images: Images,
+  html: string,
+): Promise<Required<Pick<Letter, 'images'>>> {
+  const ids = imageIdsIn(html);
+  const files = ids.length === 0 ? [] : await images.files(db, ids);
+  return { images: files.map(({ id, type, content }) => ({ contentId: contentIdOf(id), type, content })) };
+}

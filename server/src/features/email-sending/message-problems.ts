@@ -1,0 +1,38 @@
+import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
+import type { Recipients } from './recipients.ts';
+import { isOfDeal, usedVariables } from './used-variables.ts';
+
+export function templateProblems(content: EmailTemplateInput): string[] {
+  return content.status === 'active'
+    ? []
+    : [`${content.name} is a draft. Activate the template to send with it.`];
+}
+
+/** A digest has its table, and nothing that only one deal could fill in. */
+export function digestProblems(content: EmailTemplateInput): string[] {
+  const used = usedVariables(content);
+  const single = used.filter(({ linkedData, defaultValue }) => isOfDeal(linkedData) && defaultValue === '');
+  return [
+    ...(used.some(({ linkedData }) => linkedData === 'deals.table')
+      ? []
+      : [`${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`]),
+    ...(single.length === 0
+      ? []
+      : [
+          `${content.name} is about one deal: it tells ${single.map(({ key, label }) => label || key).join(', ')}. ` +
+            'Choose another template, or send one email for each deal.',
+        ]),
+  ];
+}
+
+export function recipientProblems(
+  dealership: { name: string; active: boolean } | undefined,
+  content: EmailTemplateInput,
+  { to, cc }: Recipients,
+): string[] {
+  if (!dealership) return ['Choose the deal or the dealership that this is about.'];
+  const problems = dealership.active ? [] : [`${dealership.name} is inactive.`];
+  if (to.length > 0) return problems;
+  const who = cc.length > 0 ? 'only contacts in Cc' : 'no active contact';
+  return [...problems, `${dealership.name} has ${who} for ${content.name}. Nobody is in To.`];
+}

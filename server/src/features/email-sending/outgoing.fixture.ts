@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { TestDatabase } from '../../../test/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { secrets } from './delivery.fixture.ts';
+
+export const sealed = (userId: string, password: string) =>
+  secrets.seal(password, { table: 'email_settings', column: 'smtp_password', recordId: userId });
+
+export type Sender = Awaited<ReturnType<typeof addSender>>;
+
+/** A person with a mail server on this port and a dealership to write to. */
+export async function addSender({ db }: TestDatabase, port: number, password = 'right') {
+  const senderId = newId();
+  await db
+    .insertInto('users')
+    .values({ id: senderId, name: 'Kim Novak', email: `${senderId}@example.com`, role: 'user' })
+    .execute();
+  await db
+    .insertInto('email_settings')
+    .values({
+      user_id: senderId,
+      smtp_host: '127.0.0.1',
+      smtp_port: port,
+      smtp_secure: false,
+      smtp_user: 'kim',
+      smtp_password: sealed(senderId, password),
+      smtp_from_email: 'kim@example.com',
+    })
+    .execute();
+  const dealershipId = newId();
+  await db
+    .insertInto('dealerships')
+    .values({ id: dealershipId, name: 'Harbour', address: 'Pier', owner_id: senderId })
+    .execute();
+  return { senderId, dealershipId };
+}
+
+const emailOf = ({ senderId, dealershipId }: Sender, changes: object) => {
+  const id = newId();
+  return {
+    id,
+    sender_id: senderId,
+    dealership_id: dealershipId,
+    template_name: 'Daily',
+    template_version: 1,
+    from_name: 'Kim Novak',
+    from_address: 'kim@example.com',
+    to_addresses: ['sam@dealer.example'],
+    cc_addresses: [],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    body_text: 'Hello',
+    message_id: `<${id}@example.com>`,
+    search_text: '',
+    status: 'queued',
+    next_attempt_at: sql<string>`now()`,
+    ...changes,
+  };
+};
+
+/** A message that is due, and its id. */
+export async function addEmail({ db }: TestDatabase, sender: Sender, changes: object = {}): Promise<string> {
+  const email = emailOf(sender, changes);
+  await db.insertInto('emails').values(email).execute();
+  return email.id;
+}
+
+/** Many of them, each with its own changes. */
+export async function addEmails({ db }: TestDatabase, sender: Sender, changes: object[]): Promise<void> {
+  await db
+    .insertInto('emails')
+    .values(changes.map((each) => emailOf(sender, each)))
+    .execute();
+}

@@ -1,0 +1,65 @@
+import type { Inline, SimpleBlock } from '@forecourt/contract/email-templates';
+import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
+import type { DealTable } from '../deal-table.ts';
+import { htmlText, plainText } from './escaping.ts';
+import type { Output } from './output.ts';
+import { writeTable } from './table.ts';
+
+export type Tables = ReadonlyMap<string, DealTable>;
+
+type TableBlock = { type: 'dealTable' } & DealTable;
+
+/**
+ * Takes the tables out of the paragraphs in which their variables stand: what is before and after one becomes a
+ * paragraph of its own. Anywhere else such a variable is a line of names.
+ */
+export const withTables = (blocks: SimpleBlock[], tables: Tables): (SimpleBlock | TableBlock)[] =>
+  tables.size === 0
+    ? blocks
+    : blocks.flatMap((block) => (block.type === 'paragraph' ? cutAtTables(block.content, tables) : [block]));
+
+function cutAtTables(content: Inline[], tables: Tables): (SimpleBlock | TableBlock)[] {
+  const parts: (SimpleBlock | TableBlock)[] = [];
+  let line: Inline[] = [];
+  const endLine = (): void => {
+    const [from, to] = [line.findIndex(isNotBlank), line.findLastIndex(isNotBlank)];
+    if (from >= 0) parts.push({ type: 'paragraph', content: line.slice(from, to + 1) });
+    line = [];
+  };
+  for (const inline of content.flatMap(pieces)) {
+    const table = inline.type === 'variable' ? tables.get(inline.key) : undefined;
+    if (!table) {
+      line.push(inline);
+      continue;
+    }
+    endLine();
+    parts.push({ type: 'dealTable', ...table });
+  }
+  if (parts.length === 0) return [{ type: 'paragraph', content }];
+  endLine();
+  return parts;
+}
+
+/** A placeholder that was typed into a text is a variable as well. */
+function pieces(inline: Inline): Inline[] {
+  if (inline.type !== 'text') return [inline];
+  const { text: _text, ...rest } = inline;
+  return splitPlaceholders(inline.text).map((piece) =>
+    'key' in piece ? { ...rest, type: 'variable', key: piece.key } : { ...rest, text: piece.text },
+  );
+}
+
+const isNotBlank = (inline: Inline): boolean =>
+  inline.type === 'variable' || (inline.type === 'text' && inline.text.trim() !== '');
+
+export const writeTableHtml = (output: Output, { headings, rows }: DealTable): void =>
+  writeTable(output, [headings, ...rows], true, (cell) => output.write(htmlText(cell)));
+
+/** A line for each row: `- Customer: Ann Example, Deal number: 17`. */
+export function writeTableText(output: Output, { headings, rows }: DealTable): void {
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) output.write('\n');
+    const told = row.flatMap((text, at) => (text === '' ? [] : [`${headings[at]}: ${text}`]));
+    output.write(`- ${plainText(told.join(', '))}`);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Output } from './output.ts';
+
+/** A grey that is seen on white and on black. */
+const CELL = 'padding:6px 8px;border:1px solid #8c8c8c;text-align:left;vertical-align:top';
+
+/**
+ * A table with inlined styles. Words stay whole; where a phone is too narrow for them, the table scrolls or the mail
+ * program zooms out.
+ *
+ * @param writeCell writes what is in a cell
+ */
+export function writeTable<Cell>(
+  output: Output,
+  rows: readonly (readonly Cell[])[],
+  hasHeader: boolean,
+  writeCell: (cell: Cell) => void,
+): void {
+  output.write(
+    '<div style="margin:0 0 16px;overflow-x:auto"><table cellpadding="0" cellspacing="0" border="0" ' +
+      'style="width:100%;border-collapse:collapse;font-size:15px;line-height:1.4;overflow-wrap:normal"><tbody>',
+  );
+  for (const [index, cells] of rows.entries()) {
+    const isHeader = hasHeader && index === 0;
+    const [opening, closing] = isHeader
+      ? [`<th scope="col" style="${CELL}">`, '</th>']
+      : [`<td style="${CELL}">`, '</td>'];
+    output.write('<tr>');
+    for (const cell of cells) {
+      output.write(opening);
+      writeCell(cell);
+      output.write(closing);
+    }
+    output.write('</tr>');
+  }
+  output.write('</tbody></table></div>');
+}

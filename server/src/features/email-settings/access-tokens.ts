@@ -1,0 +1,56 @@
+import type { MailProvider } from '@forecourt/contract/email-settings';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import type { SmtpAccount } from '../../platform/mail/smtp.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { refreshTokens, type Tokens } from './consent.ts';
+import type { PersonRow } from './email-settings.queries.ts';
+import type { Providers } from './mail-providers.ts';
+import { replaceRefreshToken } from './mailbox.queries.ts';
+
+/** A token is used until so long before its end, in milliseconds: a message on its way must not outlive it. */
+const SPARE_MS = 5 * 60_000;
+
+const place = (userId: string) => ({ table: 'email_settings', column: 'refresh_token', recordId: userId });
+
+/**
+ * Access to connected mailboxes. A token is fetched when the first message needs it and kept in memory while it
+ * holds; another instance fetches its own.
+ */
+export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
+  const known = new Map<string, { revision: number; token: string; until: number }>();
+
+  function remember(userId: string, revision: number, { accessToken, lifetime }: Tokens): string {
+    known.set(userId, { revision, token: accessToken, until: Date.now() + lifetime * 1000 - SPARE_MS });
+    return accessToken;
+  }
+
+  return {
+    seal: (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId)),
+
+    /** Null where the key is another one: the mailbox has to be connected again. */
+    open: (row: PersonRow): string | null =>
+      row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id)),
+
+    /** The mailbox with a token that holds. Throws SmtpFailure; a permanent one where consent was withdrawn. */
+    async accountOf(db: Db | Tx, row: PersonRow): Promise<SmtpAccount> {
+      const provider = providers[row.provider as MailProvider];
+      const refreshToken = this.open(row);
+      if (!provider || refreshToken === null) {
+        throw new SmtpFailure('signIn', true, 'The mailbox is not connected any more. Connect it again.');
+      }
+      const kept = known.get(row.id);
+      const account = { ...provider.smtp, user: row.smtp_user! };
+      if (kept && kept.revision === row.version && kept.until > Date.now()) {
+        return { ...account, accessToken: kept.token };
+      }
+      const tokens = await refreshTokens(provider, refreshToken);
+      if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
+        await replaceRefreshToken(db, row.id, row.version!, this.seal(row.id, tokens.refreshToken));
+      }
+      return { ...account, accessToken: remember(row.id, row.version!, tokens) };
+    },
+  };
+}
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;

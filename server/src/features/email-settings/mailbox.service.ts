@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
+import { createTransport } from 'nodemailer';
+import { audit } from '../../platform/audit.ts';
+import type { Config } from '../../platform/config.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { deliveryFailure, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
+import { connectionOptions, SMTP_LIMITS, type SmtpAccount } from '../../platform/mail/smtp.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { beginConsent, finishConsent } from './consent.ts';
+import * as settings from './email-settings.queries.ts';
+import type { Providers } from './mail-providers.ts';
+import * as queries from './mailbox.queries.ts';
+
+type Parts = { secrets: Secrets; config: Config; providers: Providers; tokens: AccessTokens };
+
+const entity = 'email-settings' as const;
+const hashOf = (state: string) => createHash('sha256').update(state).digest();
+const place = (state: string) => ({ table: 'mailbox_connections', column: 'verifier', recordId: state });
+
+/** The own mailbox by OAuth 2.0 (product.md section 6): consent is asked for and given back through the browser. */
+export function createMailboxService({ secrets, config, providers, tokens }: Parts) {
+  const outbound = createOutbound(config);
+  const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
+  /** The screen that takes what a provider gives back and passes it on, signed in as its owner. */
+  const redirectUri = `${base}/settings/general`;
+
+  function providerOf(name: MailProvider) {
+    const provider = providers[name];
+    if (!provider) throw new AppError('NOT_FOUND');
+    return provider;
+  }
+
+  /** Signs in to the mail server without sending anything. Throws MAIL_SERVER_REFUSED. */
+  async function tryAccount(account: SmtpAccount): Promise<void> {
+    const destination = await outbound.destination(account.host, account.port);
+    const transport = createTransport(connectionOptions(account, destination, SMTP_LIMITS));
+    try {
+      await transport.verify();
+    } finally {
+      transport.close();
+    }
+  }
+
+  async function present(ctx: Context): Promise<Mailbox> {
+    const row = await settings.findPerson(ctx.db, ctx.viewer.userId);
+    const provider = row?.provider as MailProvider | null;
+    return {
+      providers: Object.keys(providers) as MailProvider[],
+      connected: row && provider ? { provider, address: row.smtp_user! } : null,
+      problem: row?.paused_because ?? null,
+    };
+  }
+
+  return {
+    get: present,
+
+    /** The address at which the provider asks for consent; it holds for ten minutes. */
+    async connect(ctx: Context, { provider, address }: { provider: MailProvider; address: string }) {
+      const journey = await beginConsent(providerOf(provider), redirectUri, address);
+      await queries.insertConnection(ctx.db, {
+        state_hash: hashOf(journey.state),
+        user_id: ctx.viewer.userId,
+        provider,
+        address,
+        verifier: secrets.seal(journey.verifier, place(journey.state)),
+      });
+      return { url: journey.url };
+    },
+
+    /**
+     * Keeps the mailbox in place of any other settings, once its server has let us in. Throws LINK_INVALID for
+     * somebody else's way back, a second time and after ten minutes; MAIL_SERVER_REFUSED where it does not let us in.
+     */
+    async finish(ctx: Context, { code, state }: { code: string; state: string }): Promise<Mailbox> {
+      const { userId } = ctx.viewer;
+      const connection = await queries.takeConnection(ctx.db, hashOf(state), userId);
+      const verifier = connection && secrets.open(connection.verifier, place(state));
+      if (!connection || !verifier) throw new AppError('LINK_INVALID');
+      const { address } = connection;
+      const provider = providerOf(connection.provider as MailProvider);
+      const got = await finishConsent(provider, redirectUri, { code, state, verifier }).catch(refuse);
+      if (got.refreshToken === undefined)
+        throw new AppError('MAIL_SERVER_REFUSED', { details: NO_LASTING_ACCESS });
+      const { refreshToken, accessToken } = got;
+      await tryAccount({ ...provider.smtp, user: address, accessToken }).catch(refuse);
+      return inTransaction(ctx, async (inner) => {
+        const row = (await settings.lockPerson(inner.db, userId))!;
+        await settings.saveSettings(inner.db, userId, {
+          smtp_host: provider.smtp.host,
+          smtp_port: provider.smtp.port,
+          smtp_secure: provider.smtp.secure,
+          smtp_user: address,
+          smtp_password: null,
+          smtp_from_email: address,
+          provider: connection.provider as MailProvider,
+          refresh_token: tokens.seal(userId, refreshToken),
+          last_verified: await settings.databaseTime(inner.db),
+        });
+        await audit(inner.db, ctx, {
+          action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
+          entity,
+          recordId: userId,
+          version: (row.version ?? 0) + 1,
+          after: { provider: connection.provider, smtpUser: address },
+        });
+        return present(inner);
+      });
+    },
+
+    async disconnect(ctx: Context): Promise<undefined> {
+      const { userId } = ctx.viewer;
+      await inTransaction(ctx, async (inner) => {
+        const row = await settings.lockPerson(inner.db, userId);
+        if (!row?.provider) throw new AppError('NOT_FOUND');
+        await settings.deleteSettings(inner.db, userId);
+        await audit(inner.db, ctx, {
+          action: 'email-settings.deleted',
+          entity,
+          recordId: userId,
+          before: { provider: row.provider, smtpUser: row.smtp_user },
+        });
+      });
+    },
+  };
+}
+
+const NO_LASTING_ACCESS =
+  'The provider gave access for now only. Connect again and consent to lasting access.';
+
+function refuse(error: unknown): never {
+  const failure = error instanceof SmtpFailure ? error : deliveryFailure(error);
+  throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { openMailProvider, type TestProvider } from '../../../test/mail-provider.ts';
+import { openMailServer, type MailServer } from '../../../test/smtp.ts';
+import { readConfig } from '../../platform/config.ts';
+import { createTransports } from '../../platform/mail/transports.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { createEmailSettingsService } from './email-settings.service.ts';
+
+const ADDRESS = 'kim@shine.example';
+
+let server: TestApp;
+let mail: MailServer;
+let microsoft: TestProvider;
+let kim: Person;
+let other: Person;
+beforeAll(async () => {
+  mail = await openMailServer({
+    takesToken: (user, token) => user === ADDRESS && microsoft.holds(token),
+  });
+  microsoft = await openMailProvider(mail.port);
+  server = await testApp({}, { mailProviders: { microsoft: microsoft.provider } });
+  other = await server.person();
+});
+afterAll(async () => {
+  await server.close();
+  await mail.close();
+  await microsoft.close();
+});
+beforeEach(async () => {
+  microsoft.breakDown(false);
+  kim = await server.person();
+});
+
+const call = (route: string, body?: object, person = kim) =>
+  server.call(route, { token: person.token, ...(body && { body }) });
+const connect = (address = ADDRESS) =>
+  call('POST /email-settings/mailbox/connect', { provider: 'microsoft', address });
+const finish = (back: object, person = kim) => call('POST /email-settings/mailbox/finish', back, person);
+const mailbox = async () => (await call('GET /email-settings/mailbox')).body;
+
+/** The whole way: consent asked for, given, and brought back. */
+async function connected(address = ADDRESS) {
+  return finish(await microsoft.consent((await connect(address)).body.url));
+}
+
+describe('connecting a mailbox', () => {
+  test('needs a session, and a provider that the installation is registered with', async () => {
+    expect((await server.call('GET /email-settings/mailbox')).status).toBe(401);
+    expect(await mailbox()).toEqual({ providers: ['microsoft'], connected: null, problem: null });
+    const wrong = { provider: 'google', address: ADDRESS };
+    expect((await call('POST /email-settings/mailbox/connect', wrong)).status).toBe(404);
+    expect((await connect('no address')).body.errors).toHaveProperty('address');
+  });
+
+  test('asks for consent with a proof key, and keeps what lets mail go out for good', async () => {
+    const { body } = await connect();
+    const asked = new URL(body.url).searchParams;
+    expect(asked.get('redirect_uri')).toBe('http://localhost:3000/settings/general');
+    expect(asked.get('login_hint')).toBe(ADDRESS);
+    const { status, body: kept } = await finish(await microsoft.consent(body.url));
+    expect(status).toBe(200);
+    expect(kept.connected).toEqual({ provider: 'microsoft', address: ADDRESS });
+    const { body: settings } = await call('GET /email-settings');
+    expect(settings).toMatchObject({ provider: 'microsoft', isConfigured: true, smtpFromEmail: ADDRESS });
+    const row = await server.db
+      .selectFrom('email_settings')
+      .where('user_id', '=', kim.id)
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(row.refresh_token).toMatch(/^v1\./);
+    expect(row.smtp_password).toBeNull();
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      action: 'email-settings.created',
+      after: { provider: 'microsoft', smtpUser: ADDRESS },
+    });
+  });
+
+  test('works once, for who began it', async () => {
+    const back = await microsoft.consent((await connect()).body.url);
+    expect((await finish(back, other)).body.code).toBe('LINK_INVALID');
+    expect((await finish(back)).status).toBe(200);
+    expect((await finish(back)).body.code).toBe('LINK_INVALID');
+    expect((await finish({ ...back, state: 'made-up' })).body.code).toBe('LINK_INVALID');
+  });
+
+  test('to an address that the provider does not let in, or while it is out of order, keeps nothing', async () => {
+    expect(await connected('somebody@else.example')).toMatchObject({
+      status: 400,
+      body: { code: 'MAIL_SERVER_REFUSED', errors: { step: 'signIn' } },
+    });
+    const { body } = await connect();
+    const back = await microsoft.consent(body.url);
+    microsoft.breakDown(true);
+    expect(await finish(back)).toMatchObject({
+      status: 400,
+      body: { details: 'Microsoft 365 did not give access to the mailbox. Please try again.' },
+    });
+    expect((await mailbox()).connected).toBeNull();
+  });
+
+  test('is undone by its owner, and replaced by an administrator who enters a password', async () => {
+    await connected();
+    expect((await call('DELETE /email-settings/mailbox')).status).toBe(204);
+    expect((await call('DELETE /email-settings/mailbox')).status).toBe(404);
+    await connected();
+    const admin = await server.person({ role: 'admin' });
+    const body = {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: ADDRESS,
+      smtpFromEmail: ADDRESS,
+    };
+    const path = `PUT /email-settings/user/${kim.id}`;
+    expect((await call(path, body, admin)).body.errors).toHaveProperty('smtpPassword');
+    expect((await call(path, { ...body, smtpPassword: 'typed' }, admin)).body).toMatchObject({
+      provider: null,
+      isConfigured: true,
+    });
+    expect((await mailbox()).connected).toBeNull();
+  });
+});
+
+describe('sending from a connected mailbox', () => {
+  const config = readConfig({});
+  const open = async () => {
+    const providers = { microsoft: microsoft.provider };
+    const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config, providers });
+    return async () => (await settings.senderAccount(server.db, kim.id))!.open();
+  };
+  const letter = {
+    messageId: '<1@shine.example>',
+    date: new Date(),
+    from: { name: 'Kim', address: ADDRESS },
+    to: ['tess@harbour.example'],
+    cc: [],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    text: 'Hello',
+  };
+
+  test('signs in with a token that is fetched once while it holds, also after the provider has changed it', async () => {
+    await connected();
+    const account = await open();
+    const transports = createTransports(createOutbound(config));
+    const given = microsoft.tokensGiven();
+    try {
+      for (let count = 1; count <= 2; count += 1) {
+        const answer = await transports.send(kim.id, await account(), letter, AbortSignal.timeout(5000));
+        expect(answer).toMatch(/^250/);
+      }
+    } finally {
+      transports.close();
+    }
+    expect(microsoft.tokensGiven()).toBe(given + 1);
+    // Another instance: the refresh token of the first is used up, and the new one was kept.
+    const elsewhere = await open();
+    expect(await elsewhere()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
+  });
+
+  test('once consent is withdrawn fails for good, in words that say what to do; an outage is for later', async () => {
+    await connected();
+    const account = await open();
+    microsoft.breakDown(true);
+    await expect(account()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
+    microsoft.breakDown(false);
+    microsoft.withdraw();
+    await expect(account()).rejects.toMatchObject({
+      step: 'signIn',
+      isPermanent: true,
+      message: expect.stringContaining('Connect it again'),
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { TemplateImage } from '@forecourt/contract/email-templates';
+
+export type ImageKind = Pick<TemplateImage, 'type' | 'width' | 'height'>;
+
+/**
+ * Larger ones take a mail program's memory and show nothing more. Below 8192 no GIF is a script as well: its width
+ * would stand where the script goes on.
+ */
+const MAX_SIDE = 8000;
+
+/**
+ * What an image is by its first bytes, whatever it is called; null for everything else, SVG above all, which is a page
+ * that can run scripts.
+ */
+export function imageKind(content: Buffer): ImageKind | null {
+  const kind = png(content) ?? gif(content) ?? jpeg(content);
+  if (!kind) return null;
+  return [kind.width, kind.height].every((side) => side > 0 && side <= MAX_SIDE) ? kind : null;
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+function png(content: Buffer): ImageKind | null {
+  const isPng = content.length >= 33 && content.subarray(0, 8).equals(PNG);
+  if (!isPng || content.toString('latin1', 12, 16) !== 'IHDR') return null;
+  return { type: 'image/png', width: content.readUInt32BE(16), height: content.readUInt32BE(20) };
+}
+
+function gif(content: Buffer): ImageKind | null {
+  if (content.length < 14 || !/^GIF8[79]a$/.test(content.toString('latin1', 0, 6))) return null;
+  return { type: 'image/gif', width: content.readUInt16LE(6), height: content.readUInt16LE(8) };
+}
+
+/** Frames that say how large the image is (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc are something else. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+function jpeg(content: Buffer): ImageKind | null {
+  if (content.length < 4 || content.readUInt16BE(0) !== 0xffd8) return null;
+  for (let at = 2; at + 9 <= content.length;) {
+    const marker = content[at + 1]!;
+    if (content[at] !== 0xff || marker === 0xda) return null;
+    if (isFrame(marker)) {
+      return {
+        type: 'image/jpeg',
+        height: content.readUInt16BE(at + 5),
+        width: content.readUInt16BE(at + 7),
+      };
+    }
+    // A byte may be stuffed before a marker; every segment says its own length.
+    at += marker === 0xff ? 1 : 2 + Math.max(2, content.readUInt16BE(at + 2));
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+import { sql, type Insertable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
+import { inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+
+export async function insertImage(db: Tx, image: Insertable<Tables['template_images']>): Promise<void> {
+  await db.insertInto('template_images').values(image).execute();
+}
+
+const images = (db: Db | Tx, ids: string[]) =>
+  db.selectFrom('template_images').where(sql<boolean>`template_images.id = any(${ids}::uuid[])`);
+
+/** Of these images those of templates in sight, and those that the viewer has added and no template has yet. */
+const imagesInSight = (db: Db | Tx, sight: Sight, ids: string[]) =>
+  images(db, ids).where((eb) => {
+    const uses = eb
+      .selectFrom('template_image_uses')
+      .innerJoin('email_templates', 'email_templates.id', 'template_image_uses.template_id')
+      .whereRef('template_image_uses.image_id', '=', 'template_images.id')
+      .select('template_image_uses.image_id');
+    return eb.or([
+      eb.exists(uses.where(inSight('email-template', sight))),
+      eb.and([eb('template_images.created_by', '=', sight.viewerId), eb.not(eb.exists(uses))]),
+    ]);
+  });
+
+/** Their ids and sizes in bytes. */
+export const imageSizes = (db: Db | Tx, sight: Sight, ids: string[]) =>
+  imagesInSight(db, sight, ids)
+    .select(['template_images.id', sql<number>`length(content)`.as('size')])
+    .execute();
+
+const FILE = ['template_images.id', 'template_images.type', 'template_images.content'] as const;
+
+export const imageFilesInSight = (db: Db | Tx, sight: Sight, ids: string[]) =>
+  imagesInSight(db, sight, ids).select(FILE).execute();
+
+/** Whoever asks: for messages, which show what they hold to whoever may read them. */
+export const imageFiles = (db: Db | Tx, ids: string[]) => images(db, ids).select(FILE).execute();
+
+/** From now on these belong to the template, and stay with it: every save is a version. */
+export async function insertUses(db: Tx, templateId: string, ids: string[]): Promise<void> {
+  await db
+    .insertInto('template_image_uses')
+    .values(ids.map((image_id) => ({ template_id: templateId, image_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The message keeps these for as long as it is kept itself. */
+export async function insertEmailImages(db: Tx, emailId: string, ids: string[]): Promise<void> {
+  await db
+    .insertInto('email_images')
+    .values(ids.map((image_id) => ({ email_id: emailId, image_id })))
+    .execute();
+}
+
+/** Removes images that are older than a day and in no template's versions and no message. */
+export async function deleteUnused(db: Tx): Promise<void> {
+  await db
+    .deleteFrom('template_images')
+    .where('created_at', '<', sql<string>`now() - interval '1 day'`)
+    .where(sql<boolean>`not exists (select from template_image_uses where image_id = template_images.id)`)
+    .where(sql<boolean>`not exists (select from email_images where image_id = template_images.id)`)
+    .execute();
+}

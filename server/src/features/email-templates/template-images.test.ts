@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { addImage, DOT, pngOf } from '../../../test/images.ts';
+
+let server: TestApp;
+let manager: Person;
+let colleague: Person;
+let viewer: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  const manages = { features: { manageTemplates: true } };
+  manager = await server.person({ name: 'Mia Manager', permissions: manages });
+  colleague = await server.person({ name: 'Col League', permissions: manages });
+  viewer = await server.person({ permissions: { emailTemplateConfiguration: { viewTemplates: true } } });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+const IMAGE_ONLY = { errors: { image: 'Must be a PNG, JPEG or GIF image' } };
+const NOT_THERE = {
+  status: 400,
+  body: { errors: { document: 'An image is not there any more. Remove it, or add it again.' } },
+};
+const image = (imageId: string) => ({ type: 'image', imageId, alt: 'Our logo', width: 200 });
+let count = 0;
+const template = (...blocks: object[]) => ({
+  name: `Pictured ${(count += 1)}`,
+  subject: 'Look',
+  document: { blocks },
+  variables: [],
+});
+const save = (body: object, by = manager) => server.call('POST /email-templates', { token: by.token, body });
+const read = (id: string, by: Person | undefined = manager) =>
+  server.call(`GET /email-templates/images/${id}`, { token: by?.token });
+const added = async (content: Buffer = DOT, by = manager): Promise<string> =>
+  (await addImage(server, by, content)).body._id;
+
+describe('adding an image', () => {
+  test('needs a session', async () => {
+    expect((await addImage(server, undefined, DOT)).status).toBe(401);
+  });
+
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  test.each<[string, Buffer | string]>([
+    ['an SVG', svg],
+    ['a page', '<!doctype html><script>alert(1)</script>'],
+    ['a page behind spaces', `\n\n${svg}`],
+    ['nothing', ''],
+    ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 ')],
+    ['the first bytes of a PNG', DOT.subarray(0, 8)],
+    ['a PNG without pixels', pngOf(0, 10)],
+    ['a PNG of a billion pixels', pngOf(100_000, 10_000)],
+    ['the name of a GIF', 'GIF89a'],
+    ['a GIF that is a script as well', 'GIF89a/*ABCDEFGH*/=1;alert(1)'],
+    ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 0, 0, 0, 0, 0, 0])],
+    ['a JPEG of empty segments', Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_000_000, 0xff)])],
+  ])('refuses %s whatever it is called, at once', async (_what, content) => {
+    const start = performance.now();
+    expect(await addImage(server, manager, content)).toMatchObject({ status: 400, body: IMAGE_ONLY });
+    // Where the work grew with the square of its size this would be minutes.
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test('refuses more than 2 MB, and a form without the file', async () => {
+    expect(await addImage(server, manager, pngOf(1, 1, 2 * 1024 * 1024 + 1))).toMatchObject({
+      status: 400,
+      body: { errors: { image: 'Must be at most 2 MB' } },
+    });
+    expect(await addImage(server, manager, DOT, { field: 'file' })).toMatchObject({
+      status: 400,
+      body: { errors: { image: 'A file is required' } },
+    });
+  });
+
+  test('is for people who may write templates', async () => {
+    for (const person of [viewer, clerk]) expect((await addImage(server, person, DOT)).status).toBe(403);
+  });
+
+  const gif = Buffer.concat([Buffer.from('GIF87a'), Buffer.from([5, 0, 7, 0]), Buffer.alloc(10)]);
+  const jpeg = Buffer.from('ffd8ffe000040102ffc2000b080007000501011100ffd9', 'hex');
+  test.each<[string, Buffer, object]>([
+    ['image/png', pngOf(300, 20, 2 * 1024 * 1024), { width: 300, height: 20, size: 2 * 1024 * 1024 }],
+    ['image/gif', gif, { width: 5, height: 7 }],
+    ['image/jpeg', jpeg, { width: 5, height: 7 }],
+  ])('recognises %s by what is in it, and is audited', async (type, content, expected) => {
+    const reply = await addImage(server, manager, content, { filename: '../x.svg', type: 'text/html' });
+    expect(reply).toMatchObject({ status: 201, body: { type, ...expected } });
+    expect(await newestAudit(server, reply.body._id)).toMatchObject({
+      action: 'template-image.created',
+      actor_id: manager.id,
+      after: { type, size: content.length },
+    });
+  });
+});
+
+describe('seeing an image', () => {
+  test('needs a session; one that is not there is not found', async () => {
+    const id = await added();
+    expect((await server.call(`GET /email-templates/images/${id}`)).status).toBe(401);
+    expect((await read('01930000-0000-7000-8000-00000000ffff')).status).toBe(404);
+  });
+
+  test('it is theirs who added it until a template has it, and then of those who read that', async () => {
+    const id = await added();
+    const mayRead = async () =>
+      Promise.all([manager, viewer, colleague, clerk].map(async (person) => (await read(id, person)).status));
+    expect(await mayRead()).toEqual([200, 404, 404, 404]);
+    const { body } = await save(template(image(id)));
+    expect(await mayRead()).toEqual([200, 200, 404, 404]);
+    const sharing = { sharedWith: [{ userId: clerk.id, permissions: 'read' }] };
+    await server.call(`PUT /email-templates/${body.id}/sharing`, { token: manager.token, body: sharing });
+    expect(await mayRead()).toEqual([200, 200, 404, 200]);
+  });
+
+  test('the file is what it was found to be, and nothing in it can run', async () => {
+    const content = Buffer.concat([DOT, Buffer.from('<script>alert(1)</script>')]);
+    const { body } = await addImage(server, manager, content, { filename: 'x.js', type: 'text/javascript' });
+    const { status, headers } = await read(body._id);
+    expect({ status, headers }).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'image/png',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'content-disposition': expect.stringMatching(/^attachment; filename="image.png"/),
+        'content-length': String(content.length),
+        'cache-control': 'no-store',
+      },
+    });
+  });
+});
+
+describe('a template with images', () => {
+  test.each<[object, object]>([
+    [{ alt: ' ' }, { 'document.blocks.0.alt': 'An image needs a description' }],
+    [{ width: 10_000 }, { 'document.blocks.0.width': expect.any(String) }],
+    [{ imageId: '../etc/passwd' }, { 'document.blocks.0.imageId': expect.any(String) }],
+    [{ src: 'https://x.example/a.png' }, { 'document.blocks.0.src': 'Unknown field' }],
+    [{ imageId: 'data:image/svg+xml,x' }, { 'document.blocks.0.imageId': expect.any(String) }],
+  ])('refuses %j', async (changes, errors) => {
+    const body = template({ ...image(await added()), ...changes });
+    expect(await save(body)).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  test('nobody gets to see an image by naming it', async () => {
+    const theirs = await added(DOT, colleague);
+    expect(await save(template(image(theirs)))).toMatchObject(NOT_THERE);
+    const hidden = { type: 'conditional', key: 'a', blocks: [image(theirs)] };
+    expect(await save(template(hidden))).toMatchObject(NOT_THERE);
+    const { body: own } = await save(template(image(await added())));
+    const body = { ...template(image(theirs)), name: own.name };
+    expect(await server.call(`PUT /email-templates/${own.id}`, { token: manager.token, body })).toMatchObject(
+      NOT_THERE,
+    );
+    expect((await read(theirs)).status).toBe(404);
+  });
+
+  test('has at most 5 MB of them', async () => {
+    const ids = await Promise.all([1, 2, 3].map(() => added(pngOf(1, 1, 1.8 * 1024 * 1024))));
+    expect(await save(template(...ids.map(image)))).toMatchObject({
+      status: 400,
+      body: { errors: { document: 'The images of a template may have at most 5 MB together' } },
+    });
+    expect((await save(template(...ids.slice(1).map(image), image(ids[1]!)))).status).toBe(201);
+  });
+
+  test('an image that no version and no message has goes after a day, with the next that is added', async () => {
+    const [unused, used, fresh] = [await added(), await added(), await added()];
+    const { body: own } = await save(template(image(used)));
+    // The version before keeps it.
+    const body = { ...template(), name: own.name };
+    await server.call(`PUT /email-templates/${own.id}`, { token: manager.token, body });
+    await server.db
+      .updateTable('template_images')
+      .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
+      .where('id', 'in', [unused, used])
+      .execute();
+    await added();
+    const left = await Promise.all([unused, used, fresh].map(async (id) => (await read(id)).status));
+    expect(left).toEqual([404, 200, 200]);
+  });
+});

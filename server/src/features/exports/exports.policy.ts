@@ -1,0 +1,23 @@
+import type { ExportKind } from '@forecourt/contract/exports';
+import type { Ability } from '@forecourt/contract/route';
+import type { Viewer } from '../../platform/http/context.ts';
+import type { RoutePolicy } from '../../platform/http/policy.ts';
+
+const isAdmin = ({ role }: Viewer) => role === 'admin';
+
+/** Administrators, and for deals whoever has the page, dataEntry.canExport and the feature (product.md section 8). */
+const canExportDeals = (viewer: Viewer): boolean => {
+  const { pages, features, dataEntry } = viewer.permissions;
+  return isAdmin(viewer) || (pages.dataEntry && features.export && dataEntry.canExport);
+};
+
+export const exporter: RoutePolicy = {
+  name: 'page dataEntry, feature export and canExport',
+  allows: (viewer) => (canExportDeals(viewer) ? true : 'INSUFFICIENT_PERMISSIONS'),
+};
+
+export const canExport = (viewer: Viewer, kind: ExportKind): Ability =>
+  isAdmin(viewer) || (kind === 'deals' && canExportDeals(viewer)) ? true : 'NO_EXPORT';
+
+/** Whose exports a viewer sees: their own, administrators all; null: everybody's. */
+export const ownerSeen = (viewer: Viewer): string | null => (isAdmin(viewer) ? null : viewer.userId);

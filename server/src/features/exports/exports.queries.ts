@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** A file goes after so many days (product.md section 8). */
+const KEPT_DAYS = 7;
+/** One that nobody works on for so long has died with its server. */
+const LOST_SECONDS = 40;
+
+const found = (db: Db | Tx, ownerId: string | null) =>
+  db
+    .selectFrom('exports')
+    .innerJoin('users', 'users.id', 'exports.user_id')
+    .leftJoin('jobs', 'jobs.id', 'exports.job_id')
+    .$if(ownerId !== null, (query) => query.where('exports.user_id', '=', ownerId!))
+    .where('exports.created_at', '>', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .selectAll('exports')
+    .select(['users.name as user_name', 'jobs.percent', 'jobs.message'])
+    .select([
+      sql<string>`exports.created_at + make_interval(days => ${KEPT_DAYS})`.as('expires_at'),
+      sql<boolean>`(exports.finished_at is null and coalesce(jobs.status = 'running',
+        exports.created_at > now() - make_interval(secs => ${LOST_SECONDS})))`.as('is_running'),
+    ]);
+
+/** Newest first; of one person, or everybody's. */
+export const listExports = (db: Db | Tx, ownerId: string | null) =>
+  found(db, ownerId).orderBy('exports.created_at', 'desc').orderBy('exports.id', 'desc').execute();
+
+export type ExportRow = Awaited<ReturnType<typeof listExports>>[number];
+
+export const findExport = (db: Db | Tx, ownerId: string | null, id: string) =>
+  found(db, ownerId).where('exports.id', '=', id).executeTakeFirst();
+
+type NewRow = {
+  id: string;
+  user_id: string;
+  kind: string;
+  format: string;
+  name: string;
+  filter: string;
+  rights: Buffer;
+};
+
+export async function insertExport(db: Tx, row: NewRow): Promise<void> {
+  await db.insertInto('exports').values(row).execute();
+}
+
+export async function setJob(db: Db, id: string, jobId: string): Promise<void> {
+  await db.updateTable('exports').set({ job_id: jobId }).where('id', '=', id).execute();
+}
+
+/** Keeps the next piece of the file. False: the export was removed meanwhile. */
+export async function insertPiece(
+  db: Db,
+  id: string,
+  position: number,
+  content: Buffer,
+  rowCount: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with export as (
+      update exports set row_count = ${rowCount}, size = size + ${content.length}
+      where id = ${id} and finished_at is null returning id
+    ), piece as (
+      insert into export_pieces (export_id, position, content)
+      select id, ${position}, ${content} from export
+    )
+    select id from export`.execute(db);
+  return rows.length > 0;
+}
+
+/** Makes a file that is whole available. False: the export was removed meanwhile. */
+export async function finishExport(db: Tx, id: string, rowCount: number): Promise<boolean> {
+  const row = await db
+    .updateTable('exports')
+    .set({ finished_at: sql`now()`, row_count: rowCount })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteExport(db: Tx, id: string): Promise<void> {
+  await db.deleteFrom('exports').where('id', '=', id).execute();
+}
+
+export async function readPiece(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('export_pieces')
+    .where('export_id', '=', id)
+    .where('position', '=', position)
+    .select('content')
+    .executeTakeFirst();
+  return row?.content;
+}
+
+/** Removes what is too old, and the beginnings of files that were never finished. */
+export async function removeOld(db: Db): Promise<void> {
+  await sql`delete from exports where created_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db);
+  await sql`
+    delete from export_pieces using exports left join jobs on jobs.id = exports.job_id
+    where export_pieces.export_id = exports.id and exports.finished_at is null
+      and coalesce(jobs.status <> 'running', exports.created_at < now() - make_interval(secs => ${LOST_SECONDS}))`.execute(
+    db,
+  );
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Export, NewExport } from '@forecourt/contract/exports';
+import { audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import type { Download } from '../../platform/http/downloads.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { requireAbility } from '../../platform/http/policy.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { notify } from '../../platform/notify.ts';
+import type { Progress } from '../../platform/progress.ts';
+import type { AuditService } from '../audit/audit.service.ts';
+import type { DealsService } from '../deals/deals.service.ts';
+import { canExport, ownerSeen } from './exports.policy.ts';
+import * as queries from './exports.queries.ts';
+import { createMaking } from './making.ts';
+import { TITLES } from './tables.ts';
+
+const SWEEP_MS = 60_000;
+/** Exports of one person that may run at the same time. */
+const AT_ONCE = 3;
+
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+const LOST = 'The server was stopped while this was made. Please start it again.';
+
+type Parts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  progress: Progress;
+  deals: Pick<DealsService, 'exports'>;
+  auditLog: Pick<AuditService, 'batches'>;
+};
+
+/** Exports (product.md section 8): files that are made in the background and kept for a week. */
+export function createExportsService(parts: Parts) {
+  const { db, clock, log, progress, deals } = parts;
+  const make = createMaking(parts);
+  let timer: NodeJS.Timeout | undefined;
+
+  async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
+    const row = await queries.findExport(ctx.db, ownerSeen(ctx.viewer), id);
+    if (!row) throw new AppError('NOT_FOUND');
+    return row;
+  }
+
+  /** Once the export is committed: makes its file, then says that it is there. */
+  async function begin(ctx: Context, id: string, wanted: NewExport): Promise<void> {
+    const { viewer, origin } = ctx;
+    const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal) => {
+      const made = await make(id, viewer, wanted, report, signal);
+      await db.transaction().execute(async (tx) => {
+        if (!(await queries.finishExport(tx, id, made.rows))) throw new AppError('NOT_FOUND');
+        const entry = { action: 'export.finished', entity: 'export', recordId: id, after: made } as const;
+        await audit(tx, { viewer, origin }, entry);
+        await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
+      });
+      return { exportId: id };
+    });
+    // That it was removed, or failed, is written down with its job.
+    void done.catch(() => {});
+    await queries.setJob(db, id, jobId);
+  }
+
+  /** One whose file is there, for who may have it now. */
+  async function finished(ctx: Context, id: string): Promise<queries.ExportRow> {
+    const row = await load(ctx, id);
+    requireAbility(canExport(ctx.viewer, row.kind as Export['kind']));
+    if (ctx.viewer.role !== 'admin' && !row.rights.equals(rightsOf(ctx.viewer))) {
+      throw new AppError('INSUFFICIENT_PERMISSIONS', {
+        message: 'What you may see has changed since this was exported. Please export it again.',
+      });
+    }
+    if (row.finished_at === null) {
+      throw new AppError('CONFLICT', {
+        message: 'This export is not finished. There is no file to download.',
+      });
+    }
+    return row;
+  }
+
+  async function* piecesOf({ id, size }: queries.ExportRow): AsyncGenerator<Buffer> {
+    let sent = 0;
+    for (let position = 0; sent < size; position += 1) {
+      const piece = await queries.readPiece(db, id, position);
+      // Cut off rather than short: the browser knows how long it should be.
+      if (!piece) throw new Error('The export was removed while it was downloaded');
+      sent += piece.length;
+      yield piece;
+    }
+  }
+
+  const sweep = (): void => {
+    queries.removeOld(db).catch((error: Error) => log.warn({ reason: error.message }, 'exports not swept'));
+  };
+
+  return {
+    async list(ctx: Context): Promise<{ items: Export[]; total: number }> {
+      const rows = await queries.listExports(ctx.db, ownerSeen(ctx.viewer));
+      return { items: rows.map(present), total: rows.length };
+    },
+
+    get: async (ctx: Context, id: string): Promise<Export> => present(await load(ctx, id)),
+
+    /** Answers at once; `GET /exports/{id}` and the job tell how far it is. */
+    create: (ctx: Context, wanted: NewExport): Promise<Export> =>
+      inTransaction(ctx, async (inner) => {
+        requireAbility(canExport(ctx.viewer, wanted.kind));
+        // Says now what is wrong with a filter, and not a failed export later.
+        if (wanted.kind === 'deals') {
+          const { kind: _kind, format: _format, ...filter } = wanted;
+          await deals.exports.count(inner, filter);
+        }
+        const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
+          (row) => row.is_running,
+        );
+        if (running.length >= AT_ONCE) {
+          throw new AppError('TOO_MANY_REQUESTS', {
+            message: `${AT_ONCE} of your exports are still running. Wait for one of them, or cancel it.`,
+            retryAfterSeconds: 10,
+          });
+        }
+        const { kind, format } = wanted;
+        const filter = told(wanted);
+        const id = newId();
+        await queries.insertExport(inner.db, {
+          id,
+          user_id: ctx.viewer.userId,
+          kind,
+          format,
+          name: `${TITLES[kind]} ${clock.businessDate()}.${format}`,
+          filter: JSON.stringify(filter),
+          rights: rightsOf(ctx.viewer),
+        });
+        await audit(inner.db, ctx, {
+          action: 'export.created',
+          entity: 'export',
+          recordId: id,
+          after: { kind, format, ...filter },
+        });
+        inner.afterCommit(() => {
+          begin({ ...ctx, db }, id, wanted).catch((error: Error) =>
+            log.warn({ exportId: id, reason: error.message }, 'export not begun'),
+          );
+        });
+        return present(await load(inner, id));
+      }),
+
+    /** Throws what `download` would. */
+    requireFile: async (ctx: Context, id: string): Promise<void> => void (await finished(ctx, id)),
+
+    /** A finished file. Each download has its entry. */
+    async download(ctx: Context, id: string): Promise<Download> {
+      const row = await finished(ctx, id);
+      await audit(ctx.db, ctx, {
+        action: 'export.downloaded',
+        entity: 'export',
+        recordId: id,
+        after: { name: row.name },
+      });
+      return {
+        name: row.name,
+        size: row.size,
+        type: TYPES[row.format as Export['format']],
+        open: () => Readable.from(piecesOf(row), { objectMode: false }),
+      };
+    },
+
+    /** Also while it runs: its worker notices, and stops. */
+    async remove(ctx: Context, id: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const row = await load(inner, id);
+        await queries.deleteExport(inner.db, id);
+        const action = row.is_running ? 'export.cancelled' : 'export.deleted';
+        await audit(inner.db, ctx, { action, entity: 'export', recordId: id, before: { name: row.name } });
+      });
+    },
+
+    start(): void {
+      timer = setInterval(sweep, SWEEP_MS);
+      sweep();
+    },
+    stop: (): void => clearInterval(timer),
+  };
+}
+
+export type ExportsService = ReturnType<typeof createExportsService>;
+
+/** What a person may see, as a hash that is another one with other rights. */
+const rightsOf = ({ role, permissions }: Viewer): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([role, permissions]))
+    .digest();
+
+/** A filter as the list and the log tell it: a selection by its size. */
+function told({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {
+  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => (Array.isArray(value) ? ['rows', value.length] : [name, value as string])),
+  );
+}
+
+function stateOf({ finished_at, is_running }: queries.ExportRow): Export['state'] {
+  if (finished_at !== null) return 'ready';
+  return is_running ? 'running' : 'failed';
+}
+
+function present(row: queries.ExportRow): Export {
+  const state = stateOf(row);
+  return {
+    _id: row.id,
+    kind: row.kind as Export['kind'],
+    format: row.format as Export['format'],
+    name: row.name,
+    filter: row.filter as Export['filter'],
+    createdBy: row.user_id,
+    createdByName: row.user_name,
+    createdAt: row.created_at,
+    state,
+    percent: state === 'ready' ? 100 : row.percent,
+    rows: row.row_count,
+    size: row.size,
+    message: state === 'failed' ? (row.message ?? LOST) : null,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,324 @@
+import { parse } from 'csv-parse/sync';
+import { sql } from 'kysely';
+import readXlsx from 'read-excel-file/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership } from '../../../test/builders.ts';
+import { newId } from '../../platform/ids.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+  dealershipId = await addDealership(server, admin, { name: 'Harbour Cars' });
+});
+afterAll(() => server.close());
+
+const begin = (body: object, by: Person = admin) => server.call('POST /exports', { token: by.token, body });
+const read = async (id: string, by: Person = admin) =>
+  (await server.call(`GET /exports/${id}`, { token: by.token })).body;
+
+/** The id of an export once its file is there. */
+async function exported(body: object, by: Person = admin): Promise<string> {
+  const begun = await begin(body, by);
+  expect(begun, JSON.stringify(begun.body)).toMatchObject({ status: 201 });
+  const id = begun.body._id as string;
+  await expect.poll(async () => (await read(id, by)).state, { timeout: 10_000 }).toBe('ready');
+  return id;
+}
+
+async function bytesOf(id: string, by: Person = admin): Promise<Buffer> {
+  const reply = await server.app.inject({
+    url: `/api/exports/${id}/download`,
+    headers: { authorization: `Bearer ${by.token}` },
+  });
+  expect(reply.statusCode).toBe(200);
+  return reply.rawPayload;
+}
+
+/** The rows of a CSV file as somebody else's reader has them, by their heads. */
+async function rowsOf(body: object, by: Person = admin): Promise<Record<string, string>[]> {
+  const file = await bytesOf(await exported({ ...body, format: 'csv' }, by), by);
+  return parse(file, { bom: true, columns: true });
+}
+
+const actionsOf = async (id: string) =>
+  (
+    await server.db
+      .selectFrom('audit_entries')
+      .where('record_id', '=', id)
+      .orderBy('id')
+      .select('action')
+      .execute()
+  ).map(({ action }) => action);
+
+describe('who may export', () => {
+  test('needs a session, a kind that there is, a filter that it knows, and the right', async () => {
+    expect((await server.call('POST /exports', { body: { kind: 'deals' } })).status).toBe(401);
+    expect((await server.call('GET /exports')).status).toBe(401);
+    for (const body of [
+      {},
+      { kind: 'sessions' },
+      { kind: 'users', month: '2026-11' },
+      { kind: 'deals', ids: [] },
+    ])
+      expect((await begin(body)).status, JSON.stringify(body)).toBe(400);
+    for (const permissions of [
+      { dataEntry: { canExport: false } },
+      { features: { export: false } },
+      { pages: { dataEntry: false } },
+    ])
+      expect((await begin({ kind: 'deals' }, await server.person({ permissions } as never))).status).toBe(
+        403,
+      );
+    expect(await begin({ kind: 'users' }, clerk)).toMatchObject({
+      status: 403,
+      body: { details: 'NO_EXPORT' },
+    });
+    expect((await server.call(`GET /exports/${newId()}`, { token: admin.token })).status).toBe(404);
+  });
+
+  test('others do not see it, administrators do', async () => {
+    const id = await exported({ kind: 'deals' }, clerk);
+    const other = await server.person();
+    for (const route of [`GET /exports/${id}`, `GET /exports/${id}/download`, `DELETE /exports/${id}`])
+      expect((await server.call(route, { token: other.token })).status, route).toBe(404);
+    const list = (by: Person) => server.call('GET /exports', { token: by.token });
+    expect((await list(other)).body).toEqual({ items: [], total: 0 });
+    expect((await list(admin)).body.items).toContainEqual(
+      expect.objectContaining({ _id: id, createdByName: 'Cleo Clerk', state: 'ready', percent: 100 }),
+    );
+  });
+
+  test('three at a time are enough for one person', async () => {
+    const busy = await server.person({ role: 'admin' });
+    const running = { user_id: busy.id, kind: 'users', format: 'csv', name: 'x', filter: '{}' };
+    for (let i = 0; i < 3; i += 1)
+      await server.db
+        .insertInto('exports')
+        .values({ ...running, id: newId(), rights: Buffer.alloc(1) })
+        .execute();
+    expect((await begin({ kind: 'users' }, busy)).status).toBe(429);
+  });
+});
+
+test('whoever asked for one is told when it is ready, and nobody else', async () => {
+  const id = await exported({ kind: 'dealerships', format: 'csv' });
+  const newsOf = async ({ token }: Person) =>
+    (await server.call('GET /notifications', { token })).body.items.filter(
+      ({ recordId }: { recordId: string }) => recordId === id,
+    );
+  expect(await newsOf(admin)).toMatchObject([{ kind: 'exportReady' }]);
+  expect(await newsOf(clerk)).toEqual([]);
+});
+
+describe('deals', () => {
+  const month = '2024-03';
+  const clerks = (changes: object = {}) => addDeal(server, clerk, dealershipId, { month, ...changes });
+
+  test('as CSV: a BOM, dates as in en-AU on the company’s clock, money as numbers, no formula', async () => {
+    await clerks({
+      customerName: '=HYPERLINK("http://x.example")',
+      customerNumber: '(0400) 123 456',
+      vehicle: ' \t+1',
+      notes: 'Two\nlines, "quoted"; ö',
+      deliveryDate: '2024-03-09',
+      saleAmount: 1234.5,
+      costAmount: 2000,
+      followUpAt: '2024-03-09T22:30:00.000Z',
+    });
+    const id = await exported({ kind: 'deals', month, search: 'hyperlink' });
+    const file = await bytesOf(id);
+    expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(parse(file, { bom: true, columns: true })).toEqual([
+      expect.objectContaining({
+        Customer: `'=HYPERLINK("http://x.example")`,
+        Phone: '(0400) 123 456',
+        Vehicle: "'+1",
+        Notes: 'Two\nlines, "quoted"; ö',
+        'Delivery date': '09/03/2024',
+        Sale: '1234.50',
+        'Gross profit': '-765.50',
+        'Follow-up': '10/03/2024 09:30',
+        Month: month,
+        Dealership: 'Harbour Cars',
+        Owner: 'Cleo Clerk',
+      }),
+    ]);
+    expect(await actionsOf(id)).toEqual(['export.created', 'export.finished', 'export.downloaded']);
+  });
+
+  test('as XLSX: typed cells, and every text a text', async () => {
+    const file = await bytesOf(await exported({ kind: 'deals', month, search: 'hyperlink', format: 'xlsx' }));
+    const [{ data }] = (await readXlsx(file)) as unknown as [{ data: unknown[][] }];
+    const [head, row] = data as [string[], unknown[]];
+    const cell = (name: string) => row[head.indexOf(name)];
+    expect(cell('Customer')).toBe('=HYPERLINK("http://x.example")');
+    expect(cell('Notes')).toBe('Two\nlines, "quoted"; ö');
+    expect(cell('Sale')).toBe(1234.5);
+    expect(cell('Gross profit')).toBe(-765.5);
+    expect(cell('Delivery date')).toEqual(new Date('2024-03-09T00:00:00Z'));
+    expect(cell('Follow-up')).toEqual(new Date('2024-03-10T09:30:00Z'));
+  });
+
+  test('has exactly the rows and columns that its reader may see', async () => {
+    const hidden = await addDealership(server, admin, { name: 'Hidden Cars' });
+    await addDeal(server, admin, hidden, { month, customerName: 'Hidden' });
+    const shown = await clerks({ customerName: 'Shown', notes: 'Secret' });
+    const reader = await server.person({
+      permissions: {
+        dataEntry: {
+          columnVisibility: {
+            viewAllColumns: false,
+            visibleColumns: ['customerName', 'status'],
+            restrictedDealerships: [hidden],
+          },
+        },
+      } as never,
+    });
+    const rows = await rowsOf({ kind: 'deals', month }, reader);
+    const seen = (await server.call(`GET /deals?month=${month}`, { token: reader.token })).body.items;
+    expect(rows.map(({ Customer }) => Customer!.replace(/^'/, ''))).toEqual(
+      seen.map(({ customerName }: { customerName: string }) => customerName),
+    );
+    expect(Object.keys(rows[0]!)).toEqual(['Status', 'Customer', 'Month', 'Created', 'Changed']);
+    expect(rows.some(({ Customer }) => Customer === shown.customerName)).toBe(true);
+    const byHidden = await begin({ kind: 'deals', dealershipId }, reader);
+    expect(byHidden).toMatchObject({ status: 400, body: { errors: { dealershipId: expect.anything() } } });
+  });
+
+  test('of a selection has these rows and no others', async () => {
+    const [one, , three] = [await clerks(), await clerks(), await clerks()];
+    const rows = await rowsOf({ kind: 'deals', ids: [one._id, three._id] }, clerk);
+    expect(rows).toHaveLength(2);
+    const listed = (await server.call('GET /exports', { token: clerk.token })).body.items[0];
+    expect(listed.filter).toEqual({ rows: 2 });
+  });
+
+  test('adds up to the cent to what the grid says', async () => {
+    const at = '2023-07';
+    for (const saleAmount of [0.1, 0.2, 1999.99, 12_345.67, 0.07])
+      await clerks({ month: at, saleAmount, costAmount: 0.03 });
+    const rows = await rowsOf({ kind: 'deals', month: at });
+    const cents = (column: string) =>
+      rows.reduce((sum, row) => sum + Math.round(Number(row[column]) * 100), 0);
+    const { body } = await server.call(`GET /deals/summary?month=${at}`, { token: admin.token });
+    expect([cents('Sale'), cents('Gross profit'), cents('Commission')]).toEqual(
+      [body.saleAmount, body.grossProfit, body.commission].map((sum) => Math.round(sum * 100)),
+    );
+  });
+
+  test('of more rows than one batch has each of them once, of one moment', { timeout: 60_000 }, async () => {
+    const at = '2022-01';
+    await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+      select gen_random_uuid(), (select id from statuses limit 1), ${dealershipId}, 'Row ' || n, ${at},
+        ${clerk.id}, ${clerk.id}, ${clerk.id} from generate_series(1, 4500) as n`.execute(server.db);
+    const rows = await rowsOf({ kind: 'deals', month: at });
+    expect(new Set(rows.map(({ Customer }) => Customer)).size).toBe(4500);
+    expect(rows).toHaveLength(4500);
+  });
+});
+
+test.each([
+  ['dealerships', 'Name', 'Harbour Cars'],
+  ['templates', 'Subject', 'About {{customer}}'],
+  ['users', 'Name', 'Cleo Clerk'],
+  ['audit', 'Action', 'deal.created'],
+])('%s are exported for administrators', async (kind, column, value) => {
+  const rows = await rowsOf({ kind });
+  expect(rows.map((row) => row[column])).toContain(value);
+  expect(JSON.stringify(rows)).not.toContain('argon2');
+});
+
+test('contacts and the email log are exported, narrowed by a filter', async () => {
+  const contacts = [
+    {
+      name: 'Tess',
+      email: 'tess@harbour.example',
+      templateName: 'Daily',
+      includeInTo: true,
+      includeInCc: false,
+      active: true,
+    },
+  ];
+  await addDealership(server, admin, { name: 'With contacts', contacts });
+  expect(await rowsOf({ kind: 'contacts' })).toContainEqual(
+    expect.objectContaining({
+      Dealership: 'With contacts',
+      Email: 'tess@harbour.example',
+      To: 'Yes',
+      Cc: 'No',
+    }),
+  );
+  expect(await rowsOf({ kind: 'emails', status: 'sent', search: 'nothing like it' })).toEqual([]);
+});
+
+test('the audit log is narrowed like its list', async () => {
+  const rows = await rowsOf({ kind: 'audit', actorId: clerk.id, action: 'deal.created' });
+  expect(rows.length).toBeGreaterThan(0);
+  expect(new Set(rows.map(({ Who, Action }) => `${Who} ${Action}`))).toEqual(
+    new Set(['Cleo Clerk deal.created']),
+  );
+});
+
+describe('the file', () => {
+  test('is given to a browser by a ticket that works once', async () => {
+    const id = await exported({ kind: 'users' });
+    const { status, body } = await server.call(`POST /exports/${id}/download-ticket`, { token: admin.token });
+    expect(status).toBe(201);
+    const first = await server.app.inject({ url: body.url });
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['content-disposition']).toMatch(/attachment; filename="Users \d{4}-\d\d-\d\d\.csv"/);
+    expect(first.headers['cache-control']).toBe('no-store');
+    expect((await server.app.inject({ url: body.url })).statusCode).toBe(404);
+    expect(await actionsOf(id)).toContain('export.downloaded');
+  });
+
+  test('is refused to whom it would now tell less', async () => {
+    const person = await server.person();
+    const id = await exported({ kind: 'deals' }, person);
+    await server.call(`PUT /permissions/user/${person.id}`, {
+      token: admin.token,
+      body: { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } },
+    });
+    const refused = await server.call(`GET /exports/${id}/download`, { token: person.token });
+    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('has changed') } });
+  });
+
+  test('is there whole or not at all: what a dead server left is told as failed, and removed', async () => {
+    const id = await exported({ kind: 'users' });
+    const { db } = server;
+    await sql`update jobs set status = 'running', alive_at = now() - interval '1 minute'
+      where id = (select job_id from exports where id = ${id})`.execute(db);
+    await db.updateTable('exports').set({ finished_at: null }).where('id', '=', id).execute();
+    const download = () => server.call(`GET /exports/${id}/download`, { token: admin.token });
+    expect((await download()).status).toBe(409);
+    // What any instance's next look does.
+    await sql`update jobs set status = 'failed', message = 'stopped' where status = 'running'
+      and alive_at < now() - interval '30 seconds'`.execute(db);
+    expect(await read(id)).toMatchObject({ state: 'failed', message: 'stopped' });
+    expect((await download()).status).toBe(409);
+  });
+
+  test('goes with its export, also while it is made', async () => {
+    const id = (await begin({ kind: 'deals', month: '2022-01', format: 'xlsx' })).body._id;
+    expect((await server.call(`DELETE /exports/${id}`, { token: admin.token })).status).toBe(204);
+    expect((await server.call(`GET /exports/${id}`, { token: admin.token })).status).toBe(404);
+    const jobs = () =>
+      sql<{ status: string }>`select status from jobs where status = 'running'`.execute(server.db);
+    await expect.poll(async () => (await jobs()).rows, { timeout: 10_000 }).toEqual([]);
+    const { rows } = await sql`select from export_pieces where export_id = ${id}`.execute(server.db);
+    expect(rows).toEqual([]);
+    expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
+  });
+
+  test('is kept for a week', async () => {
+    const id = await exported({ kind: 'users' });
+    await sql`update exports set created_at = now() - interval '8 days' where id = ${id}`.execute(server.db);
+    expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(404);
+  });
+});

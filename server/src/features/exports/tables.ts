@@ -1,0 +1,132 @@
+import type { AuditLogEntry } from '@forecourt/contract/audit';
+import type { Deal } from '@forecourt/contract/deals';
+import type { ExportKind } from '@forecourt/contract/exports';
+import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { CellValue, ExportColumn } from './files/cells.ts';
+import type * as records from './records.queries.ts';
+
+/** What a file and its sheet are called. */
+export const TITLES: Record<ExportKind, string> = {
+  deals: 'Deals',
+  dealerships: 'Dealerships',
+  contacts: 'Contacts',
+  templates: 'Email templates',
+  emails: 'Email history',
+  audit: 'Audit log',
+  users: 'Users',
+};
+
+type Columns<R> = readonly ExportColumn<R>[];
+
+/** A field of a deal, and the column whose visibility decides about it; without one it exists for everybody. */
+type DealExportColumn = ExportColumn<Deal> & { column?: DealColumn };
+
+const orNull = (value: CellValue | undefined): CellValue => value ?? null;
+const items = ({ items: sold }: Deal): string =>
+  (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
+
+const DEALS: readonly DealExportColumn[] = [
+  { header: 'Status', type: 'text', column: 'status', of: (deal) => orNull(deal.status) },
+  { header: 'Dealership', type: 'text', column: 'dealershipId', of: (deal) => orNull(deal.dealershipName) },
+  { header: 'Customer', type: 'text', column: 'customerName', of: (deal) => orNull(deal.customerName) },
+  { header: 'Phone', type: 'text', column: 'customerNumber', of: (deal) => orNull(deal.customerNumber) },
+  { header: 'Email', type: 'text', column: 'customerEmail', of: (deal) => orNull(deal.customerEmail) },
+  { header: 'Deal number', type: 'text', column: 'dealNumber', of: (deal) => orNull(deal.dealNumber) },
+  { header: 'Vehicle', type: 'text', column: 'vehicle', of: (deal) => orNull(deal.vehicle) },
+  { header: 'Delivery date', type: 'date', column: 'deliveryDate', of: (deal) => orNull(deal.deliveryDate) },
+  { header: 'Items', type: 'text', column: 'items', of: items },
+  { header: 'Sale', type: 'money', column: 'saleAmount', of: (deal) => orNull(deal.saleAmount) },
+  { header: 'Cost', type: 'money', column: 'costAmount', of: (deal) => orNull(deal.costAmount) },
+  { header: 'Gross profit', type: 'money', column: 'grossProfit', of: (deal) => orNull(deal.grossProfit) },
+  {
+    header: 'Commission rate',
+    type: 'percent',
+    column: 'commissionRate',
+    of: (deal) => orNull(deal.commissionRate),
+  },
+  { header: 'Commission', type: 'money', column: 'commission', of: (deal) => orNull(deal.commission) },
+  { header: 'Notes', type: 'text', column: 'notes', of: (deal) => orNull(deal.notes) },
+  { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => orNull(deal.followUpAt) },
+  { header: 'Month', type: 'text', of: ({ month }) => month },
+  { header: 'Owner', type: 'text', column: 'owner', of: (deal) => orNull(deal.ownerName) },
+  {
+    header: 'Last emailed',
+    type: 'instant',
+    column: 'lastEmailedAt',
+    of: (deal) => orNull(deal.lastEmailedAt),
+  },
+  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
+  { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
+];
+
+/** The columns of deals that exist for a viewer. */
+export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<Deal> =>
+  DEALS.filter(({ column }) => column === undefined || seen.includes(column));
+
+export const DEALERSHIPS: Columns<records.DealershipRecord> = [
+  { header: 'Name', type: 'text', of: ({ name }) => name },
+  { header: 'Address', type: 'text', of: ({ address }) => address },
+  { header: 'Active', type: 'flag', of: ({ active }) => active },
+  { header: 'Default template', type: 'text', of: ({ template }) => template },
+  { header: 'Contacts', type: 'number', of: ({ contacts }) => contacts },
+  { header: 'Owner', type: 'text', of: ({ owner }) => owner },
+  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
+];
+
+export const CONTACTS: Columns<records.ContactRecord> = [
+  { header: 'Dealership', type: 'text', of: ({ dealership }) => dealership },
+  { header: 'Name', type: 'text', of: ({ name }) => name },
+  { header: 'Email', type: 'text', of: ({ email }) => email },
+  { header: 'Template', type: 'text', of: ({ template }) => template },
+  { header: 'To', type: 'flag', of: ({ inTo }) => inTo },
+  { header: 'Cc', type: 'flag', of: ({ inCc }) => inCc },
+  { header: 'Active', type: 'flag', of: ({ active }) => active },
+];
+
+export const TEMPLATES: Columns<records.TemplateRecord> = [
+  { header: 'Name', type: 'text', of: ({ name }) => name },
+  { header: 'Subject', type: 'text', of: ({ subject }) => subject },
+  { header: 'Status', type: 'text', of: ({ status }) => status },
+  { header: 'Version', type: 'number', of: ({ version }) => version },
+  { header: 'Owner', type: 'text', of: ({ owner }) => owner },
+  { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
+];
+
+export const EMAILS: Columns<records.EmailRecord> = [
+  { header: 'When', type: 'instant', of: ({ createdAt }) => createdAt },
+  { header: 'Sender', type: 'text', of: ({ sender }) => sender },
+  { header: 'From', type: 'text', of: ({ fromAddress }) => fromAddress },
+  { header: 'To', type: 'text', of: ({ to }) => to.join(', ') },
+  { header: 'Cc', type: 'text', of: ({ cc }) => cc.join(', ') },
+  { header: 'Subject', type: 'text', of: ({ subject }) => subject },
+  { header: 'Template', type: 'text', of: ({ template }) => template },
+  { header: 'Template version', type: 'number', of: ({ version }) => version },
+  { header: 'Dealership', type: 'text', of: ({ dealership }) => dealership },
+  { header: 'Status', type: 'text', of: ({ status }) => status },
+  { header: 'Sent', type: 'instant', of: ({ sentAt }) => sentAt },
+  { header: "Server's answer", type: 'text', of: ({ answer }) => answer },
+];
+
+export const USERS: Columns<records.UserRecord> = [
+  { header: 'Name', type: 'text', of: ({ name }) => name },
+  { header: 'Email', type: 'text', of: ({ email }) => email },
+  { header: 'Role', type: 'text', of: ({ role }) => role },
+  { header: 'Active', type: 'flag', of: ({ isActive }) => isActive },
+  { header: 'Last login', type: 'instant', of: ({ lastLogin }) => lastLogin },
+  { header: 'Created', type: 'instant', of: ({ createdAt }) => createdAt },
+];
+
+const json = (values: object | null): string | null => (values ? JSON.stringify(values) : null);
+
+export const AUDIT: Columns<AuditLogEntry> = [
+  { header: 'Entry', type: 'text', of: ({ _id }) => _id },
+  { header: 'When', type: 'instant', of: ({ at }) => at },
+  { header: 'Who', type: 'text', of: ({ actorName }) => actorName },
+  { header: 'Action', type: 'text', of: ({ action }) => action },
+  { header: 'Record', type: 'text', of: ({ recordName }) => recordName },
+  { header: 'Record id', type: 'text', of: ({ recordId }) => recordId },
+  { header: 'Before', type: 'text', of: ({ before }) => json(before) },
+  { header: 'After', type: 'text', of: ({ after }) => json(after) },
+  { header: 'Address', type: 'text', of: ({ ip }) => ip },
+  { header: 'Request', type: 'text', of: ({ requestId }) => requestId },
+];

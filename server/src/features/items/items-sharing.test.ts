@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+const MANAGER = { permissions: { features: { manageItems: true } } };
+
+let server: TestApp;
+let admin: Person;
+let owner: Person;
+let manager: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  owner = await server.person({ name: 'Ola Owner', ...MANAGER });
+  manager = await server.person({ name: 'Mia Manager', ...MANAGER });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+let count = 0;
+const call = (route: string, by: Person, body?: object) => server.call(route, { token: by.token, body });
+async function add(by = owner): Promise<string> {
+  const { body } = await call('POST /item-configurations', by, { name: `Tint ${(count += 1)}`, cost: 5 });
+  return body._id;
+}
+const entry = (person: Pick<Person, 'id'>, permissions = 'read') => ({ userId: person.id, permissions });
+const get = (id: string, by: Person) => call(`GET /item-configurations/${id}`, by);
+const put = (id: string, body: object, by: Person) => call(`PUT /item-configurations/${id}`, by, body);
+const share = (id: string, sharedWith: unknown, by = owner) =>
+  call(`PUT /item-configurations/${id}/sharing`, by, { sharedWith });
+const shares = (id: string) =>
+  server.db.selectFrom('shares').where('record_id', '=', id).select(['user_id', 'level']).execute();
+
+describe('sharing an item', () => {
+  test('needs a session, and knows read and write alone', async () => {
+    const id = await add();
+    expect((await server.call(`PUT /item-configurations/${id}/sharing`, { body: {} })).status).toBe(401);
+    expect((await share(id, [entry(manager, 'admin')])).status).toBe(400);
+    expect(await shares(id)).toEqual([]);
+  });
+
+  test('is for its owner and administrators: absent for strangers, refused to those who share it', async () => {
+    const id = await add();
+    expect((await share(id, [], manager)).status).toBe(404);
+    expect((await share(id, [entry(manager, 'write')])).status).toBe(200);
+    expect(await share(id, [entry(clerk)], manager)).toMatchObject({
+      status: 403,
+      body: { details: 'NOT_ITEM_OWNER' },
+    });
+    expect((await share(id, [entry(manager), entry(clerk)], admin)).status).toBe(200);
+    expect(await shares(id)).toHaveLength(2);
+  });
+
+  test('is a change, and audited', async () => {
+    const id = await add();
+    expect((await share(id, [entry(manager)])).body).toMatchObject({
+      version: 2,
+      sharedWith: [entry(manager)],
+    });
+    expect(await newestAudit(server, id)).toMatchObject({
+      action: 'item.shared',
+      version: 2,
+      before: { sharedWith: [] },
+      after: { sharedWith: [entry(manager)] },
+    });
+  });
+});
+
+test('a share shows the item with its cost; at the write level managers may change it, and nothing more', async () => {
+  const id = await add();
+  await share(id, [entry(manager), entry(clerk, 'write')]);
+  const { body: read } = await get(id, manager);
+  const [noEdit, rest] = [
+    'NO_ITEM_EDIT',
+    { delete: 'NO_ITEM_DELETE', share: 'NOT_ITEM_OWNER', transfer: 'NOT_ITEM_OWNER' },
+  ];
+  expect(read).toMatchObject({ cost: 5, sharedWith: [entry(manager)] });
+  expect(read.abilities).toEqual({ edit: noEdit, ...rest });
+  expect((await put(id, { ...read, price: 1 }, manager)).status).toBe(403);
+  expect((await get(id, clerk)).body.abilities).toEqual({ edit: noEdit, ...rest });
+
+  await share(id, [entry(manager, 'write')]);
+  const { body: write } = await get(id, manager);
+  expect(write.abilities).toEqual({ edit: true, ...rest });
+  expect((await put(id, write, manager)).body).toEqual(write);
+  expect(await put(id, { ...write, sharedWith: [] }, manager)).toMatchObject({
+    status: 403,
+    body: { errors: { sharedWith: expect.any(String) } },
+  });
+  expect((await put(id, { ...write, price: 1 }, manager)).body.price).toBe(1);
+  expect((await call(`DELETE /item-configurations/${id}`, manager)).status).toBe(403);
+  expect((await get(id, clerk)).status).toBe(404);
+});
+
+describe('items in bulk', () => {
+  test('are shared all or none', async () => {
+    const bulk = (itemIds: string[]) =>
+      call('POST /item-configurations/bulk-share', owner, { itemIds, sharedWith: [entry(clerk)] });
+    const [own, foreign, seen] = [await add(), await add(manager), await add(manager)];
+    await share(seen, [entry(owner, 'write')], manager);
+    expect((await bulk([own, foreign])).status).toBe(404);
+    expect((await bulk([own, seen])).status).toBe(403);
+    expect((await bulk([own, NOBODY])).status).toBe(404);
+    expect(await shares(own)).toEqual([]);
+    expect((await bulk([own])).body.items).toMatchObject([
+      { _id: own, version: 2, sharedWith: [entry(clerk)] },
+    ]);
+  });
+
+  test('change hands by their owner, who may keep the edit level', async () => {
+    const [left, kept] = [await add(), await add()];
+    const transfer = (resourceIds: string[], more: object = {}, by = owner) =>
+      call('POST /item-configurations/transfer-ownership', by, {
+        resourceIds,
+        targetUserId: manager.id,
+        ...more,
+      });
+    expect((await transfer([left], {}, manager)).status).toBe(404);
+    expect(await transfer([left])).toMatchObject({ status: 200, body: { items: [], total: 0 } });
+    expect((await get(left, owner)).status).toBe(404);
+    expect((await transfer([kept], { keepSharing: true, reason: 'leave' })).body.items).toMatchObject([
+      { _id: kept, owner: manager.id, sharedWith: [entry(owner, 'write')], abilities: { edit: true } },
+    ]);
+    expect((await get(kept, manager)).body.abilities).toMatchObject({ share: true, delete: true });
+    expect(await newestAudit(server, kept)).toMatchObject({
+      action: 'item.transferred',
+      before: { owner: owner.id },
+      after: { owner: manager.id, reason: 'leave' },
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import type { KeptPermissions } from '@forecourt/contract/permissions';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+const EVERY_LEVEL = sql`'view', 'edit', 'full'`;
+const EDIT_LEVELS = sql`'edit', 'full'`;
+
+const owned = (table: string) =>
+  sql<string[]>`array(select id from ${sql.table(table)} where owner_id = users.id order by id)`;
+
+const shared = (entity: string, levels: typeof EVERY_LEVEL) => sql<string[]>`array(
+  select record_id from shares
+  where shares.user_id = users.id and shares.entity = ${entity} and shares.level in (${levels})
+  order by record_id)`;
+
+/** People with their stored records and with what is theirs or shared with them. */
+const people = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .leftJoin('permission_records as stored', 'stored.user_id', 'users.id')
+    .select([
+      'users.id',
+      'users.name',
+      'users.role',
+      'users.is_active',
+      'stored.record',
+      'stored.version',
+      owned('dealerships').as('ownedDealerships'),
+      shared('dealership', EVERY_LEVEL).as('viewedDealerships'),
+      shared('dealership', EDIT_LEVELS).as('editedDealerships'),
+      owned('email_templates').as('ownedTemplates'),
+      shared('email-template', EVERY_LEVEL).as('viewedTemplates'),
+      shared('email-template', EDIT_LEVELS).as('editedTemplates'),
+      owned('items').as('ownedItems'),
+      shared('item', EVERY_LEVEL).as('viewedItems'),
+      shared('item', EDIT_LEVELS).as('editedItems'),
+      sql<string[]>`array(select id from statuses order by position, id)`.as('statuses'),
+    ]);
+
+export const listPeople = (db: Db | Tx) =>
+  people(db)
+    .orderBy(sql`users.name collate "en-AU-x-icu"`)
+    .orderBy('users.id')
+    .execute();
+
+export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
+
+export const findPerson = (db: Db | Tx, userId: string) =>
+  people(db).where('users.id', '=', userId).executeTakeFirst();
+
+/** Locks a person, so that two changes of their record follow one another. */
+export const lockPerson = (db: Tx, userId: string) =>
+  people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
+
+/** Saves a record as `version`, the first time or again. */
+export async function saveRecord(
+  db: Tx,
+  userId: string,
+  record: KeptPermissions,
+  version: number,
+): Promise<void> {
+  const saved = { record: JSON.stringify(record), version };
+  await db
+    .insertInto('permission_records')
+    .values({ user_id: userId, ...saved })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...saved, updated_at: sql`now()` }))
+    .execute();
+}
+
+/** Statuses by id or by name, whatever its case: what was given, and the id. */
+export const findStatuses = (db: Db | Tx, given: string[]) =>
+  db
+    .selectFrom('statuses')
+    .where((eb) =>
+      eb.or([
+        eb(sql<string>`id::text`, 'in', given),
+        eb(
+          sql<string>`lower(name)`,
+          'in',
+          given.map((text) => text.toLowerCase()),
+        ),
+      ]),
+    )
+    .select(['id', 'name'])
+    .execute();
+
+/** Locks the people whose records name a status, in the order of their ids. */
+export const lockPeopleNaming = (db: Tx, statusId: string) =>
+  people(db)
+    .where(
+      sql<boolean>`(stored.record #> '{dataEntry,columnVisibility,restrictedStatuses}' ? ${statusId}
+        or stored.record -> 'editableStatuses' ? ${statusId})`,
+    )
+    .orderBy('users.id')
+    .forNoKeyUpdate('users')
+    .execute();
+
+/** Of these ids those that exist. */
+export const existingIds = async (
+  db: Db | Tx,
+  table: 'deals' | 'dealerships' | 'statuses',
+  ids: string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom(table)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .select('id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** Begins a viewing of somebody in one session of an administrator. */
+export async function insertViewing(
+  db: Tx,
+  viewing: { id: string; session_id: string; user_id: string },
+): Promise<void> {
+  await db.insertInto('viewings').values(viewing).execute();
+}

@@ -1,0 +1,254 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  withChanges,
+  type KeptPermissions,
+  type PermissionBody,
+  type PermissionRecord,
+  type UserPermissions,
+} from '@forecourt/contract/permissions';
+import { audit } from '../../platform/audit.ts';
+import { countCall } from '../../platform/counted-calls.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Writing } from '../../platform/records.ts';
+import { readRecord, type Sessions } from '../../platform/sessions.ts';
+import { asSeenBy, canRead, difference, viewedStatuses } from './permissions.policy.ts';
+import * as queries from './permissions.queries.ts';
+
+/** A person's record may be fetched so often in so many seconds by each caller (spec.md section 9). */
+const FETCHES = 5;
+const FETCH_SECONDS = 60;
+
+/** A person's without a stored record: the first save is version 2. */
+const FIRST_VERSION = 1;
+
+/** What people may do, and looking at the product as one of them (spec.md sections 3 and 6, product.md section 7). */
+export function createPermissionsService(sessions: Sessions) {
+  /** Saves a record of a person who is locked as its next version; it holds at once. Answers the person with it. */
+  async function save(
+    ctx: Writing,
+    row: queries.PersonRow,
+    record: KeptPermissions,
+  ): Promise<queries.PersonRow> {
+    const version = (row.version ?? FIRST_VERSION) + 1;
+    await queries.saveRecord(ctx.db, row.id, record, version);
+    await sessions.applyRights(ctx, row.id, record.maxSessions);
+    await audit(ctx.db, ctx, {
+      action: 'permissions.updated',
+      entity: 'permissions',
+      recordId: row.id,
+      version,
+      ...difference(readRecord(row.record), record),
+    });
+    return { ...row, record, version };
+  }
+
+  return {
+    async list(ctx: Context): Promise<{ items: UserPermissions[]; total: number }> {
+      const rows = await queries.listPeople(ctx.db);
+      return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
+    },
+
+    /** A person without a stored record has the defaults. Throws TOO_MANY_REQUESTS after 5 fetches in a minute. */
+    async get(ctx: Context, userId: string): Promise<UserPermissions> {
+      const { viewer } = ctx;
+      if (!canRead(viewer, userId)) throw new AppError('ADMIN_REQUIRED');
+      await countCall(ctx, {
+        subject: `permissions:${(viewer.viewedBy ?? viewer).userId}:${userId}`,
+        times: FETCHES,
+        seconds: FETCH_SECONDS,
+        message: 'Too many permission requests, please wait',
+      });
+      return present(viewer, found(await queries.findPerson(ctx.db, userId)));
+    },
+
+    /** What a viewer may do themselves, for their live connection: not a fetch that counts. */
+    ofViewer: async (db: Db, viewer: Viewer): Promise<UserPermissions> =>
+      present(viewer, found(await queries.findPerson(db, viewer.userId))),
+
+    /**
+     * Changes the flags that are named; the others stay. It holds at once on every instance, and the person's
+     * open pages are told. Throws CONFLICT with the record as it is when `version` is an older one.
+     */
+    async update(ctx: Context, userId: string, body: PermissionBody): Promise<UserPermissions> {
+      return inTransaction(ctx, async (inner) => {
+        const row = found(await queries.lockPerson(inner.db, userId));
+        const current = present(ctx.viewer, row);
+        refuseForeign(body, current);
+        if (body.version !== undefined && body.version !== current.version) {
+          throw new AppError('CONFLICT', { current });
+        }
+        const { userId: _userId, role: _role, resources, version: _version, ...changes } = body;
+        const before = readRecord(row.record);
+        const granted = resources?.statusConfigurations?.canEdit ?? before.editableStatuses;
+        const after = {
+          ...(await checked(inner.db, before, withChanges(before, changes))),
+          editableStatuses: await existingStatuses(inner.db, before, granted),
+        };
+        if (isDeepStrictEqual(before, after)) return current;
+        return present(ctx.viewer, await save(inner, row, after));
+      });
+    },
+
+    /** Takes a status that goes out of every record that names it. Judges nobody's rights. */
+    async forgetStatus(ctx: Writing, statusId: string): Promise<void> {
+      const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
+      for (const row of await queries.lockPeopleNaming(ctx.db, statusId)) {
+        const record = readRecord(row.record);
+        const { columnVisibility } = record.dataEntry;
+        const restrictedStatuses = others(columnVisibility.restrictedStatuses);
+        await save(ctx, row, {
+          ...record,
+          dataEntry: { ...record.dataEntry, columnVisibility: { ...columnVisibility, restrictedStatuses } },
+          editableStatuses: others(record.editableStatuses),
+        });
+      }
+    },
+
+    /**
+     * Begins to look at the product as an active person does, in the administrator's own session. The id goes
+     * into the header X-View-As of the calls that are meant so; such calls change nothing.
+     */
+    async viewAs(ctx: Context, userId: string) {
+      return inTransaction(ctx, async ({ db, viewer }) => {
+        const { name, is_active: isActive } = found(await queries.findPerson(db, userId));
+        if (userId === viewer.userId || !isActive) {
+          throw new AppError('INVALID_REQUEST', { message: 'Choose another person who is active' });
+        }
+        const viewAs = newId();
+        await queries.insertViewing(db, { id: viewAs, session_id: viewer.sessionId, user_id: userId });
+        await audit(db, ctx, { action: 'user.viewed', entity: 'user', recordId: userId });
+        return { viewAs, user: { _id: userId, name } };
+      });
+    },
+  };
+}
+
+export type PermissionsService = ReturnType<typeof createPermissionsService>;
+
+function found(row: queries.PersonRow | undefined): queries.PersonRow {
+  if (!row) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+/** Throws a 400 about what a GET answered and a PUT may carry back, but not change. */
+function refuseForeign(body: PermissionBody, current: UserPermissions): void {
+  if (body.userId !== undefined && body.userId !== current.userId)
+    throw invalidField('userId', 'Must be the person of the address');
+  if (body.role !== undefined && body.role !== current.role)
+    throw invalidField('role', 'The role is changed with the person, not with their permissions');
+  for (const [kind, lists] of Object.entries(body.resources ?? {}))
+    for (const [list, ids] of Object.entries(lists ?? {})) {
+      const isGranted = kind === 'statusConfigurations' && list === 'canEdit';
+      if (!isGranted && !isDeepStrictEqual(ids, current.resources[kind as Kind][list as List]))
+        throw invalidField(
+          `resources.${kind}.${list}`,
+          'Follows from ownership, sharing and view rights and cannot be written',
+        );
+    }
+}
+
+type Kind = keyof UserPermissions['resources'];
+type List = keyof UserPermissions['resources'][Kind];
+
+/** The statuses that are granted, each once. Throws a 400 about one that is not there. */
+async function existingStatuses(db: Tx, before: KeptPermissions, granted: string[]): Promise<string[]> {
+  const existing = await queries.existingIds(db, 'statuses', granted);
+  if (granted.some((id) => !existing.has(id) && !before.editableStatuses.includes(id)))
+    throw invalidField('resources.statusConfigurations.canEdit', 'Names one that is not there');
+  return [...new Set(granted)];
+}
+
+const VISIBILITY = 'dataEntry.columnVisibility';
+
+/** The record with statuses as ids. Throws a 400 that names the restriction that names nothing. */
+async function checked(
+  db: Tx,
+  before: PermissionRecord,
+  record: PermissionRecord,
+): Promise<PermissionRecord> {
+  const { columnVisibility } = record.dataEntry;
+  const known = before.dataEntry.columnVisibility;
+  const { dateRangeStart, dateRangeEnd, restrictedStatuses } = columnVisibility;
+  if (dateRangeStart && dateRangeEnd && dateRangeStart > dateRangeEnd)
+    throw invalidField(`${VISIBILITY}.dateRangeEnd`, 'Must not be before the first day');
+  for (const [field, table] of [
+    ['restrictedRows', 'deals'],
+    ['restrictedDealerships', 'dealerships'],
+  ] as const) {
+    // What was restricted before may be gone by now.
+    const added = columnVisibility[field].filter((id) => !known[field].includes(id));
+    const existing = await queries.existingIds(db, table, added);
+    if (added.some((id) => !existing.has(id)))
+      throw invalidField(`${VISIBILITY}.${field}`, `Names one that is not there`);
+  }
+  const statusIds = await resolveStatuses(db, restrictedStatuses, known.restrictedStatuses);
+  return {
+    ...record,
+    dataEntry: {
+      ...record.dataEntry,
+      columnVisibility: {
+        ...columnVisibility,
+        restrictedRows: [...new Set(columnVisibility.restrictedRows)],
+        restrictedDealerships: [...new Set(columnVisibility.restrictedDealerships)],
+        restrictedStatuses: statusIds,
+        visibleColumns: [...new Set(columnVisibility.visibleColumns)],
+      },
+    },
+  };
+}
+
+async function resolveStatuses(db: Tx, given: string[], known: string[]): Promise<string[]> {
+  const statuses = given.length > 0 ? await queries.findStatuses(db, given) : [];
+  const ids = given.map((text) => {
+    const status = statuses.find(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase());
+    if (!status && !known.includes(text))
+      throw invalidField(`${VISIBILITY}.restrictedStatuses`, `There is no status ${text}`);
+    return status?.id ?? text;
+  });
+  return [...new Set(ids)];
+}
+
+/** A person's record as this viewer gets it, field by field. */
+const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
+  const kept = readRecord(row.record);
+  const record = asSeenBy(viewer, kept);
+  return {
+    userId: row.id,
+    role: row.role as UserPermissions['role'],
+    resources: {
+      dealerships: {
+        owned: row.ownedDealerships,
+        canView: row.viewedDealerships,
+        canEdit: row.editedDealerships,
+      },
+      emailTemplates: {
+        owned: row.ownedTemplates,
+        canView: row.viewedTemplates,
+        canEdit: row.editedTemplates,
+      },
+      itemConfigurations: {
+        owned: row.ownedItems,
+        canView: row.viewedItems,
+        canEdit: row.editedItems,
+      },
+      statusConfigurations: {
+        owned: [],
+        canView: viewedStatuses(kept, row.statuses),
+        canEdit: record.editableStatuses,
+      },
+    },
+    features: record.features,
+    dataEntry: record.dataEntry,
+    itemConfiguration: record.itemConfiguration,
+    dealershipConfiguration: record.dealershipConfiguration,
+    emailTemplateConfiguration: record.emailTemplateConfiguration,
+    statusConfiguration: record.statusConfiguration,
+    pages: record.pages,
+    maxSessions: record.maxSessions,
+    sessionTimeout: record.sessionTimeout,
+    version: row.version ?? FIRST_VERSION,
+  };
+};

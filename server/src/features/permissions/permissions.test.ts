@@ -1,0 +1,341 @@
+import { defaultRecord } from '@forecourt/contract/permissions';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership, newestAudit } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+});
+afterAll(() => server.close());
+
+const path = (person: { id: string }) => `/permissions/user/${person.id}`;
+/** As another administrator each time: fetches are limited. */
+const read = async (person: { id: string }) =>
+  (await server.call(`GET ${path(person)}`, { token: (await server.person({ role: 'admin' })).token })).body;
+const save = (person: { id: string }, body: object, token = admin.token) =>
+  server.call(`PUT ${path(person)}`, { token, body });
+/** Somebody without a stored record. */
+async function newcomer(): Promise<Person> {
+  const person = await server.person();
+  await server.db.deleteFrom('permission_records').where('user_id', '=', person.id).execute();
+  return person;
+}
+
+describe('reading what a person may do', () => {
+  test('needs a session, and for others an administrator, whether they exist or not', async () => {
+    const [kim, other] = [await server.person(), await server.person()];
+    expect((await server.call(`GET ${path(kim)}`)).status).toBe(401);
+    const nobody = { id: '01930000-0000-7000-8000-00000000ffff' };
+    for (const target of [other, admin, nobody])
+      expect(await server.call(`GET ${path(target)}`, { token: kim.token })).toMatchObject({
+        status: 403,
+        body: { code: 'ADMIN_REQUIRED' },
+      });
+    expect((await server.call(`GET ${path(nobody)}`, { token: admin.token })).status).toBe(404);
+    expect((await server.call('GET /permissions', { token: kim.token })).status).toBe(403);
+  });
+
+  test('answers the defaults of the specification where nothing was ever saved', async () => {
+    const person = await newcomer();
+    const { body } = await server.call(`GET ${path(person)}`, { token: person.token });
+    const nothing = { owned: [], canView: [], canEdit: [] };
+    expect(body).toEqual({
+      ...defaultRecord,
+      userId: person.id,
+      role: 'user',
+      resources: {
+        dealerships: nothing,
+        emailTemplates: nothing,
+        itemConfigurations: nothing,
+        statusConfigurations: nothing,
+      },
+      version: 1,
+    });
+    expect(body).toMatchObject({
+      maxSessions: 1,
+      sessionTimeout: 60,
+      features: { export: true, viewReports: true, bulkEdit: false },
+      dataEntry: { canAccessAllMonths: true, canAddRows: false },
+      pages: { dataEntry: true, dealerships: false },
+    });
+  });
+
+  test('is possible 5 times a minute for each caller and person, on all instances together', async () => {
+    const [kim, ada] = [await server.person(), await server.person({ role: 'admin' })];
+    const fetch = (token: string) => server.call(`GET ${path(kim)}`, { token });
+    const own = await Promise.all(Array.from({ length: 8 }, () => fetch(kim.token)));
+    const [refused, ...others] = own.filter(({ status }) => status === 429);
+    expect(own.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(others).toHaveLength(2);
+    expect(refused!.body.message).toBe('Too many permission requests, please wait');
+    expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(50);
+    // Another caller has a count of their own.
+    expect((await fetch(ada.token)).status).toBe(200);
+    await server.db
+      .updateTable('counted_calls')
+      .set({ at: new Date(Date.now() - 61_000) })
+      .execute();
+    expect((await fetch(kim.token)).status).toBe(200);
+  });
+
+  test('lists what they own and what is shared with them', async () => {
+    const kim = await server.person();
+    const [own, viewed, edited] = [
+      await addDealership(server, admin),
+      await addDealership(server, admin),
+      await addDealership(server, admin),
+    ];
+    await server.db.updateTable('dealerships').set({ owner_id: kim.id }).where('id', '=', own).execute();
+    const share = { entity: 'dealership', user_id: kim.id, shared_by: admin.id };
+    await server.db
+      .insertInto('shares')
+      .values([
+        { ...share, record_id: viewed, level: 'view' },
+        { ...share, record_id: edited, level: 'edit' },
+      ])
+      .execute();
+    const { items } = (await server.call('GET /permissions', { token: admin.token })).body;
+    const record = items.find(({ userId }: { userId: string }) => userId === kim.id);
+    expect(record.resources.dealerships).toEqual({
+      owned: [own],
+      canView: [viewed, edited].sort(),
+      canEdit: [edited],
+    });
+  });
+
+  test('lists items in the same way', async () => {
+    const kim = await server.person({ permissions: { features: { manageItems: true } } });
+    const add = async (by: Person) =>
+      (
+        await server.call('POST /item-configurations', {
+          token: by.token,
+          body: { name: `Item of ${by.id}` },
+        })
+      ).body._id;
+    const [own, edited] = [await add(kim), await add(admin)];
+    await server.call(`PUT /item-configurations/${edited}/sharing`, {
+      token: admin.token,
+      body: { sharedWith: [{ userId: kim.id, permissions: 'write' }] },
+    });
+    expect((await read(kim)).resources.itemConfigurations).toEqual({
+      owned: [own],
+      canView: [edited],
+      canEdit: [edited],
+    });
+  });
+
+  test('does not tell a person what is kept from them', async () => {
+    const kim = await server.person();
+    const dealership = await addDealership(server, admin);
+    await save(kim, { dataEntry: { columnVisibility: { restrictedDealerships: [dealership] } } });
+    expect((await read(kim)).dataEntry.columnVisibility.restrictedDealerships).toEqual([dealership]);
+    const own = await server.call(`GET ${path(kim)}`, { token: kim.token });
+    expect(own.body.dataEntry.columnVisibility.restrictedDealerships).toEqual([]);
+  });
+});
+
+describe('changing what a person may do', () => {
+  test.each([
+    ['a flag that is none', { features: { everything: true } }, 'features.everything'],
+    ['a group that is none', { root: true }, 'root'],
+    ['a word for true', { dataEntry: { canAddRows: 'true' } }, 'dataEntry.canAddRows'],
+    ['another person', { userId: '01930000-0000-7000-8000-00000000ffff' }, 'userId'],
+    ['a role', { role: 'admin' }, 'role'],
+    [
+      'ownership',
+      { resources: { dealerships: { owned: ['01930000-0000-7000-8000-00000000ffff'] } } },
+      'resources.dealerships.owned',
+    ],
+    [
+      'sight of a status that no right gives',
+      { resources: { statusConfigurations: { canView: ['01930000-0000-7000-8000-000000000003'] } } },
+      'resources.statusConfigurations.canView',
+    ],
+    [
+      'the right to change a status that is not there',
+      { resources: { statusConfigurations: { canEdit: ['01930000-0000-7000-8000-00000000ffff'] } } },
+      'resources.statusConfigurations.canEdit',
+    ],
+    ['no session at all', { maxSessions: 0 }, 'maxSessions'],
+    ['endless sessions', { sessionTimeout: 721 }, 'sessionTimeout'],
+    [
+      'a dealership that is not there',
+      {
+        dataEntry: {
+          columnVisibility: { restrictedDealerships: ['01930000-0000-7000-8000-00000000ffff'] },
+        },
+      },
+      'dataEntry.columnVisibility.restrictedDealerships',
+    ],
+    [
+      'a status that is not there',
+      { dataEntry: { columnVisibility: { restrictedStatuses: ['Nearly'] } } },
+      'dataEntry.columnVisibility.restrictedStatuses',
+    ],
+    [
+      'an end before the beginning',
+      { dataEntry: { columnVisibility: { dateRangeStart: '2026-02-01', dateRangeEnd: '2026-01-01' } } },
+      'dataEntry.columnVisibility.dateRangeEnd',
+    ],
+  ])('refuses %s and changes nothing', async (_what, body, field) => {
+    const kim = await server.person();
+    const before = await read(kim);
+    const reply = await save(kim, body);
+    expect(reply).toMatchObject({ status: 400 });
+    expect(Object.keys(reply.body.errors)).toContain(field);
+    expect(await read(kim)).toEqual(before);
+  });
+
+  test('is for administrators: nobody promotes themselves', async () => {
+    const kim = await server.person();
+    const before = await read(kim);
+    const reply = await save(kim, { features: { bulkEdit: true } }, kim.token);
+    expect(reply).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
+    expect(await read(kim)).toEqual(before);
+  });
+
+  test('keeps the flags that are not named, is audited as a difference, and holds at the next call', async () => {
+    const kim = await server.person({ permissions: { pages: { dataEntry: false } } });
+    expect((await server.call('GET /deals', { token: kim.token })).status).toBe(403);
+    const before = await read(kim);
+    const reply = await save(kim, { pages: { dataEntry: true }, version: before.version });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { ...before, pages: { ...before.pages, dataEntry: true }, version: before.version + 1 },
+    });
+    expect((await server.call('GET /deals', { token: kim.token })).status).toBe(200);
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      action: 'permissions.updated',
+      actor_id: admin.id,
+      before: { 'pages.dataEntry': false },
+      after: { 'pages.dataEntry': true },
+    });
+  });
+
+  test('to what a GET answered changes nothing and leaves no entry', async () => {
+    const kim = await newcomer();
+    const record = await read(kim);
+    expect(await save(kim, record)).toMatchObject({ status: 200, body: record });
+    expect(await newestAudit(server, kim.id)).toBeUndefined();
+  });
+
+  test('from an older version is a conflict that carries the present record', async () => {
+    const kim = await newcomer();
+    expect((await save(kim, { maxSessions: 2, version: 1 })).body.version).toBe(2);
+    const reply = await save(kim, { maxSessions: 3, version: 1 });
+    expect(reply).toMatchObject({ status: 409, body: { current: { maxSessions: 2, version: 2 } } });
+  });
+
+  test('takes a status by its name and keeps it by its id', async () => {
+    const kim = await server.person();
+    const reply = await save(kim, { dataEntry: { columnVisibility: { restrictedStatuses: ['no DEAL'] } } });
+    expect(reply.body.dataEntry.columnVisibility.restrictedStatuses).toEqual([
+      '01930000-0000-7000-8000-000000000004',
+    ]);
+  });
+
+  test('grants single statuses, which are shown among the resources and stay until they are taken away', async () => {
+    const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
+    const canEdit = ['01930000-0000-7000-8000-000000000003', '01930000-0000-7000-8000-000000000004'];
+    const { body } = await save(kim, { resources: { statusConfigurations: { canEdit } } });
+    expect(body.resources.statusConfigurations).toMatchObject({ owned: [], canEdit });
+    expect(body.resources.statusConfigurations.canView).toHaveLength(6);
+    expect(body).not.toHaveProperty('editableStatuses');
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      before: { editableStatuses: [] },
+      after: { editableStatuses: canEdit },
+    });
+    expect((await save(kim, body)).body).toEqual(body);
+    await save(kim, { features: { bulkEdit: true } });
+    expect((await read(kim)).resources.statusConfigurations.canEdit).toEqual(canEdit);
+    const none = await save(kim, { resources: { statusConfigurations: { canEdit: [] } } });
+    expect(none.body.resources.statusConfigurations.canEdit).toEqual([]);
+    expect((await save(kim, { editableStatuses: canEdit })).status).toBe(400);
+  });
+
+  test('does not show a person a status that is kept from them, granted or not', async () => {
+    const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
+    const hidden = '01930000-0000-7000-8000-000000000004';
+    await save(kim, {
+      dataEntry: { columnVisibility: { restrictedStatuses: [hidden] } },
+      resources: { statusConfigurations: { canEdit: [hidden] } },
+    });
+    const { body } = await server.call(`GET ${path(kim)}`, { token: kim.token });
+    expect(body.resources.statusConfigurations.canEdit).toEqual([]);
+    expect(body.resources.statusConfigurations.canView).toHaveLength(5);
+    expect((await read(kim)).resources.statusConfigurations.canEdit).toEqual([hidden]);
+  });
+
+  test('to fewer sessions ends the oldest at once', async () => {
+    const kim = await server.person();
+    const login = () =>
+      server.call('POST /auth/login', { body: { email: kim.email, password: 'correct horse battery' } });
+    const newest = (await login()).body.token;
+    await save(kim, { maxSessions: 1 });
+    expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
+    expect((await server.call('GET /auth/me', { token: newest })).status).toBe(200);
+  });
+});
+
+describe('looking at the product as somebody else', () => {
+  const begin = (person: { id: string }, token = admin.token) =>
+    server.call(`POST ${path(person)}/view-as`, { token });
+  const asViewed = (route: string, viewAs: string, token = admin.token, body?: object) =>
+    server.call(route, { token, body, headers: { 'x-view-as': viewAs } });
+
+  test('is for administrators, and not of oneself or of nobody', async () => {
+    const kim = await server.person();
+    expect((await begin(kim, kim.token)).status).toBe(403);
+    expect((await begin(admin)).status).toBe(400);
+    expect((await begin({ id: '01930000-0000-7000-8000-00000000ffff' })).status).toBe(404);
+  });
+
+  test('shows what that person sees, is logged, and changes nothing', async () => {
+    const kim = await server.person({ name: 'Kim Novak', permissions: { pages: { dataEntry: false } } });
+    const { viewAs } = (await begin(kim)).body;
+    const me = await asViewed('GET /auth/me', viewAs);
+    expect(me.body.data.user).toMatchObject({ userId: kim.id, role: 'user' });
+    expect((await asViewed('GET /deals', viewAs)).status).toBe(403);
+    expect((await asViewed('GET /permissions', viewAs)).status).toBe(403);
+    for (const route of ['POST /auth/logout', `PUT ${path(kim)}`, 'POST /deals'])
+      expect(await asViewed(route, viewAs, admin.token, {})).toMatchObject({
+        status: 403,
+        body: { code: 'VIEW_ONLY' },
+      });
+    expect((await server.call('GET /auth/me', { token: admin.token })).body.data.user.userId).toBe(admin.id);
+    expect(await newestAudit(server, kim.id)).toMatchObject({ action: 'user.viewed', actor_id: admin.id });
+  });
+
+  test('counts fetches of permissions for the administrator, not for the person', async () => {
+    const kim = await server.person();
+    const { viewAs } = (await begin(kim)).body;
+    for (let fetches = 0; fetches < 5; fetches += 1) await asViewed(`GET ${path(kim)}`, viewAs);
+    expect((await asViewed(`GET ${path(kim)}`, viewAs)).status).toBe(429);
+    expect((await server.call(`GET ${path(kim)}`, { token: kim.token })).status).toBe(200);
+  });
+
+  test('opens nothing that is closed to the administrator: what they must do first stays first', async () => {
+    const [ada, other] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
+    const { viewAs } = (await begin(other, ada.token)).body;
+    await server.call(`PUT /users/${ada.id}/two-step`, { token: admin.token, body: { required: true } });
+    expect(await asViewed('GET /users', viewAs, ada.token)).toMatchObject({
+      status: 403,
+      body: { code: 'TWO_STEP_SETUP_REQUIRED' },
+    });
+  });
+
+  test('works in the administrator’s own session only, and while both accounts allow it', async () => {
+    const [kim, ada] = [await server.person(), await server.person({ role: 'admin' })];
+    const { viewAs } = (await begin(kim, ada.token)).body;
+    for (const token of [admin.token, kim.token])
+      expect(await asViewed('GET /auth/me', viewAs, token)).toMatchObject({
+        status: 403,
+        body: { code: 'VIEW_ENDED' },
+      });
+    expect((await asViewed('GET /auth/me', 'nonsense')).body.code).toBe('VIEW_ENDED');
+    expect((await asViewed('GET /auth/me', viewAs, ada.token)).status).toBe(200);
+  });
+});

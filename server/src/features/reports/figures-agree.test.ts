@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership } from '../../../test/builders.ts';
+import { newId } from '../../platform/ids.ts';
+import { monthsUpTo } from '../dashboard/dashboard.service.ts';
+
+/** Grid, dashboard and reports tell the same to the cent, whatever the rows (product.md section 8). */
+
+let server: TestApp;
+let ada: Person;
+let people: Person[];
+let dealerships: string[];
+let statuses: { id: string; name: string }[];
+let items: string[];
+let months: string[];
+beforeAll(async () => {
+  server = await testApp();
+  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+  people = [ada, await server.person({ name: 'Kim Novak' }), await server.person({ name: 'Lee Long' })];
+  dealerships = [
+    await addDealership(server, ada, { name: 'Harbour New Cars' }),
+    await addDealership(server, ada, { name: 'Inland Used Cars' }),
+  ];
+  statuses = await server.db.selectFrom('statuses').orderBy('position').select(['id', 'name']).execute();
+  items = [];
+  for (const name of ['Tint', 'Dash cam']) {
+    const { body } = await server.call('POST /item-configurations', { token: ada.token, body: { name } });
+    items.push(body._id);
+  }
+  const { body } = await server.call('GET /deals/options', { token: ada.token });
+  months = monthsUpTo(body.currentMonth, 3);
+});
+afterAll(() => server.close());
+
+const cents = fc.option(fc.integer({ min: 0, max: 99_999_999 }), { nil: null, freq: 4 });
+const row = fc.record({
+  month: fc.nat(2),
+  dealership: fc.nat(1),
+  owner: fc.nat(2),
+  status: fc.nat(5),
+  sale: cents,
+  cost: cents,
+  rate: fc.option(fc.integer({ min: 0, max: 10_000 }), { nil: null, freq: 4 }),
+  items: fc.uniqueArray(fc.nat(1)),
+  isDeleted: fc.integer({ min: 0, max: 9 }).map((lot) => lot === 0),
+});
+type Row = typeof row extends fc.Arbitrary<infer R> ? R : never;
+
+async function store(rows: readonly Row[]): Promise<void> {
+  await server.db.deleteFrom('deals').execute();
+  if (rows.length === 0) return;
+  const stored = rows.map((each) => ({ id: newId(), ...each }));
+  await server.db
+    .insertInto('deals')
+    .values(
+      stored.map((each) => ({
+        id: each.id,
+        customer_name: 'Ann Example',
+        month: months[each.month]!,
+        dealership_id: dealerships[each.dealership]!,
+        status_id: statuses[each.status]!.id,
+        owner_id: people[each.owner]!.id,
+        created_by: ada.id,
+        updated_by: ada.id,
+        sale_amount: each.sale === null ? null : each.sale / 100,
+        cost_amount: each.cost === null ? null : each.cost / 100,
+        commission_rate: each.rate === null ? null : each.rate / 100,
+        deleted_at: each.isDeleted ? new Date() : null,
+      })),
+    )
+    .execute();
+  const sold = stored.flatMap((each) =>
+    each.items.map((item, position) => ({
+      deal_id: each.id,
+      position,
+      item_id: items[item]!,
+      name: 'Item',
+      quantity: 2,
+      unit_price: 10.05,
+    })),
+  );
+  if (sold.length > 0) await server.db.insertInto('deal_items').values(sold).execute();
+}
+
+/** Counted here once more, in whole cents, from what was stored. */
+function expected(rows: readonly Row[]) {
+  const sum = (amount: (each: Row) => number) => rows.reduce((total, each) => total + amount(each), 0) / 100;
+  const count = (name: string) => rows.filter(({ status }) => statuses[status]!.name === name).length;
+  const [won, lost] = [count('Deal'), count('No deal')];
+  return {
+    deals: rows.length,
+    saleAmount: sum(({ sale }) => sale ?? 0),
+    grossProfit: sum(({ sale, cost }) => (sale === null || cost === null ? 0 : sale - cost)),
+    // Half a cent and more is a cent. Both are whole numbers, so that nothing is lost on the way.
+    commission: sum(({ sale, rate }) =>
+      sale === null || rate === null ? 0 : Number((BigInt(sale) * BigInt(rate) + 5000n) / 10_000n),
+    ),
+    won,
+    lost,
+    conversion: won + lost === 0 ? null : Math.round((won / (won + lost)) * 1000) / 10,
+  };
+}
+
+const get = async (path: string) => {
+  const reply = await server.call(`GET ${path}`, { token: ada.token });
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200 });
+  return reply.body;
+};
+
+const groups = {
+  month: (each: Row) => months[each.month]!,
+  dealership: (each: Row) => dealerships[each.dealership]!,
+  owner: (each: Row) => people[each.owner]!.id,
+  status: (each: Row) => statuses[each.status]!.id,
+};
+
+test('the totals of grid, dashboard, reports and statements agree to the cent on any rows', async () => {
+  const seed = Number(process.env['SEED'] ?? 1);
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (all) => {
+      await store(all);
+      const rows = all.filter(({ isDeleted }) => !isDeleted);
+      const ofMonth = (index: number) => rows.filter(({ month }) => month === index);
+      const period = `from=${months[0]}&to=${months[2]}`;
+
+      const dashboard = await get('/dashboard');
+      expect(dashboard.thisMonth).toMatchObject(expected(ofMonth(2)));
+      expect(dashboard.lastMonth).toMatchObject(expected(ofMonth(1)));
+      for (const index of [0, 1, 2]) {
+        const figures = expected(ofMonth(index));
+        expect(dashboard.trend.at(index - 3)).toMatchObject({ month: months[index], ...figures });
+        const { total, byStatus, ...sums } = await get(`/deals/summary?month=${months[index]}`);
+        const { deals, saleAmount, grossProfit, commission } = figures;
+        expect({ total, ...sums }).toEqual({ total: deals, saleAmount, grossProfit, commission });
+        if (index === 2) expect(dashboard.thisMonth.byStatus).toEqual(byStatus);
+      }
+
+      for (const [by, keyOf] of Object.entries(groups)) {
+        const report = await get(`/reports?by=${by}&${period}`);
+        expect(report.total).toMatchObject(expected(rows));
+        const keys = [...new Set(rows.map(keyOf))].sort();
+        expect(report.rows.map(({ key }: { key: string }) => key).sort()).toEqual(keys);
+        for (const line of report.rows)
+          expect(line, by).toMatchObject(expected(rows.filter((each) => keyOf(each) === line.key)));
+      }
+
+      const byItem = await get(`/reports?by=item&${period}`);
+      expect(byItem.total).toMatchObject(expected(rows));
+      for (const line of byItem.rows) {
+        const having = rows.filter(({ items: sold }) =>
+          line.key === null ? sold.length === 0 : sold.some((item) => items[item] === line.key),
+        );
+        expect(line).toMatchObject(expected(having));
+        const each = line.key === null ? 0 : having.length;
+        expect([line.quantity, line.itemAmount]).toEqual([each * 2, (each * 2010) / 100]);
+      }
+
+      const kim = people[1]!.id;
+      const ofKim = ofMonth(2).filter(({ owner }) => owner === 1);
+      if (ofKim.length === 0) return;
+      const statement = await get(`/reports/commission-statement?owner=${kim}&month=${months[2]}`);
+      expect(statement.total).toMatchObject(expected(ofKim));
+      const earned = statement.rows.reduce(
+        (sum: number, { commission }: { commission: number }) => sum + Math.round(commission * 100),
+        0,
+      );
+      expect(earned / 100).toBe(statement.total.commission);
+    }),
+    { seed, numRuns: process.env['LONG_TESTS'] ? 200 : 12 },
+  );
+});

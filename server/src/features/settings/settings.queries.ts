@@ -1,0 +1,43 @@
+import type { Setting } from '@forecourt/contract/settings';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+type Value = Setting['value'];
+
+/** What a person and the company have of their own; null: the company alone. */
+export const listOwn = (db: Db | Tx, userId: string | null) =>
+  db
+    .selectFrom('settings')
+    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', userId)]))
+    .select(['user_id', 'name', 'value', 'version', 'updated_at'])
+    .execute();
+
+/** Until the transaction ends nobody else writes settings of this owner, those that are not there yet included. */
+export async function lockOwner(db: Tx, owner: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`settings:${owner}`}, 0))`.execute(db);
+}
+
+export const isPerson = async (db: Db | Tx, userId: string): Promise<boolean> =>
+  (await db.selectFrom('users').where('id', '=', userId).select('id').executeTakeFirst()) !== undefined;
+
+export async function saveSetting(db: Tx, userId: string | null, name: string, value: Value): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ user_id: userId, name, value: JSON.stringify(value) })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'name']).doUpdateSet({
+        value: JSON.stringify(value),
+        version: sql`settings.version + 1`,
+        updated_at: sql`now()`,
+      }),
+    )
+    .execute();
+}
+
+export async function deleteSetting(db: Tx, userId: string | null, name: string): Promise<void> {
+  await db
+    .deleteFrom('settings')
+    .where('user_id', 'is not distinct from', userId)
+    .where('name', '=', name)
+    .execute();
+}

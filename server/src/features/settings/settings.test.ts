@@ -1,0 +1,304 @@
+import { api } from '@forecourt/contract/api';
+import { settingRoutes } from '@forecourt/contract/settings';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { createSettingsService } from './settings.service.ts';
+
+const NEW = 'commission.newSales';
+const MOVE = 'dataEntry.moveEditedToCurrentMonth';
+const NAMES = [NEW, 'commission.usedSales', 'commission.defaultSales', MOVE];
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+});
+beforeEach(async () => {
+  await server.db.deleteFrom('settings').execute();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+const as = (person: Person) => (route: string, body?: unknown) =>
+  server.call(route, { token: person.token, ...(body !== undefined && { body }) });
+const asAdmin = (route: string, body?: unknown) => as(admin)(route, body);
+const of = (owner: string, name = NEW) => `/settings/user/${owner}/${name}`;
+const read = async (owner: string, name = NEW) =>
+  (await asAdmin(`GET /settings/user/${owner}`)).body.items.find(
+    (setting: { settingName: string }) => setting.settingName === name,
+  );
+/** How many entries there are of what the administrator of this test did. */
+const auditCount = async (): Promise<number> =>
+  (await server.db.selectFrom('audit_entries').where('actor_id', '=', admin.id).select('id').execute())
+    .length;
+
+/** Every call, filled in for a person. */
+const calls = (userId: string): [string, object?][] =>
+  Object.keys(settingRoutes).map((key) => {
+    const route = key.replace(':category', 'commission').replace(':userId', userId).replace(':name', NEW);
+    const hasBody = 'body' in api[key as keyof typeof settingRoutes];
+    const body = key === 'POST /settings' ? { settingName: NEW, value: 5 } : { value: 5 };
+    return hasBody ? [route, body] : [route];
+  });
+
+test('nobody without a session', async () => {
+  for (const [route, body] of calls(clerk.id))
+    expect((await server.call(route, { ...(body && { body }) })).status, route).toBe(401);
+});
+
+describe('bad input', () => {
+  test.each([
+    [NEW, true, 'Must be a number'],
+    [NEW, -0.01, 'Must be a number from 0 to 100 with at most 2 decimals'],
+    [NEW, 100.01, 'Must be a number from 0 to 100 with at most 2 decimals'],
+    [NEW, 4.505, 'Must be a number from 0 to 100 with at most 2 decimals'],
+    [NEW, 1e300, 'Must be a number from 0 to 100 with at most 2 decimals'],
+    [MOVE, 1, 'Must be true or false'],
+  ])('%s is not %j', async (name, value, message) => {
+    expect(await asAdmin(`PUT ${of(clerk.id, name)}`, { value })).toMatchObject({
+      status: 400,
+      body: { errors: { value: message } },
+    });
+  });
+
+  test.each([
+    ['value', { value: '5' }],
+    ['value', { value: null }],
+    ['value', {}],
+    ['value', { value: [5] }],
+    ['surprise', { value: 5, surprise: 1 }],
+    ['version', { value: 5, version: 0 }],
+    ['dataType', { value: 5, dataType: 'boolean' }],
+    ['category', { value: 5, category: 'dataEntry' }],
+    ['description', { value: 5, description: 'Something else' }],
+  ])('%s is refused in %j', async (field, body) => {
+    for (const route of [`PUT ${of('company')}`, `PATCH ${of('company')}`, `PATCH /settings/${NEW}`])
+      expect(await asAdmin(route, body)).toMatchObject({
+        status: 400,
+        body: { errors: { [field]: expect.any(String) } },
+      });
+    expect(await auditCount()).toBe(0);
+  });
+
+  test('a setting of another name cannot be created', async () => {
+    for (const settingName of ['commission.secret', '__proto__', 'constructor', ''])
+      expect(await asAdmin('POST /settings', { settingName, value: 5 })).toMatchObject({
+        status: 400,
+        body: { errors: { settingName: 'There is no setting of this name' } },
+      });
+  });
+});
+
+describe('who is not an administrator', () => {
+  test('reads what holds for them and for the company', async () => {
+    await asAdmin(`PUT ${of('company')}`, { value: 4 });
+    await asAdmin(`PUT ${of(clerk.id)}`, { value: 6.25 });
+    const own = (await as(clerk)('GET /settings')).body;
+    expect(own.total).toBe(4);
+    expect(own.items.map(({ settingName }: { settingName: string }) => settingName)).toEqual(NAMES);
+    expect(own.items[0]).toEqual({
+      settingName: NEW,
+      value: 6.25,
+      dataType: 'number',
+      category: 'commission',
+      description: expect.stringContaining('“new”'),
+      userId: clerk.id,
+      inherited: false,
+      version: 1,
+      updatedAt: expect.any(String),
+    });
+    expect((await as(clerk)(`GET /settings/user/${clerk.id}`)).body).toEqual(own);
+    expect((await as(clerk)('GET /settings/user/company')).body.items[0]).toMatchObject({
+      value: 4,
+      userId: 'company',
+    });
+  });
+
+  test('changes nothing, their own neither', async () => {
+    await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 });
+    for (const owner of [clerk.id, 'company', admin.id, NOBODY])
+      for (const [route, body] of calls(owner).filter(([key]) => !key.startsWith('GET')))
+        expect(await as(clerk)(route, body), route).toMatchObject({
+          status: 403,
+          body: { code: 'ADMIN_REQUIRED', message: "You don't have permission to modify settings" },
+        });
+    expect(await read(clerk.id)).toMatchObject({ value: 6, version: 1 });
+    expect(await auditCount()).toBe(1);
+  });
+
+  test("does not read another person's, and does not learn whether there is such a person", async () => {
+    const answers = new Set<string>();
+    for (const userId of [admin.id, NOBODY])
+      for (const tail of ['', '/category/commission']) {
+        const { status, body } = await as(clerk)(`GET /settings/user/${userId}${tail}`);
+        answers.add(JSON.stringify([status, { ...body, requestId: '' }]));
+      }
+    expect([...answers]).toEqual([
+      expect.stringContaining('"Admin access required","code":"ADMIN_REQUIRED"'),
+    ]);
+  });
+});
+
+test('what is not there is not found: a setting, a category, a person, a value of their own', async () => {
+  for (const [route, body] of [
+    ['PUT /settings/commission.secret', { value: 5 }],
+    ['PATCH /settings/__proto__', { value: 5 }],
+    ['DELETE /settings/constructor'],
+    ['GET /settings/category/secrets'],
+    ['GET /settings/user/somebody'],
+    [`GET /settings/user/${NOBODY}`],
+    [`PUT ${of(NOBODY)}`, { value: 5 }],
+    [`DELETE ${of(NOBODY)}`],
+    [`DELETE ${of(clerk.id)}`],
+    [`DELETE /settings/${NEW}`],
+  ] as const)
+    expect(await asAdmin(route, body), route).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+describe('a value', () => {
+  test("is a person's own, else the company's, else the product's", async () => {
+    expect(await read(clerk.id)).toMatchObject({ value: 0, inherited: true, version: null });
+    await asAdmin(`PUT ${of('company')}`, { value: 4 });
+    expect(await read(clerk.id)).toMatchObject({ value: 4, inherited: true, version: null, updatedAt: null });
+    const { status, body } = await asAdmin(`PUT ${of(clerk.id)}`, { value: 0 });
+    expect([status, body]).toEqual([200, await read(clerk.id)]);
+    expect(body).toMatchObject({ value: 0, inherited: false, version: 1 });
+    expect((await asAdmin(`DELETE ${of(clerk.id)}`)).status).toBe(204);
+    expect(await read(clerk.id)).toMatchObject({ value: 4, inherited: true });
+    expect((await asAdmin(`DELETE ${of('company')}`)).status).toBe(204);
+    expect(await read('company')).toMatchObject({ value: 0, inherited: true });
+  });
+
+  test('is found by its category', async () => {
+    for (const path of ['/settings', `/settings/user/${clerk.id}`]) {
+      const { items, total } = (await asAdmin(`GET ${path}/category/dataEntry`)).body;
+      expect([items[0].settingName, total]).toEqual([MOVE, 1]);
+    }
+  });
+
+  test('can be sent back as it was answered: nothing changes', async () => {
+    await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: true });
+    const before = await read(clerk.id, MOVE);
+    for (const method of ['PUT', 'PATCH'])
+      expect((await asAdmin(`${method} ${of(clerk.id, MOVE)}`, before)).body).toEqual(before);
+    expect(await auditCount()).toBe(1);
+  });
+
+  test('is not overwritten by who saw an older one, or none', async () => {
+    await asAdmin(`PUT ${of(clerk.id)}`, { value: 4, version: null });
+    await asAdmin(`PUT ${of(clerk.id)}`, { value: 5, version: 1 });
+    for (const version of [null, 1])
+      expect(await asAdmin(`PUT ${of(clerk.id)}`, { value: 6, version })).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT', current: { value: 5, version: 2 } },
+      });
+    expect((await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 })).body).toMatchObject({ value: 6, version: 3 });
+  });
+
+  test('that two set at once is set once by who saw none, and the other is told', async () => {
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map((value) => asAdmin(`PUT ${of('company')}`, { value, version: null })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(3);
+  });
+
+  test('is created once', async () => {
+    const create = () => asAdmin('POST /settings', { settingName: NEW, value: 12.5, dataType: 'number' });
+    expect(await create()).toMatchObject({
+      status: 201,
+      body: { settingName: NEW, value: 12.5, userId: admin.id, inherited: false },
+    });
+    expect(await create()).toMatchObject({
+      status: 409,
+      body: { message: 'You have this setting already', current: { value: 12.5 } },
+    });
+    expect((await asAdmin(`DELETE /settings/${NEW}`)).status).toBe(204);
+    expect((await create()).status).toBe(201);
+  });
+});
+
+test('initialising adds what the company lacks and changes no live value', async () => {
+  await asAdmin(`PUT ${of('company')}`, { value: 7.5 });
+  const { status, body } = await asAdmin('POST /settings/initialize');
+  expect(status).toBe(200);
+  expect(
+    body.items.map(({ value, version, inherited }: Record<string, unknown>) => [value, version, inherited]),
+  ).toEqual([
+    [7.5, 1, false],
+    [0, 1, false],
+    [0, 1, false],
+    [false, 1, false],
+  ]);
+  expect(await auditCount()).toBe(4);
+  expect((await asAdmin('POST /settings/initialize')).body).toEqual(body);
+  expect(await auditCount()).toBe(4);
+});
+
+test('every write is in the audit log, with what was and what is', async () => {
+  await asAdmin(`PUT ${of(clerk.id)}`, { value: 4 });
+  expect(await newestAudit(server, clerk.id)).toMatchObject({
+    action: 'setting.created',
+    entity: 'setting',
+    actor_id: admin.id,
+    version: 1,
+    before: null,
+    after: { [NEW]: 4 },
+  });
+  await asAdmin(`PATCH ${of(clerk.id)}`, { value: 5.5 });
+  expect(await newestAudit(server, clerk.id)).toMatchObject({
+    action: 'setting.updated',
+    version: 2,
+    before: { [NEW]: 4 },
+    after: { [NEW]: 5.5 },
+  });
+  await asAdmin(`DELETE ${of(clerk.id)}`);
+  expect(await newestAudit(server, clerk.id)).toMatchObject({
+    action: 'setting.deleted',
+    before: { [NEW]: 5.5 },
+    after: null,
+  });
+  await asAdmin(`PUT ${of('company', MOVE)}`, { value: true });
+  expect(await newestAudit(server, COMPANY_RECORD)).toMatchObject({
+    action: 'setting.created',
+    after: { [MOVE]: true },
+  });
+});
+
+describe('for other features', () => {
+  const settings = createSettingsService();
+
+  test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
+    '%d percent is that number, exactly',
+    async (value) => {
+      await asAdmin(`PUT ${of('company')}`, { value });
+      const rate = await settings.valueFor(server, clerk.id, NEW);
+      const { rows } = await sql<{ same: boolean }>`
+      select ${String(rate)}::numeric = value::numeric as same from settings`.execute(server.db);
+      expect([rate, rows]).toEqual([value, [{ same: true }]]);
+    },
+  );
+
+  test("a person's own value comes before the company's", async () => {
+    await asAdmin(`PUT ${of('company', MOVE)}`, { value: true });
+    expect(await settings.valueFor(server, clerk.id, MOVE)).toBe(true);
+    await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: false });
+    expect(await settings.valueFor(server, clerk.id, MOVE)).toBe(false);
+    expect(await settings.valueFor(server, admin.id, MOVE)).toBe(true);
+    expect(await settings.valueFor(server, admin.id, NEW)).toBe(0);
+  });
+
+  test('news of a person go to them and administrators, those of the company to everybody', () => {
+    const viewer = (role: 'admin' | 'user', userId: string) =>
+      ({ role, userId }) as Parameters<typeof settings.visibleIds>[0];
+    const ids = [clerk.id, admin.id, COMPANY_RECORD];
+    expect([...settings.visibleIds(viewer('user', clerk.id), ids)]).toEqual([clerk.id, COMPANY_RECORD]);
+    expect([...settings.visibleIds(viewer('admin', admin.id), ids)]).toEqual(ids);
+  });
+});

@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
+import { audit } from '../../platform/audit.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { requireAbility } from '../../platform/http/policy.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockOrder, reorder } from '../../platform/ordering.ts';
+import type { Writing } from '../../platform/records.ts';
+import type { DealsService } from '../deals/deals.service.ts';
+import type { PermissionsService } from '../permissions/permissions.service.ts';
+import { abilities, canSee, forbiddenField } from './statuses.policy.ts';
+import * as queries from './statuses.queries.ts';
+
+const entity = 'status' as const;
+
+type Parts = {
+  deals: Pick<DealsService, 'countByStatus' | 'countWithStatus' | 'replaceStatus'>;
+  permissions: Pick<PermissionsService, 'forgetStatus'>;
+};
+
+/** The statuses that deals go through (product.md section 5). Rows refer to them by id and show their names. */
+export function createStatusesService({ deals, permissions }: Parts) {
+  async function list(ctx: Context): Promise<{ items: Status[]; total: number }> {
+    const usage = await deals.countByStatus(ctx);
+    const rows = (await queries.listStatuses(ctx.db)).filter(({ id }) => canSee(ctx.viewer, id));
+    return { items: rows.map((row) => present(ctx.viewer, row, usage)), total: rows.length };
+  }
+
+  async function load(ctx: Context, id: string): Promise<queries.StatusRow> {
+    const row = canSee(ctx.viewer, id) ? await queries.findStatus(ctx.db, id) : undefined;
+    if (!row) throw new AppError('NOT_FOUND');
+    return row;
+  }
+
+  const get = async (ctx: Context, id: string): Promise<Status> =>
+    present(ctx.viewer, await load(ctx, id), await deals.countByStatus(ctx));
+
+  return {
+    list,
+    get,
+
+    /** Of these statuses, those that the viewer sees: for live events. */
+    visibleIds: (viewer: Viewer, ids: string[]) => new Set(ids.filter((id) => canSee(viewer, id))),
+
+    /** A new status is the last one of the cycle. */
+    create: (ctx: Context, input: StatusInput): Promise<Status> =>
+      inTransaction(ctx, async (inner) => {
+        const id = newId();
+        const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
+        checkDefault(input);
+        if (input.isDefault) await endDefault(inner);
+        await refusingTakenName(
+          queries.insertStatus(inner.db, { id, ...columnsOf(input), position: last + 1 }),
+        );
+        const created = await get(inner, id);
+        await audit(inner.db, ctx, {
+          action: 'status.created',
+          entity,
+          recordId: id,
+          version: created.version,
+          after: input,
+        });
+        return created;
+      }),
+
+    /** What is left out stays. Throws CONFLICT with the status as it is when `version` is an older one. */
+    update: (ctx: Context, id: string, { version, ...changes }: StatusChanges): Promise<Status> =>
+      inTransaction(ctx, async (inner) => {
+        await lockOrder(inner.db, entity);
+        const row = await load(inner, id);
+        requireAbility(abilities(ctx.viewer, id).edit);
+        if (version !== undefined && version !== row.version) {
+          throw new AppError('CONFLICT', { current: await get(inner, id) });
+        }
+        const before = fieldsOf(row);
+        const after = {
+          name: changes.name,
+          color: changes.color,
+          active: changes.active ?? before.active,
+          isDefault: changes.isDefault ?? before.isDefault,
+          isClosed: changes.isClosed ?? before.isClosed,
+        };
+        refuseForbidden(ctx.viewer, before, after);
+        checkDefault(after, before);
+        if (isDeepStrictEqual(before, after)) return get(inner, id);
+        if (after.isDefault && !before.isDefault) await endDefault(inner);
+        await refusingTakenName(queries.updateStatus(inner.db, id, columnsOf(after)));
+        const updated = await get(inner, id);
+        await audit(inner.db, ctx, {
+          action: 'status.updated',
+          entity,
+          recordId: id,
+          version: updated.version,
+          before,
+          after,
+        });
+        return updated;
+      }),
+
+    /**
+     * Deletes a status. Rows that have it get the replacement, each as a change of that row; restrictions and
+     * grants that name it go. Throws IN_USE with how many rows have it where no replacement is named.
+     */
+    async remove(ctx: Context, id: string, replacementId: string | undefined): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        await lockOrder(inner.db, entity);
+        const row = await load(inner, id);
+        if (row.is_default) {
+          throw new AppError('IN_USE', {
+            message: `${row.name} is the status of new deals and cannot be deleted. Make another status the default first.`,
+          });
+        }
+        const replacement =
+          replacementId === undefined ? undefined : await findReplacement(inner, replacementId);
+        if (replacement?.id === id) throw invalidField('replacement', 'Choose another status');
+        await queries.lockAgainstUse(inner.db, id);
+        const uses = await deals.countWithStatus(inner, id);
+        if (uses > 0) {
+          if (!replacement) {
+            throw new AppError('IN_USE', {
+              message: `${uses} ${uses === 1 ? 'deal has' : 'deals have'} the status ${row.name}. Choose the status that they get instead.`,
+            });
+          }
+          await deals.replaceStatus(inner, row, replacement);
+        }
+        await permissions.forgetStatus(inner, id);
+        await queries.deleteStatus(inner.db, id);
+        await audit(inner.db, ctx, {
+          action: 'status.deleted',
+          entity,
+          recordId: id,
+          before: fieldsOf(row),
+          ...(replacement && { after: { replacement: replacement.id, deals: uses } }),
+        });
+      });
+    },
+
+    /** Throws a 400 unless every status is named once. */
+    reorder: (ctx: Context, ids: string[]) =>
+      inTransaction(ctx, async (inner) => {
+        await reorder(inner, entity, ids);
+        return list(inner);
+      }),
+  };
+}
+
+export type StatusesService = ReturnType<typeof createStatusesService>;
+
+/** Takes it from the status that is the default, as a change of that one. */
+async function endDefault(ctx: Writing): Promise<void> {
+  const { id, version } = await queries.endDefault(ctx.db);
+  await audit(ctx.db, ctx, {
+    action: 'status.updated',
+    entity,
+    recordId: id,
+    version,
+    before: { isDefault: true },
+    after: { isDefault: false },
+  });
+}
+
+async function findReplacement(ctx: Writing, id: string): Promise<queries.StatusRow> {
+  const row = await queries.findStatus(ctx.db, id);
+  if (!row?.active) throw invalidField('replacement', 'Choose one of the active statuses');
+  return row;
+}
+
+type Fields = Pick<Status, 'name' | 'color' | 'active' | 'isDefault' | 'isClosed'>;
+
+/** Throws a 400 where there would be no default, or one that nobody is offered. */
+function checkDefault(after: Fields, before?: Fields): void {
+  if (before?.isDefault && !after.isDefault) {
+    throw invalidField('isDefault', 'Make another status the default instead');
+  }
+  if (after.isDefault && !after.active) {
+    throw invalidField('active', 'The default status must be active. Make another status the default first.');
+  }
+}
+
+function refuseForbidden(viewer: Viewer, before: Fields, after: Fields): void {
+  const field = forbiddenField(viewer, before, after);
+  if (field === undefined) return;
+  throw new AppError('INSUFFICIENT_PERMISSIONS', {
+    details: 'NO_STATUS_RULES',
+    errors: { [field]: 'Only administrators can change this' },
+  });
+}
+
+/** The unique index decides, so that two people cannot take one name at once. */
+async function refusingTakenName(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'statuses_name') throw error;
+    throw invalidField('name', 'There is already a status with this name');
+  }
+}
+
+const fieldsOf = (row: queries.StatusRow): Fields => ({
+  name: row.name,
+  color: row.color,
+  active: row.active,
+  isDefault: row.is_default,
+  isClosed: row.is_closed,
+});
+
+const columnsOf = ({ name, color, active, isDefault, isClosed }: Fields) => ({
+  name,
+  color,
+  active,
+  is_default: isDefault,
+  is_closed: isClosed,
+});
+
+const present = (viewer: Viewer, row: queries.StatusRow, usage: Map<string, number>): Status => ({
+  _id: row.id,
+  ...fieldsOf(row),
+  order: row.position,
+  usage: usage.get(row.id) ?? 0,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  abilities: abilities(viewer, row.id),
+});

@@ -1,0 +1,65 @@
+import type { Belongings } from '@forecourt/contract/users';
+import { audit } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { transferOwnership, type Transfer } from '../../platform/sharing/transfer.ts';
+import type { DealViewsService } from '../deal-views/deal-views.service.ts';
+import type { DealsService } from '../deals/deals.service.ts';
+import { countOwned } from './transfer.queries.ts';
+import { lockUsers } from './users.queries.ts';
+import type { UsersService } from './users.service.ts';
+
+/** Handing over what a leaver owns (product.md section 7). */
+export function createTransferService(
+  users: UsersService,
+  deals: Pick<DealsService, 'ownerSet'>,
+  views: Pick<DealViewsService, 'transfer'>,
+) {
+  return {
+    async belongings(ctx: Context, id: string): Promise<Belongings> {
+      await users.get(ctx, id);
+      const { dealerships, emailTemplates, items, deals, dealViews } = await countOwned(ctx.db, id);
+      return {
+        dealerships: dealerships ?? 0,
+        emailTemplates: emailTemplates ?? 0,
+        items: items ?? 0,
+        deals: deals ?? 0,
+        dealViews: dealViews ?? 0,
+      };
+    },
+
+    /**
+     * Gives everything that a person owns to an active other one, all of it or nothing, and answers how much it
+     * was. Throws LAST_ADMIN where `deactivate` would leave no active administrator.
+     */
+    transfer: (
+      ctx: Context,
+      id: string,
+      { deactivate, ...transfer }: Transfer & { deactivate: boolean },
+    ): Promise<Belongings> =>
+      inTransaction(ctx, async (inner) => {
+        // All at once, also those that the deactivation needs: nobody waits for us crosswise.
+        const locked = await lockUsers(inner.db, [id, transfer.targetUserId], { admins: deactivate });
+        if (!locked.some((person) => person.id === id)) throw new AppError('NOT_FOUND');
+        if (transfer.targetUserId === id) throw invalidField('targetUserId', 'Choose another person');
+        if (deactivate) await users.update(inner, id, { isActive: false });
+
+        const moved: Belongings = {
+          dealerships: await transferOwnership(inner, 'dealership', { ownedBy: id }, transfer),
+          emailTemplates: await transferOwnership(inner, 'email-template', { ownedBy: id }, transfer),
+          items: await transferOwnership(inner, 'item', { ownedBy: id }, transfer),
+          deals: await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.ownerSet),
+          dealViews: await views.transfer(inner, id, transfer),
+        };
+        await audit(inner.db, ctx, {
+          action: 'user.transferred',
+          entity: 'user',
+          recordId: id,
+          after: { ...moved, ...transfer },
+        });
+        return moved;
+      }),
+  };
+}
+
+export type TransferService = ReturnType<typeof createTransferService>;

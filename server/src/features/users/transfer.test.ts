@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../test/builders.ts';
+import { newId } from '../../platform/ids.ts';
+
+const MANY = 10_000;
+
+let server: TestApp;
+let admin: Person;
+let heir: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  heir = await server.person({ name: 'Hal Heir' });
+});
+afterAll(() => server.close());
+
+const call = (route: string, body?: unknown) =>
+  server.call(route, { token: admin.token, ...(body !== undefined && { body }) });
+const transfer = (from: Person, changes: object = {}) =>
+  call(`POST /users/${from.id}/transfer`, { targetUserId: heir.id, reason: 'Left', ...changes });
+const belongings = async (person: { id: string }) => (await call(`GET /users/${person.id}/belongings`)).body;
+
+/** Somebody who owns one of each kind; made by the real calls. */
+async function leaverWithThings() {
+  const leaver = await server.person({ role: 'admin', name: 'Lea Leaver' });
+  const dealershipId = await addDealership(server, leaver);
+  const templateId: string = (await call(`GET /dealerships/${dealershipId}`)).body.defaultEmailTemplateId;
+  const { _id: dealId } = await addDeal(server, leaver, dealershipId);
+  const item = { token: leaver.token, body: { name: `Tint ${newId()}` } };
+  expect((await server.call('POST /item-configurations', item)).status).toBe(201);
+  const view = { name: 'Calls', shared: true, filters: { statusId: null, dealershipId: null }, sort: null };
+  for (const changes of [{}, { name: 'Own', shared: false }]) {
+    const body = { ...view, columns: [], ...changes };
+    expect((await server.call('POST /deal-views', { token: leaver.token, body })).status).toBe(201);
+  }
+  return { leaver, templateId, dealershipId, dealId: dealId as string };
+}
+
+const sharesOf = (recordId: string) =>
+  server.db.selectFrom('shares').where('record_id', '=', recordId).select(['user_id', 'level']).execute();
+
+const share = (entity: string, recordId: string, person: Person) =>
+  server.db
+    .insertInto('shares')
+    .values({ entity, record_id: recordId, user_id: person.id, level: 'view', shared_by: admin.id })
+    .execute();
+
+describe('handing over', () => {
+  test.each([
+    [{ targetUserId: 'somebody' }, { targetUserId: expect.any(String) }],
+    [{ targetUserId: newId() }, { targetUserId: 'Choose an active person' }],
+    [{ keepSharing: 'yes' }, { keepSharing: expect.any(String) }],
+    [{ reason: 'x'.repeat(401) }, { reason: 'Must be at most 400 characters' }],
+    [{ ids: [] }, { ids: 'Unknown field' }],
+  ])('refuses %j', async (changes, errors) => {
+    const { leaver } = await leaverWithThings();
+    expect(await transfer(leaver, changes)).toMatchObject({ status: 400, body: { errors } });
+    expect(await belongings(leaver)).toEqual({
+      dealerships: 1,
+      emailTemplates: 1,
+      items: 1,
+      deals: 1,
+      dealViews: 1,
+    });
+  });
+
+  test('to oneself or to an inactive person is refused, and nothing changes', async () => {
+    const { leaver } = await leaverWithThings();
+    const left = await server.person();
+    await call(`PUT /users/${left.id}`, { isActive: false });
+    for (const targetUserId of [leaver.id, left.id]) {
+      expect(await transfer(leaver, { targetUserId, deactivate: true })).toMatchObject({
+        status: 400,
+        body: { errors: { targetUserId: expect.any(String) } },
+      });
+    }
+    expect(await belongings(leaver)).toEqual({
+      dealerships: 1,
+      emailTemplates: 1,
+      items: 1,
+      deals: 1,
+      dealViews: 1,
+    });
+    expect((await call(`GET /users/${leaver.id}`)).body.isActive).toBe(true);
+  });
+
+  test('gives everything to the other, who sees it, and says how much it was', async () => {
+    const { leaver, templateId, dealershipId, dealId } = await leaverWithThings();
+    const before = await belongings(heir);
+    const counts = { dealerships: 1, emailTemplates: 1, items: 1, deals: 1, dealViews: 1 };
+    expect(await belongings(leaver)).toEqual(counts);
+    expect(await transfer(leaver)).toMatchObject({ status: 200, body: counts });
+    expect(await belongings(leaver)).toEqual({
+      dealerships: 0,
+      emailTemplates: 0,
+      items: 0,
+      deals: 0,
+      dealViews: 0,
+    });
+    expect(await belongings(heir)).toEqual({
+      dealerships: before.dealerships + 1,
+      emailTemplates: before.emailTemplates + 1,
+      items: before.items + 1,
+      deals: before.deals + 1,
+      dealViews: before.dealViews + 1,
+    });
+    const deal = await server.call(`GET /deals/${dealId}`, { token: heir.token });
+    expect(deal.body).toMatchObject({ owner: heir.id, createdBy: leaver.id, version: 2 });
+    const template = await server.call(`GET /email-templates/${templateId}`, { token: heir.token });
+    expect(template.status).toBe(200);
+
+    for (const [recordId, kind] of [
+      [dealershipId, 'dealership'],
+      [templateId, 'email-template'],
+      [dealId, 'deal'],
+    ] as const) {
+      expect(await newestAudit(server, recordId)).toMatchObject({
+        action: `${kind}.transferred`,
+        actor_id: admin.id,
+        before: { owner: leaver.id },
+        after: { owner: heir.id, reason: 'Left' },
+      });
+    }
+    expect(await newestAudit(server, leaver.id)).toMatchObject({
+      action: 'user.transferred',
+      after: { ...counts, targetUserId: heir.id, reason: 'Left', keepSharing: false },
+    });
+  });
+
+  test('leaves the former owner with the edit level, or with nothing; the new owner needs no share', async () => {
+    for (const keepSharing of [true, false]) {
+      const { leaver, dealId } = await leaverWithThings();
+      const colleague = await server.person();
+      await share('deal', dealId, heir);
+      await share('deal', dealId, colleague);
+      await transfer(leaver, { keepSharing });
+      const shares = await sharesOf(dealId);
+      expect(shares).toHaveLength(keepSharing ? 2 : 1);
+      expect(shares).toContainEqual({ user_id: colleague.id, level: 'view' });
+      if (keepSharing) expect(shares).toContainEqual({ user_id: leaver.id, level: 'edit' });
+    }
+  });
+
+  test('leaves deleted rows and what others own alone', async () => {
+    const { leaver, dealershipId, dealId } = await leaverWithThings();
+    const other = await addDeal(server, admin, dealershipId);
+    await call(`DELETE /deals/${dealId}`);
+    expect((await transfer(leaver)).body.deals).toBe(0);
+    expect((await call(`GET /deals/${other._id}`)).body.owner).toBe(admin.id);
+  });
+
+  test('can deactivate in the same step: the sessions end', async () => {
+    const { leaver } = await leaverWithThings();
+    expect((await transfer(leaver, { deactivate: true })).status).toBe(200);
+    expect((await call(`GET /users/${leaver.id}`)).body).toMatchObject({ isActive: false, sessions: 0 });
+    expect((await server.call('GET /auth/me', { token: leaver.token })).status).toBe(401);
+  });
+
+  test('sent twice with one key happens once', async () => {
+    const { leaver } = await leaverWithThings();
+    const request = {
+      token: admin.token,
+      headers: { 'idempotency-key': newId() },
+      body: { targetUserId: heir.id },
+    };
+    const first = await server.call(`POST /users/${leaver.id}/transfer`, request);
+    const second = await server.call(`POST /users/${leaver.id}/transfer`, request);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test(`of ${MANY} deals takes seconds`, { timeout: 60_000 }, async () => {
+    const { leaver, dealId } = await leaverWithThings();
+    const {
+      commission: _c,
+      search_text: _s,
+      ...columns
+    } = await server.db.selectFrom('deals').where('id', '=', dealId).selectAll().executeTakeFirstOrThrow();
+    for (let made = 0; made < MANY - 1; made += 1000) {
+      const count = Math.min(1000, MANY - 1 - made);
+      const rows = Array.from({ length: count }, (_, index) => ({
+        ...columns,
+        id: newId(),
+        customer_name: `Customer ${made + index}`,
+        field_versions: '{}',
+      }));
+      await server.db.insertInto('deals').values(rows).execute();
+    }
+    const startedAt = performance.now();
+    const reply = await transfer(leaver, { keepSharing: true });
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(reply.body.deals).toBe(MANY);
+    expect(seconds).toBeLessThan(12);
+    process.stdout.write(`transfer: ${MANY} deals in ${seconds.toFixed(1)} s\n`);
+  });
+});

@@ -1,0 +1,101 @@
+import type { SessionInfo } from '@forecourt/contract/auth';
+import type { Entry, User } from '@forecourt/contract/users';
+import { audit, type AuditEntry } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { requireAbility } from '../../platform/http/policy.ts';
+import type { Writing } from '../../platform/records.ts';
+import type { Sessions } from '../../platform/sessions.ts';
+import { presentSession } from '../auth/auth.service.ts';
+import type { EntryService } from '../auth/entry.service.ts';
+import { canGiveEntry } from './users.policy.ts';
+import { lockUsers } from './users.queries.ts';
+import type { UsersService } from './users.service.ts';
+
+const BY_ADMINISTRATOR = 'ended by an administrator';
+
+type Parts = { users: UsersService; sessions: Sessions; entries: EntryService };
+
+/** How administrators let a person in again, and put them out (product.md section 7). */
+export function createUserSignInService({ users, sessions, entries }: Parts) {
+  /** What is done with one person at a time. `work` acts on the person as they are. */
+  const withPerson = <R>(
+    ctx: Context,
+    id: string,
+    work: (inner: Writing, person: User) => Promise<R>,
+  ): Promise<R> =>
+    inTransaction(ctx, async (inner) => {
+      await lockUsers(inner.db, [id], { admins: false });
+      return work(inner, await users.get(inner, id));
+    });
+
+  return {
+    /** Also for who has forgotten theirs. Their sessions end; the password is to be changed at the next sign-in. */
+    resetPassword: (ctx: Context, id: string): Promise<Entry> =>
+      withPerson(ctx, id, async (inner, person) => {
+        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        const entry = await entries.giveTemporaryPassword(inner, id);
+        await note(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
+        return entry;
+      }),
+
+    /** For who has never signed in; the others have a password, which can be reset. */
+    invite: (ctx: Context, id: string): Promise<Entry> =>
+      withPerson(ctx, id, async (inner, person) => {
+        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        if (person.lastLogin !== null) {
+          throw new AppError('INVALID_REQUEST', {
+            message: `${person.name} has signed in before. Reset the password instead.`,
+          });
+        }
+        const entry = await entries.invite(inner, { id, name: person.name, email: person.email });
+        await note(inner, person, 'user.invited', { expiresAt: entry.expiresAt, mailed: entry.mailed });
+        return entry;
+      }),
+
+    async sessions(ctx: Context, id: string): Promise<{ items: SessionInfo[]; total: number }> {
+      await users.get(ctx, id);
+      const rows = await sessions.list(ctx.db, id);
+      return { items: rows.map((row) => presentSession(row, ctx.viewer.sessionId)), total: rows.length };
+    },
+
+    async endSessions(ctx: Context, id: string): Promise<undefined> {
+      await withPerson(ctx, id, async (inner, person) => {
+        if (person.sessions === 0) return;
+        await sessions.end(inner, id, BY_ADMINISTRATOR);
+        await note(inner, person, 'user.sessions-ended', { sessions: person.sessions });
+      });
+    },
+
+    async endSession(ctx: Context, id: string, sessionId: string): Promise<undefined> {
+      await withPerson(ctx, id, async (inner, person) => {
+        const live = await sessions.list(inner.db, id);
+        if (!live.some((session) => session.id === sessionId)) throw new AppError('NOT_FOUND');
+        await sessions.end(inner, id, BY_ADMINISTRATOR, (session) => session.where('id', '=', sessionId));
+        await note(inner, person, 'user.sessions-ended', { session: sessionId });
+      });
+    },
+
+    /** For who lost their phone. */
+    resetTwoStep: (ctx: Context, id: string): Promise<User> =>
+      withPerson(ctx, id, async (inner, person) => {
+        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        if (!person.twoStep.on) return person;
+        await entries.forgetTwoStep(inner, id);
+        await note(inner, person, 'user.two-step-reset', null);
+        return users.get(inner, id);
+      }),
+  };
+}
+
+export type UserSignInService = ReturnType<typeof createUserSignInService>;
+
+/** An entry about what was done with a person whose record stays as it is. */
+const note = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
+  audit(inner.db, inner, {
+    action,
+    entity: 'user',
+    recordId: person._id,
+    version: person.version,
+    after,
+  });

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+
+const NEW_PASSWORD = 'another long password';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+const call = (route: string, body?: unknown, token: string | undefined = admin.token) =>
+  server.call(route, { token, ...(body !== undefined && { body }) });
+const me = async (token: string) => (await call('GET /auth/me', undefined, token)).status;
+const login = (email: string, password = PASSWORD) =>
+  server.call('POST /auth/login', { body: { email, password } });
+const secondSession = async (person: Person): Promise<string> => (await login(person.email)).body.token;
+const audits = async (id: string) =>
+  (
+    await server.db
+      .selectFrom('audit_entries')
+      .where('record_id', '=', id)
+      .orderBy('id')
+      .select('action')
+      .execute()
+  ).map(({ action }) => action);
+let made = 0;
+const person = (changes: object = {}) => {
+  made += 1;
+  return { name: 'Nia New', email: `nia-${made}@example.com`, ...changes };
+};
+
+describe('ways in', () => {
+  test('a reset gives a temporary password, ends every session and never shows it again', async () => {
+    const kim = await server.person();
+    const { status, body } = await call(`POST /users/${kim.id}/reset-password`);
+    expect(status).toBe(200);
+    expect(await me(kim.token)).toBe(401);
+    expect((await login(kim.email)).status).toBe(401);
+    expect((await login(kim.email, body.temporaryPassword)).body.user.forcePasswordChange).toBe(true);
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      action: 'user.password-reset',
+      after: { expiresAt: body.expiresAt },
+    });
+  });
+
+  test('a second reset makes the first password useless', async () => {
+    const kim = await server.person();
+    const [first, second] = [
+      await call(`POST /users/${kim.id}/reset-password`),
+      await call(`POST /users/${kim.id}/reset-password`),
+    ];
+    expect((await login(kim.email, first.body.temporaryPassword)).status).toBe(401);
+    expect((await login(kim.email, second.body.temporaryPassword)).status).toBe(200);
+  });
+
+  test('does not let a deactivated person in', async () => {
+    const kim = await server.person();
+    await call(`PUT /users/${kim.id}`, { isActive: false });
+    const { body } = await call(`POST /users/${kim.id}/reset-password`);
+    expect((await login(kim.email, body.temporaryPassword)).status).toBe(401);
+  });
+
+  test('a new invitation takes the place of the older one; who has signed in gets none', async () => {
+    const { body: nia } = await call('POST /users', person({ firstSignIn: 'invitation' }));
+    const { body: entry } = await call(`POST /users/${nia._id}/invitation`);
+    expect(entry.invitationPath).not.toBe(nia.entry.invitationPath);
+    expect(await newestAudit(server, nia._id)).toMatchObject({ action: 'user.invited' });
+    const keyOf = (path: string) => path.split(/[=#]/).at(-1);
+    const choose = (path: string) =>
+      server.call('POST /auth/reset-password', { body: { key: keyOf(path), newPassword: NEW_PASSWORD } });
+    expect((await choose(nia.entry.invitationPath)).body.code).toBe('LINK_INVALID');
+    expect((await choose(entry.invitationPath)).status).toBe(204);
+    await login(nia.email, NEW_PASSWORD);
+    expect(await call(`POST /users/${nia._id}/invitation`)).toMatchObject({
+      status: 400,
+      body: { message: 'Nia New has signed in before. Reset the password instead.' },
+    });
+  });
+
+  test.each(['POST /users/:id/reset-password', 'POST /users/:id/invitation', 'DELETE /users/:id/two-step'])(
+    '%s is not for oneself',
+    async (route) => {
+      expect(await call(route.replace(':id', admin.id))).toMatchObject({
+        status: 403,
+        body: { details: 'OWN_ACCOUNT' },
+      });
+      expect(await me(admin.token)).toBe(200);
+    },
+  );
+});
+
+describe('sessions of a person', () => {
+  test('are listed with the one of the call marked', async () => {
+    const { body } = await call(`GET /users/${admin.id}/sessions`);
+    expect(body).toMatchObject({ total: 1, items: [{ current: true, ip: '127.0.0.1' }] });
+    const others = await call(`GET /users/${clerk.id}/sessions`);
+    expect(others.body.items[0].current).toBe(false);
+  });
+
+  test('one of them ends at once, the others go on', async () => {
+    const kim = await server.person();
+    const elsewhere = await secondSession(kim);
+    const { items } = (await call(`GET /users/${kim.id}/sessions`)).body;
+    const [newest] = items.toSorted((a: { createdAt: string }, b: { createdAt: string }) =>
+      b.createdAt.localeCompare(a.createdAt),
+    );
+    expect((await call(`DELETE /users/${kim.id}/sessions/${newest._id}`)).status).toBe(204);
+    expect([await me(kim.token), await me(elsewhere)]).toEqual([200, 401]);
+    expect((await call(`DELETE /users/${kim.id}/sessions/${newest._id}`)).status).toBe(404);
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      action: 'user.sessions-ended',
+      after: { session: newest._id },
+    });
+  });
+
+  test("somebody else's is not found under this person", async () => {
+    const { items } = (await call(`GET /users/${clerk.id}/sessions`)).body;
+    expect((await call(`DELETE /users/${admin.id}/sessions/${items[0]._id}`)).status).toBe(404);
+    expect(await me(clerk.token)).toBe(200);
+  });
+
+  test('all of them end at once, which says why; where there is none nothing is noted', async () => {
+    const kim = await server.person();
+    expect((await call(`DELETE /users/${kim.id}/sessions`)).status).toBe(204);
+    expect(await call('GET /auth/me', undefined, kim.token)).toMatchObject({
+      status: 401,
+      body: { details: 'An administrator ended your session.' },
+    });
+    expect((await call(`DELETE /users/${kim.id}/sessions`)).status).toBe(204);
+    expect(await audits(kim.id)).toEqual(['user.sessions-ended']);
+  });
+});
+
+describe('two-step sign-in', () => {
+  const require = (id: string, required: boolean) => call(`PUT /users/${id}/two-step`, { required });
+
+  test('once required, nothing else opens at the next request', async () => {
+    const kim = await server.person();
+    expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
+    expect((await require(kim.id, true)).body.twoStep).toEqual({ on: false, required: true });
+    expect(await call('GET /deals', undefined, kim.token)).toMatchObject({
+      status: 403,
+      body: { code: 'TWO_STEP_SETUP_REQUIRED' },
+    });
+    await require(kim.id, true);
+    expect(await audits(kim.id)).toEqual(['user.updated']);
+    expect((await require(kim.id, false)).body.twoStep.required).toBe(false);
+    expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
+  });
+
+  test('forgets the app of who lost it, and ends their sessions', async () => {
+    const kim = await server.person();
+    await server.db
+      .insertInto('two_step')
+      .values({ user_id: kim.id, secret: 'sealed', confirmed_at: new Date().toISOString() })
+      .execute();
+    expect((await call(`GET /users/${kim.id}`)).body.twoStep.on).toBe(true);
+    expect((await call(`DELETE /users/${kim.id}/two-step`)).body.twoStep.on).toBe(false);
+    expect(await me(kim.token)).toBe(401);
+    expect((await login(kim.email)).status).toBe(200);
+    expect((await newestAudit(server, kim.id))?.action).toBe('user.two-step-reset');
+  });
+});

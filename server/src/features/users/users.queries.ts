@@ -1,0 +1,98 @@
+import type { Role } from '@forecourt/contract/auth';
+import { sql, type ExpressionBuilder } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
+import { isLive } from '../../platform/sessions.ts';
+
+const liveSessions = (eb: ExpressionBuilder<Tables, 'users'>) =>
+  eb
+    .selectFrom('sessions')
+    .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')
+    .whereRef('sessions.user_id', '=', 'users.id')
+    .where(isLive)
+    .select(({ fn }) => fn.countAll<number>().as('count'));
+
+const invitation = (eb: ExpressionBuilder<Tables, 'users'>) =>
+  eb
+    .selectFrom('password_links')
+    .whereRef('password_links.user_id', '=', 'users.id')
+    .where('purpose', '=', 'invitation')
+    .where('expires_at', '>', sql<string>`now()`)
+    .select(({ fn }) => fn.max('expires_at').as('until'));
+
+const people = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .selectAll('users')
+    .select('two_step.confirmed_at as two_step_since')
+    .select((eb) => [liveSessions(eb).as('sessions'), invitation(eb).as('invited_until')]);
+
+/** By name as people sort names: case and accents aside. */
+export const listUsers = (db: Db | Tx) =>
+  people(db)
+    .orderBy(sql`users.name collate "en-AU-x-icu"`)
+    .orderBy('users.id')
+    .execute();
+
+export type UserRow = Awaited<ReturnType<typeof listUsers>>[number];
+
+export const findUser = (db: Db | Tx, id: string) => people(db).where('users.id', '=', id).executeTakeFirst();
+
+export const listActive = (db: Db | Tx) =>
+  db
+    .selectFrom('users')
+    .where('is_active', '=', true)
+    .select(['id', 'name', 'email'])
+    .orderBy(sql`name collate "en-AU-x-icu"`)
+    .orderBy('id')
+    .execute();
+
+/**
+ * Locks these people until the transaction ends, and with `admins` every active administrator besides; in the
+ * order of their ids, so that two who do this wait for each other and never for ever. What they own can be
+ * written meanwhile: it only names them.
+ */
+export const lockUsers = (db: Tx, ids: string[], { admins }: { admins: boolean }) =>
+  db
+    .selectFrom('users')
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', ids),
+        ...(admins ? [eb.and([eb('role', '=', 'admin'), eb('is_active', '=', true)])] : []),
+      ]),
+    )
+    .select(['id', 'name', 'role', 'is_active'])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+export type LockedUser = Awaited<ReturnType<typeof lockUsers>>[number];
+
+export async function insertUser(
+  db: Tx,
+  user: { id: string; name: string; email: string; role: Role },
+): Promise<void> {
+  await db.insertInto('users').values(user).execute();
+}
+
+type Changes = {
+  name?: string;
+  email?: string;
+  role?: Role;
+  is_active?: boolean;
+  two_step_required?: boolean;
+};
+
+export async function updateUser(db: Tx, id: string, changes: Changes): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ ...changes, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Links to choose a password that went to an address which is no longer theirs. */
+export async function removeLinks(db: Tx, userId: string): Promise<void> {
+  await db.deleteFrom('password_links').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Role } from '@forecourt/contract/auth';
+import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
+import { audit } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Writing } from '../../platform/records.ts';
+import type { Sessions } from '../../platform/sessions.ts';
+import type { EntryService } from '../auth/entry.service.ts';
+import { adminRemains, isStillAdmin } from './users.policy.ts';
+import * as queries from './users.queries.ts';
+
+const entity = 'user' as const;
+
+/** Why sessions ended, as platform/sessions.ts has words for it. */
+const ACCOUNT_CHANGED = 'account changed';
+
+type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'password' | 'invitation' };
+
+/** People with an account, for administrators (spec.md section 7, Users; product.md section 7). */
+export function createUsersService(sessions: Sessions, entries: EntryService) {
+  return {
+    async list(ctx: Context): Promise<{ items: User[]; total: number }> {
+      const rows = await queries.listUsers(ctx.db);
+      return { items: rows.map(present), total: rows.length };
+    },
+
+    /** As much of active people as whoever may share needs (security.md E4). */
+    async directory(ctx: Context): Promise<{ items: DirectoryPerson[]; total: number }> {
+      const rows = await queries.listActive(ctx.db);
+      const items = rows.map(({ id, name, email }) => ({ _id: id, name, email }));
+      return { items, total: items.length };
+    },
+
+    get: async (ctx: Context, id: string): Promise<User> => present(await load(ctx, id)),
+
+    /** The answer carries, once, what the person signs in with first. */
+    async create(ctx: Context, { firstSignIn, ...person }: NewPerson): Promise<User & { entry: Entry }> {
+      return inTransaction(ctx, async (inner) => {
+        const id = newId();
+        await refusingTakenEmail(queries.insertUser(inner.db, { id, ...person }));
+        const entry =
+          firstSignIn === 'invitation'
+            ? await entries.invite(inner, { id, ...person })
+            : await entries.giveTemporaryPassword(inner, id);
+        const user = present(await load(inner, id));
+        await audit(inner.db, ctx, {
+          action: 'user.created',
+          entity,
+          recordId: id,
+          version: user.version,
+          after: { ...person, firstSignIn },
+        });
+        return { ...user, entry };
+      });
+    },
+
+    /**
+     * What is left out stays. A new role, a new address and a deactivation end the person's sessions at once,
+     * but for the one that this call came with while its person stays active. Throws CONFLICT for an older
+     * version, LAST_ADMIN when no active administrator would be left.
+     */
+    async update(ctx: Context, id: string, { version, ...changes }: UserChanges): Promise<User> {
+      return inTransaction(ctx, async (inner) => {
+        const admins = changes.role === 'user' || changes.isActive === false;
+        const locked = await queries.lockUsers(inner.db, [id], { admins });
+        const before = present(await load(inner, id));
+        if (version !== undefined && version !== before.version) {
+          throw new AppError('CONFLICT', { current: before });
+        }
+        const wanted = withChanges(before, changes);
+        if (isDeepStrictEqual(wanted, recorded(before))) return before;
+        if (isAdmin(before) && !isAdmin(wanted)) requireAnotherAdmin(ctx, locked, id);
+
+        const { isActive, ...fields } = wanted;
+        await refusingTakenEmail(queries.updateUser(inner.db, id, { ...fields, is_active: isActive }));
+        if (wanted.email !== before.email) await queries.removeLinks(inner.db, id);
+        await endSessionsAfter(inner, before, wanted);
+        const after = present(await load(inner, id));
+        await audit(inner.db, ctx, {
+          action: 'user.updated',
+          entity,
+          recordId: id,
+          version: after.version,
+          ...differences(recorded(before), wanted),
+        });
+        return after;
+      });
+    },
+
+    /** Takes hold at the person's next request: until the app is set up nothing else opens. */
+    requireTwoStep: (ctx: Context, id: string, required: boolean): Promise<User> =>
+      inTransaction(ctx, async (inner) => {
+        await queries.lockUsers(inner.db, [id], { admins: false });
+        const before = present(await load(inner, id));
+        if (before.twoStep.required === required) return before;
+        await queries.updateUser(inner.db, id, { two_step_required: required });
+        await sessions.refresh(inner, id);
+        const after = present(await load(inner, id));
+        await audit(inner.db, ctx, {
+          action: 'user.updated',
+          entity,
+          recordId: id,
+          version: after.version,
+          before: { twoStepRequired: before.twoStep.required },
+          after: { twoStepRequired: required },
+        });
+        return after;
+      }),
+  };
+
+  async function endSessionsAfter(inner: Writing, before: User, after: Recorded): Promise<void> {
+    const { userId, sessionId } = inner.viewer;
+    const staysActive = after.isActive;
+    if (staysActive && before.role === after.role && before.email === after.email) {
+      return sessions.refresh(inner, before._id);
+    }
+    return sessions.end(inner, before._id, ACCOUNT_CHANGED, (session) =>
+      staysActive && before._id === userId ? session.where('id', '!=', sessionId) : session,
+    );
+  }
+}
+
+export type UsersService = ReturnType<typeof createUsersService>;
+
+async function load(ctx: Context, id: string): Promise<queries.UserRow> {
+  const row = await queries.findUser(ctx.db, id);
+  if (!row) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+/** The unique index decides, so that two cannot take one address at once, in whatever case. */
+async function refusingTakenEmail(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'users_email_key') throw error;
+    throw invalidField('email', 'There is already a person with this email');
+  }
+}
+
+/** `locked` are all active administrators, of whom nobody else takes one away until this is done. */
+function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leavingId: string): void {
+  if (!isStillAdmin(ctx.viewer, locked)) throw new AppError('ADMIN_REQUIRED');
+  if (!adminRemains(locked, leavingId)) throw new AppError('LAST_ADMIN');
+}
+
+/** What can be changed of a person, and what the audit log tells of it. */
+type Recorded = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
+
+const recorded = ({ name, email, role, isActive }: Recorded): Recorded => ({ name, email, role, isActive });
+
+const isAdmin = ({ role, isActive }: Recorded): boolean => role === 'admin' && isActive;
+
+const withChanges = (before: Recorded, changes: Omit<UserChanges, 'version'>): Recorded => ({
+  name: changes.name ?? before.name,
+  email: changes.email ?? before.email,
+  role: changes.role ?? before.role,
+  isActive: changes.isActive ?? before.isActive,
+});
+
+/** The changed fields as they were and as they are. */
+function differences(before: Recorded, after: Recorded): { before: object; after: object } {
+  const fields = (Object.keys(before) as (keyof Recorded)[]).filter(
+    (field) => before[field] !== after[field],
+  );
+  const of = (person: Recorded) => Object.fromEntries(fields.map((field) => [field, person[field]]));
+  return { before: of(before), after: of(after) };
+}
+
+const present = (row: queries.UserRow): User => ({
+  _id: row.id,
+  userId: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role as Role,
+  isActive: row.is_active,
+  forcePasswordChange: row.force_password_change,
+  lastLogin: row.last_login,
+  sessions: row.sessions ?? 0,
+  twoStep: { on: row.two_step_since !== null, required: row.two_step_required },
+  invitedUntil: row.invited_until,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { newestAudit } from '../../../test/builders.ts';
+import { PASSWORD } from '../../../test/people.ts';
+
+const NOBODY = '01930000-0000-7000-8000-00000000ffff';
+const NEW_PASSWORD = 'another long password';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk' });
+});
+afterAll(() => server.close());
+
+const call = (route: string, body?: unknown, token: string | undefined = admin.token) =>
+  server.call(route, { token, ...(body !== undefined && { body }) });
+const me = async (token: string) => (await call('GET /auth/me', undefined, token)).status;
+const login = (email: string, password = PASSWORD) =>
+  server.call('POST /auth/login', { body: { email, password } });
+const secondSession = async (person: Person): Promise<string> => (await login(person.email)).body.token;
+const audits = async (id: string) =>
+  (
+    await server.db
+      .selectFrom('audit_entries')
+      .where('record_id', '=', id)
+      .orderBy('id')
+      .select('action')
+      .execute()
+  ).map(({ action }) => action);
+let made = 0;
+const person = (changes: object = {}) => {
+  made += 1;
+  return { name: 'Nia New', email: `nia-${made}@example.com`, ...changes };
+};
+
+const forAdministrators = [
+  ['GET /users'],
+  [`GET /users/${NOBODY}`],
+  ['POST /users', person()],
+  [`PUT /users/${NOBODY}`, { role: 'user' }],
+  [`POST /users/${NOBODY}/reset-password`],
+  [`POST /users/${NOBODY}/invitation`],
+  [`GET /users/${NOBODY}/sessions`],
+  [`DELETE /users/${NOBODY}/sessions`],
+  [`DELETE /users/${NOBODY}/sessions/${NOBODY}`],
+  [`PUT /users/${NOBODY}/two-step`, { required: true }],
+  [`DELETE /users/${NOBODY}/two-step`],
+  [`GET /users/${NOBODY}/belongings`],
+  [`POST /users/${NOBODY}/transfer`, { targetUserId: NOBODY }],
+] as const;
+
+describe('every call about people', () => {
+  test.each(forAdministrators)('%s needs a session', async (route, body?: object) => {
+    expect((await server.call(route, { body })).status).toBe(401);
+  });
+
+  test.each(forAdministrators)('%s is for administrators', async (route, body?: object) => {
+    expect(await call(route, body, clerk.token)).toMatchObject({
+      status: 403,
+      body: { code: 'ADMIN_REQUIRED', message: 'Admin access required' },
+    });
+  });
+
+  test.each(forAdministrators.filter(([route]) => route.includes(NOBODY)))(
+    '%s is 404 for an unknown person',
+    async (route, body?: object) => {
+      expect((await call(route, body)).status).toBe(404);
+    },
+  );
+});
+
+describe('the list', () => {
+  test('answers what it is meant to and nothing that could be a hash', async () => {
+    const { body } = await call('GET /users');
+    expect(body.total).toBe(body.items.length);
+    const found = body.items.find(({ _id }: { _id: string }) => _id === clerk.id);
+    expect(found).toEqual({
+      _id: clerk.id,
+      userId: clerk.id,
+      name: 'Cleo Clerk',
+      email: clerk.email,
+      role: 'user',
+      isActive: true,
+      forcePasswordChange: false,
+      lastLogin: null,
+      sessions: 1,
+      twoStep: { on: false, required: false },
+      invitedUntil: null,
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect((await call(`GET /users/${clerk.id}`)).body).toEqual(found);
+  });
+
+  test('is by name, whatever the case', async () => {
+    for (const name of ['Émile Zed', 'emma abel', 'Zoe Last']) await server.person({ name });
+    const names = (await call('GET /users')).body.items.map(({ name }: { name: string }) => name);
+    expect(names.indexOf('Émile Zed')).toBeLessThan(names.indexOf('emma abel'));
+    expect(names.at(-1)).toBe('Zoe Last');
+  });
+});
+
+describe('the directory', () => {
+  test('is for whoever may share, and not for others', async () => {
+    const outsider = await server.person({ permissions: { pages: { dataEntry: false } } });
+    expect((await server.call('GET /users/directory')).status).toBe(401);
+    expect(await call('GET /users/directory', undefined, outsider.token)).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_PERMISSIONS' },
+    });
+  });
+
+  test('names active people with their address and nothing more', async () => {
+    const left = await server.person({ name: 'Lee Left' });
+    await call(`PUT /users/${left.id}`, { isActive: false });
+    const { body } = await call('GET /users/directory', undefined, clerk.token);
+    expect(body.items).toContainEqual({ _id: admin.id, name: 'Ada Admin', email: admin.email });
+    expect(body.items.map(({ _id }: { _id: string }) => _id)).not.toContain(left.id);
+  });
+});
+
+describe('adding a person', () => {
+  test.each([
+    [{ name: ' ' }, { name: 'Name is required' }],
+    [{ name: 'a\nb' }, { name: 'Must be one line of plain text' }],
+    [{ email: 'nia@' }, { email: 'Must be an email address' }],
+    [{ role: 'owner' }, { role: expect.any(String) }],
+    [{ firstSignIn: 'none' }, { firstSignIn: expect.any(String) }],
+    [{ password: 'chosen for her' }, { password: 'Unknown field' }],
+    [{ isActive: false }, { isActive: 'Unknown field' }],
+    [{ __proto__: undefined, constructor: {} }, { constructor: 'Unknown field' }],
+  ])('refuses %j', async (changes, errors) => {
+    const before = (await call('GET /users')).body.total;
+    expect(await call('POST /users', person(changes))).toMatchObject({ status: 400, body: { errors } });
+    expect((await call('GET /users')).body.total).toBe(before);
+  });
+
+  test('refuses an address that somebody has, in whatever case', async () => {
+    expect(await call('POST /users', person({ email: clerk.email.toUpperCase() }))).toMatchObject({
+      status: 400,
+      body: { errors: { email: 'There is already a person with this email' } },
+    });
+  });
+
+  test('of two with the same address at once one is there', async () => {
+    const twin = person();
+    const replies = await Promise.all([call('POST /users', twin), call('POST /users', twin)]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
+  });
+
+  test('with a temporary password: it opens nothing but choosing another one', async () => {
+    const nia = person();
+    const { status, body } = await call('POST /users', nia);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ...nia,
+      role: 'user',
+      isActive: true,
+      forcePasswordChange: true,
+      version: 1,
+    });
+    const { temporaryPassword } = body.entry;
+    const signedIn = await login(nia.email, temporaryPassword);
+    expect(signedIn.status).toBe(200);
+    const { token } = signedIn.body;
+    expect(await call('GET /deals', undefined, token)).toMatchObject({
+      status: 403,
+      body: { requiresPasswordChange: true },
+    });
+    const changed = await call(
+      'POST /auth/change-password',
+      { currentPassword: temporaryPassword, newPassword: NEW_PASSWORD },
+      token,
+    );
+    expect((await call('GET /deals', undefined, changed.body.token)).status).toBe(200);
+    const entries = await server.db.selectFrom('audit_entries').selectAll().execute();
+    expect(JSON.stringify(entries)).not.toContain(temporaryPassword);
+    expect(await audits(body._id)).toContain('user.created');
+  });
+
+  test('with an invitation: nobody signs in before the link was used', async () => {
+    const nia = person({ firstSignIn: 'invitation', role: 'admin' });
+    const { body } = await call('POST /users', nia);
+    expect(body).toMatchObject({
+      role: 'admin',
+      invitedUntil: body.entry.expiresAt,
+      forcePasswordChange: false,
+    });
+    expect(body.entry).not.toHaveProperty('temporaryPassword');
+    expect((await login(nia.email, '')).status).toBe(401);
+    const key = body.entry.invitationPath.split(/[=#]/).at(-1);
+    expect(
+      (await server.call('POST /auth/reset-password', { body: { key, newPassword: NEW_PASSWORD } })).status,
+    ).toBe(204);
+    expect((await login(nia.email, NEW_PASSWORD)).status).toBe(200);
+    expect((await call(`GET /users/${body._id}`)).body.invitedUntil).toBeNull();
+    expect(await newestAudit(server, body._id)).not.toMatchObject({ after: { key } });
+  });
+});
+
+describe('changing a person', () => {
+  const put = (id: string, body: object) => call(`PUT /users/${id}`, body);
+
+  test.each([
+    [{ name: '' }, { name: 'Name is required' }],
+    [{ role: 'root' }, { role: expect.any(String) }],
+    [{ isActive: 'no' }, { isActive: expect.any(String) }],
+    [{ permissions: {} }, { permissions: 'Unknown field' }],
+    [{ password: 'x' }, { password: 'Unknown field' }],
+    [{ twoStepRequired: true }, { twoStepRequired: 'Unknown field' }],
+  ])('refuses %j', async (changes, errors) => {
+    expect(await put(clerk.id, changes)).toMatchObject({ status: 400, body: { errors } });
+    expect((await call(`GET /users/${clerk.id}`)).body.version).toBe(1);
+  });
+
+  test('to what GET answered changes nothing', async () => {
+    const before = (await call(`GET /users/${clerk.id}`)).body;
+    const after = await put(clerk.id, before);
+    expect(after).toMatchObject({ status: 200, body: before });
+    expect(await audits(clerk.id)).toEqual([]);
+    expect(await me(clerk.token)).toBe(200);
+  });
+
+  test('by a new name keeps their sessions, who carry it at once', async () => {
+    const kim = await server.person();
+    expect(await me(kim.token)).toBe(200);
+    expect((await put(kim.id, { name: ' Kim Lee ' })).body).toMatchObject({ name: 'Kim Lee', version: 2 });
+    expect((await call('GET /auth/me', undefined, kim.token)).body.data.user.name).toBe('Kim Lee');
+    expect(await newestAudit(server, kim.id)).toMatchObject({
+      action: 'user.updated',
+      actor_id: admin.id,
+      version: 2,
+      before: { name: 'Kim Novak' },
+      after: { name: 'Kim Lee' },
+    });
+  });
+
+  test('that somebody else changed meanwhile answers 409 with the current one', async () => {
+    const kim = await server.person();
+    await put(kim.id, { name: 'Second', version: 1 });
+    expect(await put(kim.id, { name: 'Third', version: 1 })).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', current: { name: 'Second', version: 2 } },
+    });
+  });
+
+  test('refuses an address that somebody else has', async () => {
+    const kim = await server.person();
+    expect(await put(kim.id, { email: clerk.email.toUpperCase() })).toMatchObject({
+      status: 400,
+      body: { errors: { email: 'There is already a person with this email' } },
+    });
+  });
+
+  test.each([
+    ['role', () => ({ role: 'admin' })],
+    ['address', () => ({ email: person().email })],
+    ['state', () => ({ isActive: false })],
+  ])('by a new %s ends all their sessions at once and says why', async (_what, changes) => {
+    const kim = await server.person();
+    expect(await me(kim.token)).toBe(200);
+    expect((await put(kim.id, changes())).status).toBe(200);
+    expect(await call('GET /auth/me', undefined, kim.token)).toMatchObject({
+      status: 401,
+      body: { details: 'An administrator changed your account.' },
+    });
+  });
+
+  test('by a new address closes the links that went to the old one', async () => {
+    const { body } = await call('POST /users', person({ firstSignIn: 'invitation' }));
+    expect((await put(body._id, { email: person().email })).body.invitedUntil).toBeNull();
+  });
+
+  test('of oneself keeps the session that it came with and ends the others', async () => {
+    const other = await server.person({ role: 'admin' });
+    const elsewhere = await secondSession(other);
+    const { email } = person();
+    expect((await call(`PUT /users/${other.id}`, { email }, other.token)).status).toBe(200);
+    expect([await me(other.token), await me(elsewhere)]).toEqual([200, 401]);
+    expect((await call(`PUT /users/${other.id}`, { role: 'user' }, other.token)).status).toBe(200);
+    expect((await call('GET /users', undefined, other.token)).status).toBe(403);
+  });
+
+  test('a deactivated person cannot sign in until activated again', async () => {
+    const kim = await server.person();
+    await put(kim.id, { isActive: false });
+    expect((await login(kim.email)).status).toBe(401);
+    await put(kim.id, { isActive: true });
+    expect((await login(kim.email)).status).toBe(200);
+  });
+});

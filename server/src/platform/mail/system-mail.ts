@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts';
+import { newId } from '../ids.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { readMailAddress } from './mail-address.ts';
+import { createTransports } from './transports.ts';
+
+export type SystemMail = {
+  /** Sends a message of plain text. Throws SmtpFailure. */
+  send(mail: { to: string; subject: string; text: string }, signal: AbortSignal): Promise<void>;
+  close(): void;
+};
+
+type Settings = Pick<
+  Config,
+  'SMTP_URL' | 'COMPANY_NAME' | 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'
+>;
+
+/** The program's own mail, such as reset links, through the server of SMTP_URL; undefined without one. */
+export function createSystemMail(config: Settings): SystemMail | undefined {
+  const address = config.SMTP_URL === undefined ? undefined : readMailAddress(config.SMTP_URL);
+  if (!address) return undefined;
+  const { account, from } = address;
+  // STRICT_OUTBOUND is about what people type in. This server was named by whoever runs the program.
+  const transports = createTransports(createOutbound({ ...config, STRICT_OUTBOUND: false }));
+  return {
+    async send({ to, subject, text }, signal) {
+      const letter = {
+        messageId: `<${newId()}@${from.split('@')[1]}>`,
+        date: new Date(),
+        from: { name: config.COMPANY_NAME, address: from },
+        to: [to],
+        cc: [],
+        subject,
+        text,
+      };
+      await transports.send('system', account, letter, signal);
+    },
+    close: () => transports.close(),
+  };
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { auditMany } from './audit.ts';
+import type { Tx } from './db/database.ts';
+import { invalidField } from './http/errors.ts';
+import type { Writing } from './records.ts';
+
+/** Records that people put in an order of their own. All have id, version, updated_at and position. */
+const TABLES = { item: 'items', status: 'statuses' } as const;
+type Ordered = keyof typeof TABLES;
+
+/**
+ * Reads an order and keeps it until the transaction ends: whoever adds, moves or changes such a record waits. Rows
+ * that only name one are written meanwhile.
+ */
+export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; position: number }[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`order:${kind}`}, 0))`.execute(db);
+  const { rows } = await sql<{ id: string; position: number }>`
+    with locked as (select id, position from ${sql.table(TABLES[kind])} order by id for no key update)
+    select id, position from locked order by position, id`.execute(db);
+  return rows;
+}
+
+/**
+ * Puts all records of a kind into this order. Those whose place changes count as changed, each with an audit entry;
+ * the others stay as they are. Throws a 400 unless `ids` names each of them once.
+ */
+export async function reorder(ctx: Writing, kind: Ordered, ids: readonly string[]): Promise<void> {
+  const before = await lockOrder(ctx.db, kind);
+  const positions = new Map(before.map(({ id, position }) => [id, position]));
+  const isWhole = ids.length === before.length && new Set(ids).size === ids.length;
+  if (!isWhole || !ids.every((id) => positions.has(id))) {
+    throw invalidField('ids', 'Must name each of them once; some were added or removed in the meantime');
+  }
+  // The places stay the same ones, so that what did not move keeps its own.
+  const moved = ids
+    .map((id, at) => ({ id, from: positions.get(id)!, to: before[at]!.position }))
+    .filter(({ from, to }) => from !== to);
+  if (moved.length === 0) return;
+  const { rows } = await sql<{ id: string; version: number }>`
+    update ${sql.table(TABLES[kind])} as records
+    set position = given.position, version = version + 1, updated_at = now()
+    from unnest(
+      ${moved.map(({ id }) => id)}::uuid[],
+      ${moved.map(({ to }) => to)}::integer[]
+    ) as given (id, position)
+    where records.id = given.id
+    returning records.id, records.version`.execute(ctx.db);
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  await auditMany(
+    ctx.db,
+    ctx,
+    { action: `${kind}.moved`, entity: kind },
+    moved.map(({ id, from, to }) => ({
+      recordId: id,
+      version: versions.get(id)!,
+      before: { order: from },
+      after: { order: to },
+    })),
+  );
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import type { Share } from './held.ts';
+import type { Level, Shareable } from './levels.ts';
+
+/** Where the records of each kind are. All have id, version, updated_at and owner_id. */
+const TABLES = {
+  dealership: 'dealerships',
+  'email-template': 'email_templates',
+  item: 'items',
+  deal: 'deals',
+} as const;
+
+const table = (kind: Shareable) => sql.table(TABLES[kind]);
+const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${TABLES[kind]}.${name}`);
+
+/** A deleted deal can come back, but is nobody's to share or hand over meanwhile. */
+const isThere = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
+
+/** Selections beside the columns of a query's own table that make its rows `Held`. */
+export const heldFields = (kind: Shareable) =>
+  [
+    sql<string>`(select users.name from users where users.id = ${column(kind, 'owner_id')})`.as('owner_name'),
+    sql<Share[]>`(
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'userId', users.id,
+        'level', shares.level,
+        'sharedAt', to_char(shares.shared_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'name', users.name,
+        'email', users.email) order by users.name, users.id), '[]')
+      from shares join users on users.id = shares.user_id
+      where shares.entity = ${kind} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
+  ] as const;
+
+/** What a viewer may see of a kind of record: made from rights by the kind's policy. */
+export type Sight = {
+  viewerId: string;
+  /** By right; others see what is theirs and what is shared with them. */
+  all: boolean;
+  /** What is kept from them whatever they own or share. */
+  except?: readonly string[];
+};
+
+/** The condition that every read of such records carries: lists, single reads and live events alike. */
+export function inSight(kind: Shareable, { viewerId, all, except = [] }: Sight) {
+  const held = sql`(${column(kind, 'owner_id')} = ${viewerId} or exists (
+    select from shares
+    where shares.entity = ${kind} and shares.record_id = ${column(kind, 'id')} and shares.user_id = ${viewerId}))`;
+  return sql<boolean>`(${all ? sql`true` : held} and ${column(kind, 'id')} <> all(${except}::uuid[]))`;
+}
+
+/** Locks these records until the transaction ends: always in the same order, so that two calls cannot block each other. */
+export async function lockRecords(db: Tx, kind: Shareable, ids: readonly string[]): Promise<void> {
+  await sql`select id from ${table(kind)} where id = any(${ids}::uuid[]) order by id for update`.execute(db);
+}
+
+/** The same for what a person owns of one kind. Answers the ids. */
+export async function lockOwned(db: Tx, kind: Shareable, ownerId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from ${table(kind)} where owner_id = ${ownerId} and ${isThere(kind)}
+    order by id for update`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Owner and shares of these records. */
+export async function findHoldings(db: Tx, kind: Shareable, ids: readonly string[]) {
+  const { rows } = await sql<{ id: string; owner_id: string; shares: Pick<Share, 'userId' | 'level'>[] }>`
+    select id, owner_id, coalesce(
+      (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
+       from shares where entity = ${kind} and record_id = records.id), '[]') as shares
+    from ${table(kind)} as records where id = any(${ids}::uuid[]) order by id`.execute(db);
+  return rows;
+}
+
+/** Of these people those who are active. */
+export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from users where id = any(${ids}::uuid[]) and is_active`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export type StoredShare = { recordId: string; userId: string; level: Level };
+
+/** Adds shares, or changes their level. */
+export async function putShares(
+  db: Tx,
+  kind: Shareable,
+  shares: readonly StoredShare[],
+  by: string,
+): Promise<void> {
+  await sql`
+    insert into shares (entity, record_id, user_id, level, shared_by)
+    select ${kind}, record_id, user_id, level, ${by}::uuid
+    from unnest(
+      ${shares.map(({ recordId }) => recordId)}::uuid[],
+      ${shares.map(({ userId }) => userId)}::uuid[],
+      ${shares.map(({ level }) => level)}::text[]
+    ) as given (record_id, user_id, level)
+    on conflict (entity, record_id, user_id)
+    do update set level = excluded.level, shared_by = excluded.shared_by, shared_at = now()`.execute(db);
+}
+
+export async function removeShares(
+  db: Tx,
+  kind: Shareable,
+  shares: readonly Pick<StoredShare, 'recordId' | 'userId'>[],
+): Promise<void> {
+  await sql`
+    delete from shares using unnest(
+      ${shares.map(({ recordId }) => recordId)}::uuid[],
+      ${shares.map(({ userId }) => userId)}::uuid[]
+    ) as gone (record_id, user_id)
+    where shares.entity = ${kind}
+      and shares.record_id = gone.record_id and shares.user_id = gone.user_id`.execute(db);
+}
+
+/** Which version changed it last is known of each field of a deal. */
+const ownerVersion = sql`, field_versions = field_versions || jsonb_build_object('owner', version + 1)`;
+
+/** Counts these records as changed, and gives them an owner where one is named. Answers their new versions by id. */
+export async function markChanged(
+  db: Tx,
+  kind: Shareable,
+  ids: readonly string[],
+  by: string,
+  ownerId?: string,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; version: number }>`
+    update ${table(kind)} set version = version + 1, updated_at = now()
+      ${kind === 'deal' ? sql`, updated_by = ${by}` : sql``}
+      ${ownerId === undefined ? sql`` : sql`, owner_id = ${ownerId}`}
+      ${kind === 'deal' && ownerId !== undefined ? ownerVersion : sql``}
+    where id = any(${ids}::uuid[]) returning id, version`.execute(db);
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}

@@ -1,0 +1,89 @@
+import { auditMany } from '../audit.ts';
+import { invalidField } from '../http/errors.ts';
+import { notify } from '../notify.ts';
+import type { OwnerSet, Writing } from '../records.ts';
+import { recordedShares } from './held.ts';
+import type { Shareable } from './levels.ts';
+import {
+  activePeople,
+  findHoldings,
+  lockOwned,
+  markChanged,
+  putShares,
+  removeShares,
+} from './shares.queries.ts';
+
+export type Transfer = {
+  targetUserId: string;
+  /** The owner until now keeps the edit level. */
+  keepSharing: boolean;
+  reason: string;
+};
+
+/**
+ * Gives records to somebody else: those with these ids, which the caller has locked, or all that a person owns of
+ * one kind, deleted deals aside.
+ * The new owner's share goes, since theirs is more; the former owner is left with the edit level or with nothing
+ * (security.md C4). Each record has its audit entry with the reason. Answers how many changed hands; what the target
+ * owns already is left as it is. Judges nobody's rights. Throws a 400 about `targetUserId` unless the target is
+ * active. `ownerSet` is the kind's own, where it has one.
+ */
+export async function transferOwnership(
+  ctx: Writing,
+  kind: Shareable,
+  which: readonly string[] | { ownedBy: string },
+  { targetUserId, keepSharing, reason }: Transfer,
+  ownerSet?: OwnerSet,
+): Promise<number> {
+  const { db, viewer } = ctx;
+  if (!(await activePeople(db, [targetUserId])).has(targetUserId)) {
+    throw invalidField('targetUserId', 'Choose an active person');
+  }
+  const ids = 'ownedBy' in which ? await lockOwned(db, kind, which.ownedBy) : which;
+  const records = (await findHoldings(db, kind, ids)).filter(({ owner_id }) => owner_id !== targetUserId);
+  if (records.length === 0) return 0;
+
+  const ends = records.flatMap(({ id, owner_id }) => [
+    { recordId: id, userId: targetUserId },
+    { recordId: id, userId: owner_id },
+  ]);
+  await removeShares(db, kind, ends);
+  const kept = records.map(({ id, owner_id }) => ({
+    recordId: id,
+    userId: owner_id,
+    level: 'edit' as const,
+  }));
+  if (keepSharing) await putShares(db, kind, kept, viewer.userId);
+  const given = records.map(({ id }) => id);
+  const followed = await ownerSet?.(ctx, given, targetUserId);
+  const versions = await markChanged(db, kind, given, viewer.userId, targetUserId);
+  await auditMany(
+    db,
+    ctx,
+    { action: `${kind}.transferred`, entity: kind },
+    records.map(({ id, owner_id, shares }) => {
+      const others = shares.filter(({ userId }) => userId !== targetUserId && userId !== owner_id);
+      const former = keepSharing ? [{ userId: owner_id, level: 'edit' as const }] : [];
+      return {
+        recordId: id,
+        version: versions.get(id)!,
+        before: {
+          owner: owner_id,
+          sharedWith: recordedShares(kind, shares),
+          ...followed?.get(id)?.before,
+        },
+        after: {
+          owner: targetUserId,
+          sharedWith: recordedShares(kind, [...others, ...former]),
+          ...followed?.get(id)?.after,
+          reason,
+        },
+      };
+    }),
+  );
+  if (kind === 'deal') {
+    const concerns = given.map((recordId) => ({ userId: targetUserId, recordId }));
+    await notify(db, 'handedOver', viewer.userId, concerns);
+  }
+  return records.length;
+}

@@ -1,0 +1,88 @@
+import { api, type RouteKey } from '@forecourt/contract/api';
+import type { RouteContract } from '@forecourt/contract/route';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type TestApp } from '../app.ts';
+import { expectations, openBodies, type Expectation } from './expectations.ts';
+import { makePersonas, type Persona } from './personas.ts';
+import { createWorld, type World } from './world.ts';
+
+let server: TestApp;
+let admin: Persona;
+let world: World;
+beforeAll(async () => {
+  server = await testApp();
+  const personas = await makePersonas(server);
+  admin = personas.find(({ name }) => name === 'administrator')!;
+  world = await createWorld(server, personas);
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+
+const routes = Object.entries(api) as [RouteKey, RouteContract][];
+const expectationOf = (key: RouteKey) => (expectations as Partial<Record<RouteKey, Expectation>>)[key];
+const bodyOf = (key: RouteKey): Record<string, unknown> =>
+  ((openBodies as Record<string, () => object>)[key]?.() ??
+    expectationOf(key)?.body?.(world.records) ??
+    {}) as Record<string, unknown>;
+
+/** Sends these bytes as an administrator, for whom nothing but the input can be wrong. */
+async function send(key: RouteKey, payload: string, params?: Record<string, string>) {
+  const [method, path] = key.split(' ') as ['POST', string];
+  const ids = params ?? expectationOf(key)?.params?.(world.records) ?? {};
+  const reply = await server.app.inject({
+    method,
+    url: `/api${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`,
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+    ...(method !== ('GET' as string) && { payload }),
+  });
+  return { status: reply.statusCode, body: reply.body === '' ? {} : reply.json() };
+}
+
+/** A value of another type than this one. */
+const otherThan = (value: unknown): unknown =>
+  typeof value === 'object' ? 'wrong' : typeof value === 'string' ? { $ne: '' } : 'true';
+
+describe('input that no call takes, from somebody who may do everything', () => {
+  test.each(routes.filter(([, { body }]) => body !== undefined).map(([key]) => key))(
+    '%s refuses it with 400, names the field, and changes nothing',
+    async (key) => {
+      const good = bodyOf(key);
+      const before = await world.digest();
+      for (const payload of ['null', '[]', '"x"', '7', '{', JSON.stringify([good])])
+        expect(await send(key, payload), payload).toMatchObject({ status: 400 });
+      const poisoned = `{"__proto__":{"role":"admin"},${JSON.stringify(good).slice(1)}`;
+      expect(await send(key, poisoned.replace(',}', '}'))).toMatchObject({ status: 400 });
+      expect(await send(key, JSON.stringify({ ...good, surprise: 1 }))).toMatchObject({
+        status: 400,
+        body: { errors: { surprise: 'Unknown field' } },
+      });
+      for (const [field, value] of Object.entries(good)) {
+        const { status, body } = await send(key, JSON.stringify({ ...good, [field]: otherThan(value) }));
+        expect(status, field).toBe(400);
+        expect(
+          Object.keys(body.errors).some((path) => path.split('.')[0] === field),
+          field,
+        ).toBe(true);
+      }
+      expect(await world.digest()).toEqual(before);
+    },
+  );
+
+  test.each(routes.filter(([key]) => key.includes(':')).map(([key]) => key))(
+    '%s answers an id that cannot be like one that is not there',
+    async (key) => {
+      const before = await world.digest();
+      const names = [...key.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+      const bodies = ["1'or'1", '__proto__', '01930000-0000-7000-8000-00000000ffff'].map(async (id) => {
+        const params = Object.fromEntries(names.map((name) => [name, encodeURIComponent(id)]));
+        const { status, body } = await send(key, JSON.stringify(bodyOf(key)), params);
+        return [status, body.code, body.message];
+      });
+      const answers = await Promise.all(bodies);
+      expect(answers).toEqual(answers.map(() => [404, 'NOT_FOUND', 'Resource not found']));
+      expect(await world.digest()).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,523 @@
+import type { RouteKey } from '@forecourt/contract/api';
+import { createClock } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { MESSAGE, TEMPLATE, VIEW, type Records } from './world.ts';
+
+/** Who may make a call, and how it is made so that nothing but rights can be in its way. */
+export type Expectation = {
+  may: (persona: string) => boolean;
+  /** Also for those who must first change the password or set up the second step. */
+  beforeEntry?: true;
+  /** The call ends or replaces its session: it gets one of its own. */
+  ownSession?: true;
+  /** To whom it is bad input: what they name does not exist for them, or the code is wrong. */
+  badInputFor?: (persona: string) => boolean;
+  /** Who may know that there is what the body names, though the call is refused to them. */
+  knownTo?: (persona: string) => boolean;
+  params?: (records: Records) => Record<string, string>;
+  body?: (records: Records) => object;
+};
+
+const everyone = (): boolean => true;
+const ADMINISTRATORS = new Set(['administrator', 'administrator who views']);
+/** Administrators, and these. */
+const only =
+  (...names: string[]) =>
+  (persona: string): boolean =>
+    ADMINISTRATORS.has(persona) || names.includes(persona);
+const allBut =
+  (...names: string[]) =>
+  (persona: string): boolean =>
+    !names.includes(persona);
+
+const NO_PAGE = 'without pages.dataEntry';
+const NO_REPORTS = 'without features.viewReports';
+/** To whom the row of the matrix does not exist. */
+const BLIND = [
+  NO_PAGE,
+  'restricted row',
+  'restricted dealership',
+  'restricted status',
+  'restricted first day',
+  'restricted last day',
+];
+const NO_EXPORT = [NO_PAGE, 'without features.export', 'without dataEntry.canExport'];
+const RESTRICTED = [...BLIND.slice(1), 'restricted columns'];
+const SHARES = ['write share', 'read share', 'full share'];
+/** Everybody whose record has bulkEdit, manageTemplates, manageItems and the flags of a clerk. */
+const WORKING = ['owner', ...SHARES, ...RESTRICTED];
+
+const SEES_DEALERSHIP = [
+  'owner',
+  ...SHARES,
+  'with dealershipConfiguration.viewDealerships',
+  'dealership editor',
+];
+const EDITS_DEALERSHIP = ['owner', 'write share', 'full share', 'dealership editor'];
+const SEES_TEMPLATE = [
+  'owner',
+  ...SHARES,
+  'with emailTemplateConfiguration.viewTemplates',
+  'with emailTemplateConfiguration.editTemplates',
+  'template editor',
+];
+const MANAGES_TEMPLATES = [
+  'with features.manageTemplates',
+  'template manager',
+  'template editor',
+  ...WORKING,
+];
+const SEES_ITEM = [
+  'owner',
+  ...SHARES,
+  'with itemConfiguration.viewItems',
+  'with itemConfiguration.editItems',
+  'item editor',
+];
+const MANAGES_ITEMS = ['with features.manageItems', 'item manager', 'item editor', ...WORKING];
+const EDITS_DEAL = ['owner', 'write share', 'full share'];
+
+const id = (field: keyof Records) => (records: Records) => ({ id: records[field] });
+const dealership = (records: Records) => ({
+  name: 'Harbour Cars',
+  address: '1 Pier Street',
+  defaultEmailTemplateId: records.templateId,
+});
+const item = () => ({ name: `Item ${Math.random()}`, price: 99.5 });
+const status = () => ({ name: `Status ${Math.random()}`, color: '#2f6fb2' });
+const monthNow = () => createClock('Australia/Sydney').businessMonth();
+const view = () => ({ name: `View ${Math.random()}`, ...VIEW });
+const template = () => ({ name: `Template ${Math.random()}`, ...TEMPLATE });
+const sharedWith = (permissions: string) => (records: Records) => ({
+  sharedWith: [{ userId: records.bystanderId, permissions }],
+});
+const handOver = (field: string, of: keyof Records) => (records: Records) => ({
+  [field]: [records[of]],
+  targetUserId: records.strangerId,
+});
+const sshServer = {
+  enabled: true,
+  host: '127.0.0.1',
+  port: 9,
+  username: 'keeper',
+  authMethod: 'password',
+  password: 'x',
+  remotePath: 'copies',
+};
+
+const mailServer = {
+  smtpHost: '127.0.0.1',
+  smtpPort: 9,
+  smtpSecure: false,
+  smtpUser: 'user',
+  smtpPassword: 'mail password',
+  smtpFromEmail: 'user@example.com',
+};
+const NEW_SALES = 'commission.newSales';
+const settingOf = (field: keyof Records) => (records: Records) => ({
+  userId: records[field],
+  name: NEW_SALES,
+});
+const newSales = () => ({ value: 4.5, dataType: 'number', category: 'commission' });
+const person = id('bystanderId');
+/** For administrators, about the bystander. */
+const ofPerson = { may: only(), params: person };
+/** Only the own one: whatever is wrong with the password, the call is let in. */
+const PASSWORD = { currentPassword: 'not the password' };
+
+/** The calls that need no session: they are no one's and everyone's. */
+export const OPEN = [
+  'GET /health',
+  'POST /auth/login',
+  'GET /auth/setup',
+  'POST /auth/register',
+  'POST /auth/forgot-password',
+  'POST /auth/reset-password',
+  'GET /downloads/:ticket',
+] as const satisfies readonly RouteKey[];
+
+/** Bodies of those that take one, by nobody in particular. */
+export const openBodies: { [key in (typeof OPEN)[number]]?: () => object } = {
+  'POST /auth/login': () => ({ email: `${newId()}@example.com`, password: 'x' }),
+  'POST /auth/register': () => ({
+    key: 'guessed',
+    name: 'Eve',
+    email: 'eve@example.com',
+    password: 'a wholly new password',
+  }),
+  'POST /auth/forgot-password': () => ({ email: `${newId()}@example.com` }),
+  'POST /auth/reset-password': () => ({ key: 'guessed', newPassword: 'a wholly new password' }),
+};
+
+/** For administrators, about a backup. */
+const ofBackup = {
+  may: only(),
+  params: ({ backupName }: Records) => ({ name: backupName }),
+};
+
+/** Every other call of the product. One that is missing here does not type-check, and fails the matrix. */
+export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expectation> = {
+  'POST /auth/logout': { may: everyone, beforeEntry: true, ownSession: true },
+  'GET /auth/me': { may: everyone, beforeEntry: true },
+  'POST /auth/change-password': {
+    may: everyone,
+    beforeEntry: true,
+    body: () => ({ ...PASSWORD, newPassword: 'a wholly new password' }),
+  },
+  'GET /auth/sessions': { may: everyone, beforeEntry: true },
+  // The session is somebody else's: nobody may end it here, administrators neither.
+  'DELETE /auth/sessions/:id': { may: () => false, beforeEntry: true, params: id('sessionId') },
+  'GET /auth/two-step': { may: everyone, beforeEntry: true },
+  'POST /auth/two-step': { may: everyone, beforeEntry: true, body: () => PASSWORD },
+  'POST /auth/two-step/confirm': {
+    may: everyone,
+    beforeEntry: true,
+    badInputFor: everyone,
+    body: () => ({ code: '000000' }),
+  },
+  'POST /auth/two-step/recovery-codes': { may: everyone, body: () => PASSWORD },
+  'POST /auth/two-step/turn-off': { may: everyone, body: () => PASSWORD },
+
+  'GET /permissions': { may: only() },
+  'GET /permissions/user/:id': ofPerson,
+  'PUT /permissions/user/:id': { ...ofPerson, body: () => ({ features: { bulkEdit: true } }) },
+  'POST /permissions/user/:id/view-as': ofPerson,
+
+  'GET /settings': { may: everyone },
+  'GET /settings/category/:category': { may: everyone, params: () => ({ category: 'commission' }) },
+  'GET /settings/user/:userId': { may: only(), params: settingOf('bystanderId') },
+  'GET /settings/user/:userId/category/:category': {
+    may: only(),
+    params: ({ bystanderId }) => ({ userId: bystanderId, category: 'dataEntry' }),
+  },
+  'PUT /settings/:name': { may: only(), params: () => ({ name: NEW_SALES }), body: () => ({ value: 4.5 }) },
+  'PATCH /settings/:name': { may: only(), params: () => ({ name: NEW_SALES }), body: newSales },
+  'PUT /settings/user/:userId/:name': {
+    may: only(),
+    params: settingOf('bystanderId'),
+    body: () => ({ value: 4.5 }),
+  },
+  'PATCH /settings/user/:userId/:name': { may: only(), params: settingOf('bystanderId'), body: newSales },
+  'DELETE /settings/user/:userId/:name': { may: only(), params: settingOf('configuredId') },
+  'POST /settings': {
+    may: only(),
+    body: () => ({ settingName: 'commission.usedSales', value: 4.5 }),
+  },
+  'DELETE /settings/:name': { may: only(), params: () => ({ name: 'commission.defaultSales' }) },
+  'POST /settings/initialize': { may: only() },
+
+  'GET /user-activity': { may: only() },
+  'GET /user-activity/sessions': { may: only() },
+
+  'GET /exports': { may: allBut(...NO_EXPORT) },
+  'POST /exports': { may: only(), body: () => ({ kind: 'users', format: 'xlsx' }) },
+  'GET /exports/:id': { may: only('owner'), params: id('exportId') },
+  'GET /exports/:id/download': { may: only('owner'), params: id('exportId') },
+  'POST /exports/:id/download-ticket': { may: only('owner'), params: id('exportId') },
+  'DELETE /exports/:id': { may: only('owner'), params: id('exportId') },
+
+  'GET /audit-logs': { may: only() },
+  'GET /audit-logs/verify': { may: only() },
+  'POST /audit-logs/blank': {
+    may: only(),
+    body: ({ deletedDealId }) => ({ recordId: deletedDealId, reason: 'The customer asked for it' }),
+  },
+
+  'GET /users': { may: only() },
+  'GET /users/directory': {
+    may: allBut(NO_PAGE),
+  },
+  'GET /users/:id': ofPerson,
+  'POST /users': {
+    may: only(),
+    body: () => ({ name: 'New Person', email: `new-${Math.random()}@example.com` }),
+  },
+  'PUT /users/:id': { ...ofPerson, body: () => ({ role: 'admin' }) },
+  'POST /users/:id/reset-password': ofPerson,
+  'POST /users/:id/invitation': ofPerson,
+  'GET /users/:id/sessions': ofPerson,
+  'DELETE /users/:id/sessions': ofPerson,
+  'DELETE /users/:id/sessions/:sessionId': {
+    may: only(),
+    params: ({ bystanderId, sessionId }) => ({ id: bystanderId, sessionId }),
+  },
+  'PUT /users/:id/two-step': { ...ofPerson, body: () => ({ required: true }) },
+  'DELETE /users/:id/two-step': ofPerson,
+  'GET /users/:id/belongings': ofPerson,
+  'POST /users/:id/transfer': {
+    ...ofPerson,
+    body: ({ strangerId }) => ({ targetUserId: strangerId, reason: 'leaving' }),
+  },
+
+  'GET /dealerships': { may: everyone },
+  'GET /dealerships/:id': { may: only(...SEES_DEALERSHIP), params: id('dealershipId') },
+  'POST /dealerships': {
+    may: only('with dealershipConfiguration.editDealerships', 'dealership editor'),
+    body: dealership,
+  },
+  'POST /dealerships/import': {
+    may: only('with dealershipConfiguration.editDealerships', 'dealership editor'),
+    body: (records) => ({ dealerships: [{ ...dealership(records), name: `Dealership ${Math.random()}` }] }),
+  },
+  'PUT /dealerships/:id': {
+    may: only(...EDITS_DEALERSHIP),
+    params: id('dealershipId'),
+    body: dealership,
+  },
+  'DELETE /dealerships/:id': { may: only('dealership editor'), params: id('dealershipId') },
+  'POST /dealerships/bulk/active': {
+    may: only(...EDITS_DEALERSHIP),
+    body: ({ dealershipId }) => ({ ids: [dealershipId], active: false }),
+  },
+  'PUT /dealerships/:id/sharing': { may: only(), params: id('dealershipId'), body: sharedWith('admin') },
+  'POST /dealerships/bulk-share': {
+    may: only(),
+    body: (records) => ({ dealershipIds: [records.dealershipId], ...sharedWith('read')(records) }),
+  },
+  'POST /dealerships/transfer-ownership': { may: only(), body: handOver('resourceIds', 'dealershipId') },
+
+  'GET /email-templates': { may: everyone },
+  'GET /email-templates/:id': { may: only(...SEES_TEMPLATE), params: id('templateId') },
+  'GET /email-templates/usage': { may: everyone },
+  'GET /email-templates/:id/usage': { may: only(...SEES_TEMPLATE), params: id('templateId') },
+  'GET /email-templates/:id/versions': { may: only(...SEES_TEMPLATE), params: id('templateId') },
+  'GET /email-templates/:id/versions/:number': {
+    may: only(...SEES_TEMPLATE),
+    params: ({ templateId }) => ({ id: templateId, number: '1' }),
+  },
+  'POST /email-templates/:id/versions/:number/restore': {
+    may: only('owner', 'write share', 'full share', 'template editor'),
+    params: ({ templateId }) => ({ id: templateId, number: '1' }),
+    body: () => ({}),
+  },
+  // Who may add one is told that this is no file.
+  'POST /email-templates/images': { may: only(...MANAGES_TEMPLATES) },
+  'GET /email-templates/images/:id': { may: only(...SEES_TEMPLATE), params: id('imageId') },
+  'POST /email-templates': { may: only(...MANAGES_TEMPLATES), body: template },
+  'PUT /email-templates/:id': {
+    may: only('owner', 'write share', 'full share', 'template editor'),
+    params: id('templateId'),
+    body: template,
+  },
+  'DELETE /email-templates/:id': { may: only('owner', 'template editor'), params: id('templateId') },
+  'PUT /email-templates/:id/sharing': {
+    may: only('owner'),
+    params: id('templateId'),
+    body: sharedWith('write'),
+  },
+  'POST /email-templates/bulk-share': {
+    may: only('owner'),
+    body: (records) => ({ templateIds: [records.templateId], ...sharedWith('read')(records) }),
+  },
+  'POST /email-templates/transfer-ownership': {
+    may: only('owner'),
+    body: handOver('resourceIds', 'templateId'),
+  },
+
+  'GET /item-configurations': { may: everyone },
+  'GET /item-configurations/:id': { may: only(...SEES_ITEM), params: id('itemId') },
+  'POST /item-configurations': { may: only(...MANAGES_ITEMS), body: item },
+  'PUT /item-configurations/:id': {
+    may: only('owner', 'write share', 'full share', 'item editor'),
+    params: id('itemId'),
+    body: item,
+  },
+  'DELETE /item-configurations/:id': { may: only('owner', 'item editor'), params: id('itemId') },
+  'POST /item-configurations/reorder': {
+    may: () => false,
+    // One item is not all of them.
+    badInputFor: only('item editor'),
+    body: ({ itemId }) => ({ ids: [itemId] }),
+  },
+  'PUT /item-configurations/:id/sharing': {
+    may: only('owner'),
+    params: id('itemId'),
+    body: sharedWith('write'),
+  },
+  'POST /item-configurations/bulk-share': {
+    may: only('owner'),
+    body: (records) => ({ itemIds: [records.itemId], ...sharedWith('read')(records) }),
+  },
+  'POST /item-configurations/transfer-ownership': {
+    may: only('owner'),
+    body: handOver('resourceIds', 'itemId'),
+  },
+
+  'GET /status-configurations': { may: allBut(NO_PAGE) },
+  'GET /status-configurations/:id': { may: allBut(NO_PAGE, 'restricted status'), params: id('statusId') },
+  'POST /status-configurations': { may: only(), body: status },
+  'PUT /status-configurations/:id': { may: only('status editor'), params: id('statusId'), body: status },
+  'DELETE /status-configurations/:id': { may: only(), params: id('statusId') },
+  'POST /status-configurations/reorder': {
+    may: () => false,
+    badInputFor: only(),
+    body: ({ statusId }) => ({ ids: [statusId] }),
+  },
+
+  'POST /email-templates/preview': {
+    may: only(...SEES_TEMPLATE),
+    body: ({ templateId }) => ({ templateId }),
+  },
+  'GET /deals/:id/templates': { may: allBut(...BLIND, 'restricted columns'), params: id('dealId') },
+  'POST /email-templates/:templateId/send': {
+    may: only(...SEES_TEMPLATE),
+    // The row is there for them, whose it is not.
+    knownTo: (persona) => persona === 'restricted columns',
+    params: ({ templateId }) => ({ templateId }),
+    body: ({ dealId }) => ({ dealId }),
+  },
+  'POST /deals/:id/email': {
+    may: allBut(...BLIND, 'restricted columns'),
+    knownTo: (persona) => persona === 'restricted columns',
+    params: id('dealId'),
+    body: () => ({ again: true }),
+  },
+  'POST /deals/bulk/email/review': {
+    may: only(...EDITS_DEAL, 'read share', 'team lead', 'with features.bulkEdit'),
+    body: ({ dealId }) => ({ ids: [dealId] }),
+  },
+  'POST /deals/bulk/email': {
+    may: only(...EDITS_DEAL, 'read share', 'team lead', 'with features.bulkEdit'),
+    body: ({ dealId }) => ({ ids: [dealId], again: true }),
+  },
+  'GET /email/logs': { may: everyone },
+  'GET /email/logs/:id': { may: only('owner'), params: id('emailId') },
+  'POST /email/logs/:id/cancel': { may: only('owner'), params: id('emailId') },
+  'POST /email/logs/:id/retry': { may: only('owner'), params: id('failedEmailId') },
+  'GET /email/batches/:id': { may: only('owner'), params: id('batchId') },
+  'POST /email/batches/:id/cancel': { may: only('owner'), params: id('batchId') },
+  'POST /email/batches/:id/retry': { may: only('owner'), params: id('batchId') },
+
+  'GET /email-settings': { may: everyone },
+  'PUT /email-settings': { may: only(), body: () => mailServer },
+  'POST /email-settings/verify': { may: only(), body: () => mailServer },
+  'GET /email-settings/mailbox': { may: everyone },
+  // Nobody is registered with a provider here: for all it is not there.
+  'POST /email-settings/mailbox/connect': {
+    may: () => false,
+    body: () => ({ provider: 'google', address: 'kim@example.com' }),
+  },
+  'POST /email-settings/mailbox/finish': {
+    may: () => false,
+    badInputFor: everyone,
+    body: () => ({ code: 'code', state: 'state' }),
+  },
+  'DELETE /email-settings/mailbox': { may: () => false },
+  'GET /email-settings/users': { may: only() },
+  'GET /email-settings/user/:id': ofPerson,
+  'PUT /email-settings/user/:id': { ...ofPerson, body: () => mailServer },
+  'DELETE /email-settings/user/:id': { ...ofPerson, params: id('configuredId') },
+  'POST /email-settings/user/:id/verify': { ...ofPerson, body: () => mailServer },
+
+  'GET /deals': { may: allBut(NO_PAGE) },
+  'GET /deals/summary': { may: allBut(NO_PAGE) },
+  'GET /dashboard': { may: allBut(NO_PAGE) },
+  'GET /dashboard/to-call': { may: allBut(NO_PAGE) },
+  'GET /dashboard/changes': { may: allBut(NO_PAGE) },
+  'GET /demo': { may: everyone },
+  'GET /demo/mailbox': { may: everyone },
+  'GET /demo/mailbox/:id': { may: everyone, params: () => ({ id: MESSAGE._id }) },
+  'GET /notifications': { may: everyone },
+  'POST /notifications/read': { may: everyone, body: () => ({ ids: [newId()] }) },
+  'GET /reports': { may: allBut(NO_PAGE, NO_REPORTS) },
+  'GET /reports/commission-statement': {
+    may: allBut(NO_PAGE, NO_REPORTS),
+    badInputFor: (persona) => persona === 'restricted columns',
+  },
+  'GET /deals/options': { may: allBut(NO_PAGE) },
+  'GET /deals/:id': { may: allBut(...BLIND), params: id('dealId') },
+  'POST /deals': {
+    may: only(
+      'with dataEntry.canAddRows',
+      'clerk',
+      'team lead',
+      'owner',
+      ...SHARES,
+      'restricted row',
+      'restricted status',
+    ),
+    badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
+    // Names of dealerships are for everybody with the page.
+    knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
+    body: ({ dealershipId }) => ({ dealershipId, customerName: 'Bob' }),
+  },
+  'GET /deals/deleted': { may: only() },
+  'POST /deals/bulk/create': {
+    // What may not be chosen is said of its row, and the call itself goes through.
+    may: only('with dataEntry.canAddRows', 'clerk', 'team lead', 'owner', ...SHARES, ...RESTRICTED),
+    knownTo: (persona) => persona.startsWith('restricted'),
+    body: ({ dealershipId }) => ({
+      rows: [{ key: newId().replaceAll('-', ''), deal: { dealershipId, customerName: 'Bob' } }],
+    }),
+  },
+  'POST /events/presence': {
+    may: allBut(...BLIND, 'restricted columns'),
+    badInputFor: (persona) => persona === 'restricted columns',
+    body: ({ dealId }) => ({ month: monthNow(), dealId, column: 'customerName' }),
+  },
+  'GET /deal-views': { may: allBut(NO_PAGE) },
+  'GET /deal-views/:id': { may: allBut(NO_PAGE), params: id('dealViewId') },
+  'POST /deal-views': { may: allBut(NO_PAGE), body: view },
+  'PUT /deal-views/:id': { may: only('owner'), params: id('dealViewId'), body: view },
+  'DELETE /deal-views/:id': { may: only('owner'), params: id('dealViewId') },
+  'PATCH /deals/:id': {
+    may: only(...EDITS_DEAL),
+    params: id('dealId'),
+    body: () => ({ version: 1, notes: 'changed' }),
+  },
+  'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
+  'GET /deals/:id/history': { may: allBut(...BLIND), params: id('dealId') },
+  'PUT /deals/:id/sharing': { may: only('owner'), params: id('dealId'), body: sharedWith('view') },
+  'POST /deals/bulk/share': {
+    may: only('owner'),
+    body: (records) => ({ ids: [records.dealId], ...sharedWith('write')(records) }),
+  },
+  'POST /deals/bulk/owner': { may: only('owner'), body: handOver('ids', 'dealId') },
+  'POST /deals/bulk/status': {
+    may: only(...EDITS_DEAL),
+    body: ({ dealId }) => ({ ids: [dealId], status: 'Called' }),
+  },
+  'POST /deals/bulk/month': {
+    may: only(...EDITS_DEAL),
+    body: ({ dealId }) => ({ ids: [dealId], month: '2024-05' }),
+  },
+  'POST /deals/bulk/delete': { may: only(...EDITS_DEAL), body: ({ dealId }) => ({ ids: [dealId] }) },
+  'POST /deals/bulk/restore': {
+    may: only('owner'),
+    body: ({ deletedDealId }) => ({ ids: [deletedDealId] }),
+  },
+  'POST /deals/import': {
+    may: only('team lead', 'owner', ...SHARES, 'restricted row', 'restricted status'),
+    badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
+    // Names of dealerships are for everybody with the page.
+    knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
+    body: ({ dealershipId }) => ({ rows: [{ dealershipId, customerName: 'Bob' }] }),
+  },
+  'POST /deals/import/duplicates': {
+    may: only('team lead', ...WORKING.filter((name) => name !== 'restricted columns')),
+    badInputFor: (persona) => persona === 'restricted columns',
+    body: () => ({ customerNumbers: ['(0412) 345 678'], dealNumbers: ['D-1'] }),
+  },
+
+  // The matrix holds the lock of backups: whoever may, is told that one is being made.
+  'GET /backups': { may: only() },
+  'POST /backups': { may: only() },
+  'GET /backups/:name': ofBackup,
+  'POST /backups/:name/download-ticket': ofBackup,
+  'POST /backups/:name/check': ofBackup,
+  'POST /backups/:name/restore': { ...ofBackup, body: () => ({ confirmName: 'Harbour' }) },
+  'DELETE /backups/:name': ofBackup,
+  'GET /backups/parked-mail': { may: only() },
+  'POST /backups/parked-mail/release': { may: only() },
+  'POST /backups/parked-mail/discard': { may: only() },
+  // Who may upload is told that this is no file.
+  'POST /backups/upload': { may: only() },
+  'GET /backups/scheduler/status': { may: only() },
+  'POST /backups/scheduler/start': { may: only() },
+  'POST /backups/scheduler/stop': { may: only() },
+  'POST /backups/scheduler/trigger': { may: only() },
+  'GET /backups/ssh-settings': { may: only() },
+  'POST /backups/ssh-settings': { may: only(), body: () => sshServer },
+  'POST /backups/ssh-settings/test': { may: only(), body: () => sshServer },
+  'GET /jobs/:id': { may: only('owner'), params: id('jobId') },
+};

@@ -1,0 +1,428 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCodes } from '@forecourt/contract/errors';
+import { sql } from 'kysely';
+import { alone } from '../../src/features/backups/lock.ts';
+import type { DemoMail } from '../../src/features/demo/mail-server.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { readRecord } from '../../src/platform/sessions.ts';
+import type { TestApp } from '../app.ts';
+import { DOT } from '../images.ts';
+import type { Persona, Related } from './personas.ts';
+
+/** The records that a call is about: all of the persona `owner`, shared with those of the shares. */
+export type Records = {
+  dealershipId: string;
+  templateId: string;
+  /** One of the template's. */
+  imageId: string;
+  itemId: string;
+  statusId: string;
+  dealId: string;
+  /** A view that is shared with everybody. */
+  dealViewId: string;
+  /** Deleted by its owner just now. */
+  deletedDealId: string;
+  emailId: string;
+  /** Finished, of the owner. */
+  exportId: string;
+  failedEmailId: string;
+  /** The merge that made both. */
+  batchId: string;
+  /** Somebody without any relation to anything. */
+  bystanderId: string;
+  strangerId: string;
+  /** Somebody with a mail server and a commission of their own. */
+  configuredId: string;
+  /** A session of the bystander. */
+  sessionId: string;
+  /** A file that cannot be restored. */
+  backupName: string;
+  /** Work that the owner began. */
+  jobId: string;
+};
+
+const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
+export const TEMPLATE = {
+  subject: 'Hello',
+  status: 'active' as const,
+  document: { blocks: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] },
+  variables: [],
+};
+
+/** The one that the demo's mailbox has. */
+export const MESSAGE = {
+  _id: newId(),
+  from: 'Kim <kim@office.example>',
+  to: ['sam@dealer.example'],
+  cc: [],
+  subject: 'Hello',
+  receivedAt: '2026-01-02T03:04:05.678Z',
+  html: '<p>Hello</p>',
+  text: 'Hello',
+};
+export const MAILBOX: DemoMail = {
+  account: { host: '127.0.0.1', port: 9, user: 'demo', password: '' },
+  messages: () => [MESSAGE],
+  close: async () => {},
+};
+
+export const VIEW = { filters: { statusId: null, dealershipId: null }, sort: null, columns: [] };
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** The company of the matrix: its records, and how to tell whether anything in it has changed. */
+export async function createWorld(server: TestApp, personas: Persona[]) {
+  const { db } = server;
+  const idOf = (name: string): string => personas.find((persona) => persona.name === name)!.userId!;
+  const owner = idOf('owner');
+  // Their queue stands still: what is tried again would change behind the back of the matrix.
+  await db
+    .insertInto('email_settings')
+    .values({ ...mailServer(owner), paused_because: 'Nothing is sent here.' })
+    .execute();
+  const admin = personas.find(({ name }) => name === 'administrator')!;
+
+  async function asAdmin(route: string, body: object): Promise<void> {
+    const reply = await server.call(route, { token: admin.token!, body });
+    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  }
+
+  /** What a person may do, as an export of theirs remembers it. */
+  async function rightsOf(userId: string): Promise<Buffer> {
+    const { record } = await db
+      .selectFrom('permission_records')
+      .where('user_id', '=', userId)
+      .select('record')
+      .executeTakeFirstOrThrow();
+    return createHash('sha256')
+      .update(JSON.stringify(['user', readRecord(record)]))
+      .digest();
+  }
+
+  /** Records of their own for one call: what one persona may change is there unchanged for the next. */
+  async function makeRecords(): Promise<Records> {
+    const [dealershipId, templateId, dealId, emailId] = [newId(), newId(), newId(), newId()];
+    const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
+    const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
+    const bystander = await server.person({ name: 'bystander' });
+    await db
+      .insertInto('email_templates')
+      .values({
+        id: templateId,
+        name: `Template ${templateId}`,
+        subject: TEMPLATE.subject,
+        status: TEMPLATE.status,
+        document: JSON.stringify(TEMPLATE.document),
+        variables: '[]',
+        owner_id: owner,
+      })
+      .execute();
+    await db
+      .insertInto('email_template_versions')
+      .values({
+        id: newId(),
+        template_id: templateId,
+        version: 1,
+        name: `Template ${templateId}`,
+        subject: TEMPLATE.subject,
+        document: JSON.stringify(TEMPLATE.document),
+        variables: '[]',
+        created_by: owner,
+      })
+      .execute();
+    await db
+      .insertInto('template_images')
+      .values({ id: imageId, type: 'image/png', width: 1, height: 1, content: DOT, created_by: owner })
+      .execute();
+    await db
+      .insertInto('template_image_uses')
+      .values({ template_id: templateId, image_id: imageId })
+      .execute();
+    await db
+      .insertInto('dealerships')
+      .values({
+        id: dealershipId,
+        name: `Dealership ${dealershipId}`,
+        address: '1 Pier Street',
+        owner_id: owner,
+      })
+      .execute();
+    await db
+      .insertInto('items')
+      .values({ id: itemId, name: `Item ${itemId}`, position: 1, owner_id: owner })
+      .execute();
+    await db
+      .insertInto('statuses')
+      .values({ id: statusId, name: `Status ${statusId}`, color: '#2f6fb2', position: 9 })
+      .execute();
+    await asAdmin(`PUT /permissions/user/${idOf('status editor')}`, {
+      resources: { statusConfigurations: { canEdit: [statusId] } },
+    });
+    const view = { name: `View ${dealViewId}`, is_shared: true, arrangement: JSON.stringify(VIEW) };
+    await db
+      .insertInto('deal_views')
+      .values({ ...view, id: dealViewId, owner_id: owner })
+      .execute();
+    const deal = {
+      status_id: DEAL_STATUS,
+      dealership_id: dealershipId,
+      customer_name: 'Ann Example',
+      month: currentMonth,
+      owner_id: owner,
+      created_by: owner,
+      updated_by: owner,
+    };
+    const deletion = { deleted_at: new Date().toISOString(), deleted_by: owner };
+    await db
+      .insertInto('deals')
+      .values([
+        { ...deal, id: dealId, deleted_at: null, deleted_by: null },
+        { ...deal, ...deletion, id: deletedDealId },
+      ])
+      .execute();
+    await db
+      .insertInto('audit_entries')
+      .values({
+        actor_id: owner,
+        actor_name: 'owner',
+        ip: '127.0.0.1',
+        request_id: newId(),
+        action: 'deal.deleted',
+        entity: 'deal',
+        record_id: deletedDealId,
+        before: '{"customerName":"Ann Example"}',
+      })
+      .execute();
+    const email = (id: string) => ({
+      id,
+      sender_id: owner,
+      dealership_id: dealershipId,
+      template_id: templateId,
+      template_name: 'Template',
+      template_version: 1,
+      from_name: 'Owner',
+      from_address: 'owner@example.com',
+      to_addresses: ['tess@harbour.example'],
+      cc_addresses: [],
+      subject: 'Hello',
+      html: '<p>Hello</p>',
+      body_text: 'Hello',
+      message_id: `<${id}@example.com>`,
+      batch_id: batchId,
+      search_text: 'hello',
+    });
+    const later = new Date(Date.now() + 3_600_000);
+    await db
+      .insertInto('emails')
+      .values([
+        { ...email(emailId), status: 'queued', next_attempt_at: later, cancellable_until: later },
+        { ...email(failedEmailId), status: 'failed' },
+      ])
+      .execute();
+    await db
+      .insertInto('email_deals')
+      .values([emailId, failedEmailId].map((id) => ({ email_id: id, deal_id: dealId })))
+      .execute();
+    const exportId = newId();
+    await db
+      .insertInto('exports')
+      .values({
+        id: exportId,
+        user_id: owner,
+        kind: 'deals',
+        format: 'csv',
+        name: 'Deals.csv',
+        filter: '{}',
+        rights: await rightsOf(owner),
+        size: 2,
+        finished_at: new Date(),
+      })
+      .execute();
+    await db
+      .insertInto('export_pieces')
+      .values({ export_id: exportId, position: 0, content: Buffer.from('ok') })
+      .execute();
+    const configured = await server.person({ name: 'configured' });
+    await db.insertInto('email_settings').values(mailServer(configured.id)).execute();
+    await db
+      .insertInto('settings')
+      .values({ user_id: configured.id, name: 'commission.newSales', value: '5' })
+      .execute();
+    const levels: [Related, string][] = [
+      ['write share', 'edit'],
+      ['read share', 'view'],
+      ['full share', 'full'],
+    ];
+    const shares = [
+      ['dealership', dealershipId],
+      ['email-template', templateId],
+      ['item', itemId],
+      ['deal', dealId],
+    ].flatMap(([entity, recordId]) =>
+      levels.map(([name, level]) => ({
+        entity: entity!,
+        record_id: recordId!,
+        user_id: idOf(name),
+        level: level === 'full' && entity !== 'dealership' ? 'edit' : level,
+        shared_by: owner,
+      })),
+    );
+    await db.insertInto('shares').values(shares).execute();
+    const backupName = `backup_${newId()}.sql`;
+    await mkdir(join(server.dataDir, 'backups'), { recursive: true });
+    await writeFile(join(server.dataDir, 'backups', backupName), '-- nothing\n');
+    await db
+      .insertInto('backups')
+      .values({ id: newId(), name: backupName, origin: 'uploaded', size: 11, finished_at: later })
+      .execute();
+    const jobId = newId();
+    await db
+      .insertInto('jobs')
+      .values({ id: jobId, kind: 'export', user_id: owner, status: 'succeeded' })
+      .execute();
+    const session = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', bystander.id)
+      .executeTakeFirstOrThrow();
+    return {
+      dealershipId,
+      templateId,
+      imageId,
+      itemId,
+      statusId,
+      dealId,
+      dealViewId,
+      deletedDealId,
+      emailId,
+      exportId,
+      failedEmailId,
+      batchId,
+      bystanderId: bystander.id,
+      strangerId: idOf('stranger'),
+      configuredId: configured.id,
+      sessionId: session.id,
+      backupName,
+      jobId,
+    };
+  }
+
+  const close = await holdBackups(server);
+  const { rows } = await sql<{ month: string }>`
+    select to_char(now() at time zone 'Australia/Sydney', 'YYYY-MM') as month`.execute(db);
+  const currentMonth = rows[0]!.month;
+  const records = await makeRecords();
+  await db
+    .insertInto('settings')
+    .values({ user_id: idOf('administrator'), name: 'commission.defaultSales', value: '5' })
+    .execute();
+
+  /** What the personas with a restriction may not see are the records that refusals are tried on. */
+  async function restrict(): Promise<void> {
+    const restrictions: [Related, object][] = [
+      ['restricted row', { restrictedRows: [records.dealId] }],
+      ['restricted dealership', { restrictedDealerships: [records.dealershipId] }],
+      ['restricted status', { restrictedStatuses: ['Deal', records.statusId] }],
+      ['restricted first day', { dateRangeStart: '2099-01-01' }],
+      ['restricted last day', { dateRangeEnd: '2000-01-01' }],
+      ['restricted columns', { viewAllColumns: false, visibleColumns: ['notes'] }],
+    ];
+    for (const [name, columnVisibility] of restrictions)
+      await asAdmin(`PUT /permissions/user/${idOf(name)}`, { dataEntry: { columnVisibility } });
+  }
+
+  /** The same for a further call. Nobody may have more than 200 views: those of earlier calls have served. */
+  async function makeMoreRecords(): Promise<Records> {
+    const ofOwner = db.deleteFrom('deal_views').where('owner_id', '=', owner);
+    await ofOwner.where('id', '!=', records.dealViewId).execute();
+    return makeRecords();
+  }
+
+  return {
+    records,
+    makeRecords: makeMoreRecords,
+    restrict,
+    currentMonth,
+    digest: () => digestOf(server),
+    close,
+  };
+}
+
+/**
+ * Holds the lock of backups until it is let go: whoever may make or restore one is answered BACKUP_BUSY, and nothing
+ * goes on behind the back of the matrix.
+ */
+async function holdBackups({ connection }: TestApp): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const hold = (): Promise<void> =>
+    alone(connection, () => {
+      held.resolve();
+      return over.promise;
+    }).catch((error: Error) => {
+      // The app itself looks around for a moment when it starts.
+      if (error.message === errorCodes.BACKUP_BUSY.message) return hold();
+      throw error;
+    });
+  const holding = hold();
+  await Promise.race([held.promise, holding]);
+  return async () => {
+    over.resolve();
+    await holding;
+  };
+}
+
+/**
+ * What a refused call may leave behind: its audit entry with its seal, and its place in a count; and what an allowed
+ * one before it may still be writing.
+ */
+const TRACES = new Set([
+  'audit_entries',
+  'audit_seals',
+  'audit_sealed',
+  'audit_head',
+  'counted_calls',
+  'export_pieces',
+  'jobs',
+  'notifications',
+  'sign_in_failures',
+]);
+
+/** Settings of a mail server that nothing answers at, under a password that does not open. */
+const mailServer = (userId: string) => ({
+  user_id: userId,
+  smtp_host: '127.0.0.1',
+  smtp_port: 9,
+  smtp_secure: false,
+  smtp_user: 'user',
+  smtp_password: 'sealed',
+  smtp_from_email: 'user@example.com',
+});
+
+/** What changes whatever a call asks for: that a session is in use, how far an export of before has got. */
+const CHANGING: Record<string, string[]> = {
+  sessions: ['last_used_at'],
+  exports: ['job_id', 'row_count', 'size', 'finished_at'],
+};
+
+/** Sums of hashes of the rows of every table, by its name: two that are equal mean that nothing has changed. */
+async function digestOf({ db }: TestApp): Promise<Record<string, string | null>> {
+  tables ??= (
+    await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`.execute(db)
+  ).rows.map(({ name }) => name);
+  const sums = tables
+    .filter((name) => !TRACES.has(name))
+    .map((name) => {
+      const onItsOwn = CHANGING[name];
+      const row = onItsOwn ? sql`(to_jsonb(t) - ${onItsOwn}::text[])` : sql`t`;
+      return sql`select ${name} as name, sum(hashtextextended(${row}::text, 0)) as hash from ${sql.table(name)} as t`;
+    });
+  const { rows } = await sql<{ name: string; hash: string | null }>`
+    ${sql.join(sums, sql` union all `)} order by name`.execute(db);
+  return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+}
+let tables: string[] | undefined;

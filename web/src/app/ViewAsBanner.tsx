@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import Eye from 'lucide-react/icons/eye';
+import type { ReactNode } from 'react';
+import { paths } from '../platform/paths.ts';
+import { endViewing, viewing } from '../platform/view-as.ts';
+import { texts } from '../texts/app.ts';
+import styles from './ViewAsBanner.module.css';
+
+/** Says whom an administrator looks at the product as, on every screen, and leads back (product section 7). */
+export function ViewAsBanner(): ReactNode {
+  if (viewing === null) return null;
+  return (
+    <section className={styles.banner} aria-label={texts.viewingLabel}>
+      <Eye size={15} />
+      <span className={styles.words}>{texts.viewingAs(viewing.name)}</span>
+      <Button variant="default" size="compact-xs" onClick={stopViewing}>
+        {texts.stopViewing}
+      </Button>
+    </section>
+  );
+}
+
+/** Back to where it began: that person's permissions. */
+export function stopViewing(): void {
+  if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId));
+}

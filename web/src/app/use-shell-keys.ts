@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent } from 'react';
+import { typesInto } from '../platform/types-into.ts';
+
+type ShellKeys = { onPalette: () => void; onHelp: () => void; onDebugPanel: () => void };
+
+/**
+ * Ctrl+K (Cmd on a Mac) opens the palette, `?` lists the keys where it is no text, Alt+D and Ctrl+` (Cmd+`) toggle the
+ * debug panel (spec section 2). The first two not while a dialog is open.
+ */
+export function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const debug = (control && event.code === 'Backquote') || (alone && event.code === 'KeyD');
+    const isFree = document.querySelector('[aria-modal="true"]') === null;
+    const palette = control && event.code === 'KeyK' && isFree;
+    const help = event.key === '?' && !control && !event.altKey && isFree && !typesInto(event.target);
+    if (!debug && !palette && !help) return;
+    if (debug) onDebugPanel();
+    else if (palette) onPalette();
+    else onHelp();
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,58 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { CSSProperties, ReactNode } from 'react';
+import { texts } from '../../texts/activity.ts';
+import styles from './HeatMap.module.css';
+
+/** Hours that have a label of their own. */
+const LABELLED = 6;
+
+/** What was done by weekday and hour, as a table whose cells are the darker the more it was. */
+export function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): ReactNode {
+  const most = Math.max(1, ...hours.flat());
+  return (
+    <div className={styles.frame}>
+      <table className={styles.map} aria-label={texts.hours}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <VisuallyHidden>{texts.weekday}</VisuallyHidden>
+            </th>
+            {Array.from({ length: 24 }, (_, hour) => (
+              <th key={hour} scope="col">
+                {hour % LABELLED === 0 ? (
+                  texts.hour(hour)
+                ) : (
+                  <VisuallyHidden>{texts.hour(hour)}</VisuallyHidden>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {hours.map((counts, weekday) => (
+            <tr key={texts.weekdays[weekday]}>
+              <th scope="row">{texts.weekdays[weekday]}</th>
+              {counts.map((count, hour) => (
+                <td
+                  // oxlint-disable-next-line react/no-array-index-key -- the index is the hour
+                  key={hour}
+                  title={`${texts.weekdays[weekday]} ${texts.hour(hour)}: ${texts.changes(count)}`}
+                >
+                  <span
+                    className={styles.cell}
+                    style={{ '--share': shareOf(count, most) } as CSSProperties}
+                  />
+                  <VisuallyHidden>{count}</VisuallyHidden>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** From 0 to 100; a little work stays in sight beside a lot. */
+const shareOf = (count: number, most: number): string =>
+  count === 0 ? '0%' : `${Math.round(15 + 85 * Math.sqrt(count / most))}%`;

@@ -1,0 +1,107 @@
+import type { PersonSession } from '@forecourt/contract/activity';
+import { useQuery } from '@tanstack/react-query';
+import LogOut from 'lucide-react/icons/log-out';
+import MonitorOff from 'lucide-react/icons/monitor-off';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/activity.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { useEndSessions } from '../users/users.queries.ts';
+import { liveSessionsQuery } from './activity.queries.ts';
+import styles from './UserActivityScreen.module.css';
+
+const columns: readonly DataColumn<PersonSession>[] = [
+  {
+    id: 'person',
+    header: texts.person,
+    sortBy: ({ name }) => name,
+    filterBy: { kind: 'text', of: ({ name, email }) => `${name} ${email}` },
+    render: ({ name, email, device, current, online }) => (
+      <span className={styles.stack}>
+        <span className={styles.name}>
+          {name}
+          {current && <StatusBadge tone="accent">{texts.thisSession}</StatusBadge>}
+          {online && !current && <StatusBadge tone="good">{texts.now}</StatusBadge>}
+        </span>
+        <span className={styles.quiet}>{email}</span>
+        <span className={styles.phoneOnly}>{device}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'device',
+    header: texts.device,
+    sortBy: ({ device }) => device,
+    filterBy: { kind: 'choice', of: ({ device }) => device },
+    render: ({ device }) => device,
+    wideOnly: true,
+  },
+  {
+    id: 'address',
+    header: texts.address,
+    width: '150px',
+    sortBy: ({ ip }) => ip,
+    filterBy: { kind: 'text', of: ({ ip }) => ip },
+    render: ({ ip }) => ip,
+    wideOnly: true,
+  },
+  {
+    id: 'since',
+    header: texts.since,
+    width: '170px',
+    sortBy: ({ createdAt }) => createdAt,
+    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    wideOnly: true,
+  },
+  {
+    id: 'lastSeen',
+    header: texts.lastSeen,
+    width: '170px',
+    sortBy: ({ lastUsedAt }) => lastUsedAt,
+    render: ({ lastUsedAt }) => <span className={styles.when}>{formatDateTime(lastUsedAt)}</span>,
+    wideOnly: true,
+  },
+];
+
+/** Where everybody is signed in; one can be ended, but for the one that looks. */
+export function SessionsTable(): ReactNode {
+  const { data, error, refetch } = useQuery(liveSessionsQuery);
+  const { mutate } = useEndSessions();
+  const end = ({ userId, _id, name }: PersonSession): void =>
+    mutate(
+      { id: userId, sessionId: _id },
+      {
+        onSuccess: () => {
+          toastDone(texts.ended(name));
+          void refetch();
+        },
+        onError: (failure) => toastFailed(failure, texts.endFailed),
+      },
+    );
+  if (error) return <LoadFailed error={error} message={texts.sessionsFailed} retry={() => void refetch()} />;
+  return (
+    <DataTable
+      label={texts.sessions}
+      name="live-sessions"
+      columns={columns}
+      rows={data?.items}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ name }) => name}
+      empty={<EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
+      actions={(session) =>
+        session.current ? null : (
+          <IconAction
+            label={texts.end(session.name, session.device)}
+            icon={<LogOut />}
+            onClick={() => end(session)}
+          />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/activity.ts';
+import { Card } from '../../ui/Card.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { activityQuery, liveSessionsQuery } from './activity.queries.ts';
+import { ActivityCards } from './ActivityCards.tsx';
+import { SessionsTable } from './SessionsTable.tsx';
+import styles from './UserActivityScreen.module.css';
+
+const periods = Object.entries(texts.periods).map(([value, label]) => ({ value, label }));
+
+/** Who is on, and who worked when (spec section 2; product section 9). */
+export function UserActivityScreen(): ReactNode {
+  const [days, setDays] = useState('30');
+  const { data, error, refetch } = useQuery(activityQuery(days));
+  return (
+    <Page wide>
+      <PageHeader
+        title={texts.title}
+        note={texts.note}
+        actions={<Segments aria-label={texts.period} data={periods} value={days} onChange={setDays} />}
+      />
+      <PeopleTabs />
+      <div className={styles.section}>
+        <Card title={texts.online} aside={<OnNow />}>
+          <SessionsTable />
+        </Card>
+      </div>
+      {error && <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />}
+      {data && <ActivityCards activity={data} />}
+    </Page>
+  );
+}
+
+/** The people behind the sessions that are in use, each once. */
+function OnNow(): ReactNode {
+  const { data } = useQuery(liveSessionsQuery);
+  const people = new Map(data?.items.flatMap(({ online, userId, name }) => (online ? [[userId, name]] : [])));
+  if (!data) return null;
+  return (
+    <span>
+      {people.size === 0 ? texts.nobodyOn : `${texts.onNow(people.size)}: ${[...people.values()].join(', ')}`}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/audit.ts';
+import { SideDrawer } from '../../ui/SideDrawer.tsx';
+import { changedFields, fieldWords, recordName, sentenceOf, valueWords } from './audit-sentences.ts';
+import { BlankDialog } from './BlankDialog.tsx';
+import styles from './AuditScreen.module.css';
+
+type EntryDrawerProps = {
+  entry: AuditLogEntry;
+  names: Readonly<Record<string, string>>;
+  /** Shows all entries about one record. */
+  onRecord: (recordId: string) => void;
+  onClose: () => void;
+};
+
+/** One entry with its values before and after. */
+export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProps): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const { recordId } = entry;
+  return (
+    <SideDrawer title={sentenceOf(entry)} width={680} onClose={onClose}>
+      <dl className={styles.facts}>
+        <dt>{texts.when}</dt>
+        <dd>{formatDateTime(entry.at)}</dd>
+        <dt>{texts.by}</dt>
+        <dd>{entry.actorId === null ? `${texts.program} (${entry.actorName})` : entry.actorName}</dd>
+        <dt>{texts.address}</dt>
+        <dd>{entry.ip || texts.nothing}</dd>
+        <dt>{texts.request}</dt>
+        <dd className={styles.code}>{entry.requestId || texts.nothing}</dd>
+      </dl>
+      {entry.blanked && <p className={styles.said}>{texts.blanked}</p>}
+      <Values entry={entry} names={names} />
+      {recordId !== null && (
+        <div className={styles.actions}>
+          <Button variant="default" onClick={() => onRecord(recordId)}>
+            {texts.ofThisRecord}
+          </Button>
+          {entry.action.endsWith('.deleted') && !entry.blanked && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {texts.blank}
+            </Button>
+          )}
+        </div>
+      )}
+      {asking && recordId !== null && (
+        <BlankDialog
+          recordId={recordId}
+          name={recordName(entry)}
+          onDone={onClose}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </SideDrawer>
+  );
+}
+
+function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): ReactNode {
+  const fields = changedFields(entry);
+  if (entry.blanked) return null;
+  if (fields.length === 0) return <p className={styles.said}>{texts.noValues}</p>;
+  return (
+    <table className={styles.values}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.field}</th>
+          <th scope="col">{texts.before}</th>
+          <th scope="col">{texts.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map((field) => (
+          <tr key={field}>
+            <th scope="row">{fieldWords(field)}</th>
+            <td>{valueWords(entry.before?.[field], names)}</td>
+            <td>{valueWords(entry.after?.[field], names)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import ShieldAlert from 'lucide-react/icons/shield-alert';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/audit.ts';
+import { toastFailed } from '../../ui/toasts.ts';
+import { verifyLog, type Verification } from './audit.queries.ts';
+import styles from './AuditScreen.module.css';
+
+/** The button that goes through the whole log, and how far it is. What it found is shown by `VerifyResult`. */
+export function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
+  const [entries, setEntries] = useState<number | null>(null);
+  const leaving = useRef<AbortController>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+
+  const verify = async (): Promise<void> => {
+    const { signal } = (leaving.current = new AbortController());
+    setEntries(0);
+    try {
+      onFound(await verifyLog(signal, setEntries));
+    } catch (failure) {
+      if (!signal.aborted) toastFailed(failure, texts.verifyFailed);
+    } finally {
+      setEntries(null);
+    }
+  };
+
+  return (
+    <Button leftSection={<ShieldCheck />} disabled={entries !== null} onClick={() => void verify()}>
+      {entries === null ? texts.verify : texts.verifying(formatCount(entries))}
+    </Button>
+  );
+}
+
+/** Whether the log is whole, and where it is not. */
+export function VerifyResult({ found }: { found: Verification }): ReactNode {
+  const { problems, head, unsealed, otherKey, entries } = found;
+  const isWhole = problems.length === 0;
+  return (
+    <section className={styles.result} data-whole={isWhole || undefined} role="status">
+      {isWhole ? <ShieldCheck aria-hidden /> : <ShieldAlert aria-hidden />}
+      <div>
+        <h2 className={styles.resultTitle}>{isWhole ? texts.isWhole : texts.broken}</h2>
+        <p>{isWhole ? texts.isWholeWhat(formatCount(entries)) : texts.brokenWhat(problems.length)}</p>
+        {!isWhole && (
+          <ul>
+            {problems.map(({ kind, entry, seal }) => (
+              <li key={`${kind} ${entry} ${seal}`}>{texts.problems[kind](entry ?? seal ?? '')}</li>
+            ))}
+          </ul>
+        )}
+        {otherKey > 0 && <p>{texts.otherKey(otherKey)}</p>}
+        {unsealed > 0 && <p>{texts.unsealed(unsealed)}</p>}
+        {head && (
+          <p>
+            {texts.head(head.seal, formatDateTime(head.at))} <code className={styles.code}>{head.hash}</code>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { describe, expect, test } from 'vitest';
+import { sentenceOf, valueWords } from './audit-sentences.ts';
+
+const entry = (changes: Partial<AuditLogEntry>): AuditLogEntry => ({
+  _id: '1',
+  at: '2026-11-20T01:02:03.000Z',
+  actorId: null,
+  actorName: 'Ada Admin',
+  ip: '127.0.0.1',
+  action: 'deal.updated',
+  entity: 'deal',
+  recordId: null,
+  recordName: 'Ann Example',
+  before: null,
+  after: null,
+  blanked: false,
+  requestId: '1',
+  ...changes,
+});
+
+describe('an entry as a sentence', () => {
+  test.each<[Partial<AuditLogEntry>, string]>([
+    [
+      { before: { notes: 'a' }, after: { notes: 'b', followUpAt: 'c' } },
+      'Ada Admin changed notes and follow up at of deal Ann Example',
+    ],
+    [{ after: { a: 1, b: 1, c: 1, d: 1, e: 1 } }, 'Ada Admin changed a, b, c and 2 more of deal Ann Example'],
+    [{ action: 'deal.created', after: { notes: 'b' } }, 'Ada Admin added deal Ann Example'],
+    [
+      { action: 'item.deleted', entity: 'item', recordName: null, before: { name: 'Dash cam' } },
+      'Ada Admin deleted item Dash cam',
+    ],
+    [{ action: 'session.started', entity: 'session', recordName: null }, 'Ada Admin signed in'],
+    [
+      {
+        action: 'session.refused',
+        actorName: 'System',
+        entity: 'session',
+        recordName: null,
+        after: { email: 'kim@example.com' },
+      },
+      'System refused a sign-in of kim@example.com',
+    ],
+    [
+      { action: 'user.password-reset', entity: 'user', recordName: 'Kim Novak' },
+      'Ada Admin gave a temporary password to Kim Novak',
+    ],
+    [{ action: 'thing.turned-over', entity: 'thing' }, 'Ada Admin turned over thing Ann Example'],
+    [{ blanked: true }, 'Ada Admin changed deal Ann Example'],
+  ])('%o', (changes, sentence) => {
+    expect(sentenceOf(entry(changes))).toBe(sentence);
+  });
+});
+
+describe('a value', () => {
+  test.each<[unknown, string]>([
+    [null, '–'],
+    ['', '–'],
+    [0, '0'],
+    [false, 'No'],
+    ['id-1', 'Kim Novak'],
+    [['id-1', 'x'], 'Kim Novak, x'],
+    [[], '–'],
+    [{ owner: 'id-1' }, '{\n  "owner": "Kim Novak"\n}'],
+  ])('%o', (value, words) => {
+    expect(valueWords(value, { 'id-1': 'Kim Novak' })).toBe(words);
+  });
+});

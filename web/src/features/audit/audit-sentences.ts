@@ -1,0 +1,76 @@
+import type { AuditLogEntry } from '@forecourt/contract/audit';
+import { texts } from '../../texts/audit.ts';
+
+/** `customerName` as `customer name`. */
+export const fieldWords = (field: string): string =>
+  field
+    .replace(/Id$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('.', ' ')
+    .toLowerCase();
+
+/** So many fields are named in a sentence; more are counted. */
+const NAMED = 3;
+
+/** Which fields an entry is about, where it changed some of a record's. */
+export const changedFields = ({ before, after }: AuditLogEntry): string[] => [
+  ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
+];
+
+function fieldsOf(entry: AuditLogEntry): string {
+  const fields = changedFields(entry).map(fieldWords);
+  if (fields.length === 0 || entry.after === null) return '';
+  const named = fields.slice(0, NAMED);
+  const more = fields.length - named.length;
+  const all = more > 0 ? [...named, `${more} more`] : named;
+  return `${all.length > 1 ? `${all.slice(0, -1).join(', ')} and ` : ''}${all.at(-1)} of `;
+}
+
+/** Names that the values themselves give, for what is gone by now. */
+const NAME_FIELDS = ['customerName', 'name', 'email', 'subject', 'kind'] as const;
+
+export function recordName({ recordName: name, before, after }: AuditLogEntry): string {
+  if (name !== null) return name;
+  for (const values of [after, before])
+    for (const field of NAME_FIELDS) {
+      const value = values?.[field];
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  return '';
+}
+
+const kindOf = (entity: string): string =>
+  entity in texts.kinds ? texts.kinds[entity as keyof typeof texts.kinds].one : entity;
+
+/** What happened as people would say it: `Ada Admin changed notes and status of deal Ann Example`. */
+export function sentenceOf(entry: AuditLogEntry): string {
+  const { actorName, action, entity } = entry;
+  const verb = action.split('.')[1] ?? action;
+  const name = recordName(entry);
+  if (action in texts.whole) {
+    const isOwn = action === 'session.started' || action === 'session.ended';
+    const about = action === 'session.refused' ? 'of' : '';
+    return [actorName, texts.whole[action], ...(isOwn || name === '' ? [] : [about, name])]
+      .filter(Boolean)
+      .join(' ');
+  }
+  const fields = verb === 'updated' ? fieldsOf(entry) : '';
+  return [actorName, texts.verbs[verb] ?? verb.replaceAll('-', ' '), `${fields}${kindOf(entity)}`, name]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** A value of an entry for people: names for ids, words for yes and no, everything else as it is. */
+export function valueWords(value: unknown, names: Readonly<Record<string, string>>): string {
+  if (value === null || value === undefined || value === '') return texts.nothing;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (typeof value === 'string') return names[value] ?? value;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return value.map((one) => names[one] ?? one).join(', ') || texts.nothing;
+  return JSON.stringify(
+    value,
+    (_, inner: unknown) => (typeof inner === 'string' ? (names[inner] ?? inner) : inner),
+    2,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Answer, Sent } from '@forecourt/contract/api';
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+const auditKey = ['audit'] as const;
+
+export type AuditFilter = Omit<Sent<'GET /audit-logs', 'query'>, 'cursor' | 'limit'>;
+
+/** The log, newest first, page by page to older entries. */
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...auditKey, filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /audit-logs', {
+        query: { ...filter, ...(pageParam !== '' && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }: Answer<'GET /audit-logs'>) => nextCursor,
+    staleTime: 0,
+  });
+
+export const useBlank = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Sent<'POST /audit-logs/blank', 'body'>) => call('POST /audit-logs/blank', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: auditKey }),
+  });
+};
+
+export type Verification = Answer<'GET /audit-logs/verify'>;
+
+/** Goes through the whole log, part by part; `onPart` hears how many entries that were so far. */
+export async function verifyLog(
+  signal: AbortSignal,
+  onPart: (entries: number) => void,
+): Promise<Verification> {
+  let sum: Verification | null = null;
+  let after = '0';
+  for (;;) {
+    const part = await call('GET /audit-logs/verify', { query: { after }, signal });
+    sum = sum === null ? part : together(sum, part);
+    if (part.next === null) return sum;
+    after = part.next;
+    onPart(sum.entries);
+  }
+}
+
+const together = (sum: Verification, part: Verification): Verification => ({
+  ...part,
+  seals: sum.seals + part.seals,
+  entries: sum.entries + part.entries,
+  otherKey: sum.otherKey + part.otherKey,
+  problems: [...sum.problems, ...part.problems],
+});

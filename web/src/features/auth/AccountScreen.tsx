@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { paths } from '../../platform/paths.ts';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/auth.ts';
+import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { SessionList } from './SessionList.tsx';
+import { TwoStepCard } from './TwoStepCard.tsx';
+import styles from './AccountScreen.module.css';
+
+/** What somebody can do about their own sign-in: password, second step, sessions (product section 7). */
+export function AccountScreen(): ReactNode {
+  const { user } = useSession();
+  return (
+    <Page>
+      <PageHeader title={texts.accountTitle} note={user && `${user.name} · ${user.email}`} />
+      <div className={styles.cards}>
+        <section className={styles.card} aria-labelledby="own-password">
+          <h2 id="own-password" className={styles.title}>
+            {texts.password}
+          </h2>
+          <p className={styles.words}>{texts.passwordCard}</p>
+          <Button variant="default" component={Link} to={paths.changePassword}>
+            {texts.changeTitle}
+          </Button>
+        </section>
+        <TwoStepCard />
+        <SessionList />
+      </div>
+    </Page>
+  );
+}

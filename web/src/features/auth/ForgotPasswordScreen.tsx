@@ -1,0 +1,70 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/auth.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { required } from '../../ui/required.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { requestLink, setupQuery } from './auth.queries.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import styles from './AuthLayout.module.css';
+
+/** Asks for a link to choose a new password with, or says whom to ask where none can be mailed. */
+export function ForgotPasswordScreen(): ReactNode {
+  const { data: setup, isPending } = useQuery(setupQuery);
+  const [answer, setAnswer] = useState<string | null>(null);
+  const form = useForm({
+    initial: { email: '' },
+    validate: required({ email: texts.emailRequired }),
+    submit: async ({ email }) => setAnswer(await requestLink(email)),
+  });
+  const toSignIn = (
+    <Button variant="default" component={Link} to={paths.login}>
+      {texts.toSignIn}
+    </Button>
+  );
+
+  if (setup?.mailsResetLinks === false) {
+    return (
+      <AuthLayout title={texts.forgotTitle} note={texts.forgotAsk}>
+        {toSignIn}
+      </AuthLayout>
+    );
+  }
+  if (answer !== null) {
+    return (
+      <AuthLayout title={texts.forgotSent} note={texts.forgotSentNote}>
+        <div className={styles.form}>
+          <output className={styles.hint}>{answer}</output>
+          <div>{toSignIn}</div>
+        </div>
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout title={texts.forgotTitle} note={texts.forgotNote}>
+      {!isPending && (
+        <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+          <FormMessage text={form.message} />
+          <TextInput
+            label={texts.email}
+            type="email"
+            autoComplete="username"
+            // The only thing to do on this screen.
+            // eslint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            {...form.text('email')}
+          />
+          <div className={styles.buttons}>
+            <Button type="submit" loading={form.busy}>
+              {texts.sendLink}
+            </Button>
+            {toSignIn}
+          </div>
+        </form>
+      )}
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import Copy from 'lucide-react/icons/copy';
+import Printer from 'lucide-react/icons/printer';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/auth.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { toastDone, toastWarning } from '../../ui/toasts.ts';
+import layout from './AuthLayout.module.css';
+import styles from './TwoStep.module.css';
+
+type RecoveryCodesProps = { codes: readonly string[]; onDone: () => Promise<void> };
+
+/** The recovery codes, this once: to copy, to print, or to write down. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode {
+  const { user } = useSession();
+  const [busy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The field that had the focus is gone.
+  useEffect(() => heading.current?.focus(), []);
+
+  const copy = (): void => {
+    if (copyText(codes.join('\n'))) toastDone(texts.copied);
+    else toastWarning(texts.copyByHand);
+  };
+  const goOn = (): void => {
+    setBusy(true);
+    void onDone().finally(() => setBusy(false));
+  };
+  return (
+    <div className={layout.form}>
+      <div className={styles.sheet}>
+        <h2 ref={heading} className={styles.sheetTitle} tabIndex={-1}>
+          {texts.recoveryCodes}
+        </h2>
+        <p className={styles.words}>{texts.recoveryCodesNote}</p>
+        <p className={styles.account}>{texts.recoveryCodesOf(user?.email ?? '')}</p>
+        <ol className={styles.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+      </div>
+      <div className={layout.buttons}>
+        <Button variant="default" leftSection={<Copy />} onClick={copy}>
+          {texts.copy}
+        </Button>
+        <Button variant="default" leftSection={<Printer />} onClick={() => window.print()}>
+          {texts.print}
+        </Button>
+      </div>
+      <div className={layout.buttons}>
+        <Button loading={busy} onClick={goOn}>
+          {texts.codesKept}
+        </Button>
+      </div>
+    </div>
+  );
+}

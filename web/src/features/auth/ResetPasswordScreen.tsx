@@ -1,0 +1,72 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/auth.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { choosePassword } from './auth.queries.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import { linkKey } from './link-key.ts';
+import { newPasswordErrors } from './new-password.ts';
+import styles from './AuthLayout.module.css';
+
+/** Where a mailed link and an invitation lead: a new password, with which to sign in then. */
+export function ResetPasswordScreen(): ReactNode {
+  const navigate = useNavigate();
+  const [key] = useState(() => linkKey(window.location));
+  const [isSpent, setSpent] = useState(key === '');
+  const form = useForm({
+    initial: { newPassword: '', repeated: '' },
+    validate: ({ newPassword, repeated }) => newPasswordErrors('newPassword', newPassword, repeated),
+    submit: async ({ newPassword }) => {
+      try {
+        await choosePassword(key, newPassword);
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError && thrown.code === 'LINK_INVALID')) throw thrown;
+        return setSpent(true);
+      }
+      toastDone(texts.chosen);
+      await navigate({ to: paths.login, replace: true });
+    },
+  });
+
+  useEffect(() => {
+    // The key is a secret: it does not stay in the address, where it could be bookmarked or looked over.
+    window.history.replaceState(window.history.state, '', paths.resetPassword);
+  }, []);
+
+  if (isSpent) {
+    return (
+      <AuthLayout title={texts.linkSpent} note={texts.linkSpentNote}>
+        <div className={styles.buttons}>
+          <Button component={Link} to={paths.forgotPassword}>
+            {texts.askForLink}
+          </Button>
+          <Button variant="default" component={Link} to={paths.login}>
+            {texts.toSignIn}
+          </Button>
+        </div>
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout title={texts.chooseTitle} note={texts.chooseNote}>
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <FormMessage text={form.message} />
+        <PasswordInput
+          label={texts.newPassword}
+          description={texts.newPasswordNote}
+          autoComplete="new-password"
+          {...form.text('newPassword')}
+        />
+        <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
+        <Button type="submit" loading={form.busy} mt={8}>
+          {texts.save}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,140 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/auth.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { required } from '../../ui/required.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { twoStepQuery, useTwoStep } from './auth.queries.ts';
+import { RecoveryCodes } from './RecoveryCodes.tsx';
+import { TwoStepSetup } from './TwoStepSetup.tsx';
+import styles from './AccountScreen.module.css';
+
+/** The own two-step sign-in: set up, turned off, new recovery codes. */
+export function TwoStepCard(): ReactNode {
+  const { data, error, refetch } = useQuery(twoStepQuery);
+  const { refresh } = useTwoStep();
+  const [isSettingUp, setSettingUp] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const done = async (): Promise<void> => {
+    await refresh();
+    setSettingUp(false);
+    setCodes(null);
+  };
+
+  return (
+    <section className={styles.card} aria-labelledby="own-two-step">
+      <div className={styles.head}>
+        <h2 id="own-two-step" className={styles.title}>
+          {texts.twoStep}
+        </h2>
+        {data && (
+          <StatusBadge tone={data.on ? 'good' : 'neutral'}>{data.on ? texts.on : texts.off}</StatusBadge>
+        )}
+      </div>
+      <p className={styles.words}>{texts.twoStepCard}</p>
+      {error && <LoadFailed error={error} retry={() => void refetch()} />}
+      {codes !== null && <RecoveryCodes codes={codes} onDone={done} />}
+      {isSettingUp && (
+        <div className={styles.setup}>
+          <TwoStepSetup
+            onDone={done}
+            wayOut={
+              <Button variant="default" onClick={() => setSettingUp(false)}>
+                {texts.cancel}
+              </Button>
+            }
+          />
+        </div>
+      )}
+      {data && codes === null && !isSettingUp && (
+        <Choices state={data} onSetUp={() => setSettingUp(true)} onCodes={setCodes} />
+      )}
+    </section>
+  );
+}
+
+type ChoicesProps = {
+  state: { on: boolean; required: boolean; recoveryCodesLeft: number };
+  onSetUp: () => void;
+  onCodes: (codes: readonly string[]) => void;
+};
+
+/** What can be done about it as it is. */
+function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
+  const { newRecoveryCodes, turnOff } = useTwoStep();
+  const [asking, setAsking] = useState<'newCodes' | 'turnOff' | null>(null);
+  const onClose = (): void => setAsking(null);
+  if (!state.on) return <Button onClick={onSetUp}>{texts.setUp}</Button>;
+  return (
+    <>
+      <p className={styles.words}>{texts.codesLeft(state.recoveryCodesLeft)}</p>
+      <div className={styles.buttons}>
+        <Button variant="default" onClick={() => setAsking('newCodes')}>
+          {texts.newCodes}
+        </Button>
+        <ActionButton
+          variant="default"
+          ability={state.required ? texts.twoStepRequired : true}
+          onClick={() => setAsking('turnOff')}
+        >
+          {texts.turnOff}
+        </ActionButton>
+      </div>
+      {asking === 'newCodes' && (
+        <PasswordQuestion
+          title={texts.newCodes}
+          words={texts.newCodesWhat}
+          submitLabel={texts.makeCodes}
+          onClose={onClose}
+          submit={async (password) => onCodes((await newRecoveryCodes.mutateAsync(password)).recoveryCodes)}
+        />
+      )}
+      {asking === 'turnOff' && (
+        <PasswordQuestion
+          title={texts.turnOffTitle}
+          words={texts.turnOffWhat}
+          submitLabel={texts.turnOff}
+          onClose={onClose}
+          submit={async (password) => {
+            await turnOff.mutateAsync(password);
+            toastDone(texts.turnedOff);
+            onClose();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type PasswordQuestionProps = {
+  title: string;
+  words: string;
+  submitLabel: string;
+  submit: (password: string) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Asks for the password again before something that a session left open must not be able to do. */
+function PasswordQuestion({ title, words, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
+  const form = useForm({
+    initial: { currentPassword: '' },
+    validate: required({ currentPassword: texts.passwordRequired }),
+    submit: ({ currentPassword }) => submit(currentPassword),
+  });
+  return (
+    <FormModal title={title} size="sm" form={form} submitLabel={submitLabel} onClose={onClose}>
+      <p className={styles.question}>{words}</p>
+      <PasswordInput
+        label={texts.currentPassword}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.text('currentPassword')}
+      />
+    </FormModal>
+  );
+}

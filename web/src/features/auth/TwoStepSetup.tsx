@@ -1,0 +1,90 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { texts } from '../../texts/auth.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { required } from '../../ui/required.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { useTwoStep } from './auth.queries.ts';
+import { CodeField } from './CodeField.tsx';
+import { QrCode } from './QrCode.tsx';
+import { RecoveryCodes } from './RecoveryCodes.tsx';
+import layout from './AuthLayout.module.css';
+import styles from './TwoStep.module.css';
+
+type TwoStepSetupProps = {
+  /** Called when the recovery codes were shown and the person goes on. */
+  onDone: () => Promise<void>;
+  /** A button that leaves before it is set up. */
+  wayOut: ReactNode;
+};
+
+type App = { secret: string; uri: string };
+
+/** Sets up an authenticator app in three steps: the password again, the app with its first code, the recovery codes. */
+export function TwoStepSetup({ onDone, wayOut }: TwoStepSetupProps): ReactNode {
+  const [app, setApp] = useState<App | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (app !== null) return <FirstCode app={app} onCodes={setCodes} wayOut={wayOut} />;
+  return <Password onApp={setApp} wayOut={wayOut} />;
+}
+
+function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactNode }): ReactNode {
+  const { begin } = useTwoStep();
+  const form = useForm({
+    initial: { currentPassword: '' },
+    validate: required({ currentPassword: texts.passwordRequired }),
+    submit: async ({ currentPassword }) => onApp(await begin.mutateAsync(currentPassword)),
+  });
+  return (
+    <form className={layout.form} onSubmit={form.onSubmit} noValidate>
+      <FormMessage text={form.message} />
+      <PasswordInput
+        label={texts.currentPassword}
+        description={texts.passwordAgain}
+        autoComplete="current-password"
+        {...form.text('currentPassword')}
+      />
+      <div className={layout.buttons}>
+        <Button type="submit" loading={form.busy}>
+          {texts.goOn}
+        </Button>
+        {wayOut}
+      </div>
+    </form>
+  );
+}
+
+type FirstCodeProps = { app: App; onCodes: (codes: readonly string[]) => void; wayOut: ReactNode };
+
+function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
+  const { confirm } = useTwoStep();
+  const beginning = useRef<HTMLParagraphElement>(null);
+  // Reading goes on here: the field that had the focus is gone.
+  useEffect(() => beginning.current?.focus(), []);
+  const form = useForm({
+    initial: { code: '' },
+    validate: required({ code: texts.codeRequired }),
+    submit: async ({ code }) => onCodes((await confirm.mutateAsync(code)).recoveryCodes),
+  });
+  return (
+    <form className={layout.form} onSubmit={form.onSubmit} noValidate>
+      <FormMessage text={form.message} />
+      <p ref={beginning} className={styles.words} tabIndex={-1}>
+        {texts.scan}
+      </p>
+      <QrCode text={app.uri} label={texts.qrCode} />
+      <div className={styles.words}>
+        {texts.orType}
+        <code className={styles.secret}>{app.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
+      </div>
+      <CodeField kind="app" description={texts.firstCode} {...form.text('code')} />
+      <div className={layout.buttons}>
+        <Button type="submit" loading={form.busy}>
+          {texts.turnOn}
+        </Button>
+        {wayOut}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Backup } from '@forecourt/contract/backups';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import DatabaseBackup from 'lucide-react/icons/database-backup';
+import Plus from 'lucide-react/icons/plus';
+import Server from 'lucide-react/icons/server';
+import Upload from 'lucide-react/icons/upload';
+import { useRef, useState, type ReactNode } from 'react';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { texts } from '../../texts/backups.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { BackupActions } from './BackupActions.tsx';
+import { backupColumns } from './backups.columns.tsx';
+import { backupsKey, backupsQuery, downloadBackup, useCreateBackup } from './backups.queries.ts';
+import { DeleteBackups } from './DeleteBackups.tsx';
+import { RestoreDialog } from './RestoreDialog.tsx';
+import { RestoreOverlay } from './RestoreOverlay.tsx';
+import { RestoreResultDialog } from './RestoreResultDialog.tsx';
+import { SchedulerPanel } from './SchedulerPanel.tsx';
+import { SshSettingsModal } from './SshSettingsModal.tsx';
+import { UploadZone } from './UploadZone.tsx';
+import { useRestore } from './use-restore.ts';
+import styles from './BackupsScreen.module.css';
+
+type Open =
+  | { kind: 'ssh' }
+  | { kind: 'restore'; name: string }
+  | { kind: 'delete'; names: readonly string[] };
+
+/** Backups (spec sections 2 and 4, product section 10): made, kept, fetched, brought back. */
+export function BackupsScreen(): ReactNode {
+  const { data, error, refetch } = useQuery(backupsQuery);
+  useLiveRefresh('backup', backupsKey);
+  const create = useCreateBackup();
+  const { restore, run, close } = useRestore();
+  const [open, setOpen] = useState<Open | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const openFiles = useRef<(() => void) | null>(null);
+  const chosen = (data?.items ?? []).filter(({ name, pending }) => selected.has(name) && !pending);
+
+  const begin = (): void =>
+    create.mutate(undefined, {
+      onSuccess: () => toastDone(texts.created),
+      onError: (thrown) => toastFailed(thrown, texts.createFailed),
+    });
+
+  return (
+    <Page>
+      <PageHeader
+        title={texts.title}
+        note={texts.note}
+        actions={
+          <>
+            <Button variant="default" leftSection={<Server />} onClick={() => setOpen({ kind: 'ssh' })}>
+              {texts.sshButton}
+            </Button>
+            <Button variant="default" leftSection={<Upload />} onClick={() => openFiles.current?.()}>
+              {texts.upload}
+            </Button>
+            <Button leftSection={<Plus />} loading={create.isPending} onClick={begin}>
+              {texts.create}
+            </Button>
+          </>
+        }
+      />
+      <SchedulerPanel />
+      <UploadZone openRef={openFiles} />
+      {chosen.length > 0 && (
+        <BulkActions
+          chosen={chosen}
+          onDelete={() => setOpen({ kind: 'delete', names: chosen.map(({ name }) => name) })}
+        />
+      )}
+      {error ? (
+        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label={texts.table}
+          name="backups"
+          columns={backupColumns}
+          rows={data?.items}
+          rowKey={({ name }) => name}
+          rowLabel={({ name }) => name}
+          isMuted={({ pending }) => pending}
+          selected={selected}
+          onSelectedChange={setSelected}
+          empty={
+            <EmptyState icon={<DatabaseBackup />} title={texts.empty}>
+              {texts.emptyNext}
+            </EmptyState>
+          }
+          actions={(backup) => (
+            <BackupActions
+              backup={backup}
+              onOpen={(kind) =>
+                setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, names: [backup.name] })
+              }
+            />
+          )}
+        />
+      )}
+      {open?.kind === 'ssh' && <SshSettingsModal onClose={() => setOpen(null)} />}
+      {open?.kind === 'delete' && (
+        <DeleteBackups
+          names={open.names}
+          onDeleted={(names) => setSelected(new Set([...selected].filter((name) => !names.includes(name))))}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open?.kind === 'restore' && (
+        <RestoreDialog
+          name={open.name}
+          onConfirm={(body) => {
+            setOpen(null);
+            void run(open.name, body);
+          }}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {restore.phase === 'running' && <RestoreOverlay />}
+      {(restore.phase === 'succeeded' || restore.phase === 'failed') && (
+        <RestoreResultDialog restore={restore} onRefresh={() => void refetch()} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+type BulkActionsProps = { chosen: readonly Backup[]; onDelete: () => void };
+
+/** What can be done with the selected ones (spec section 2). */
+function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
+  const here = chosen.filter(({ isLocal }) => isLocal);
+  const downloadAll = async (): Promise<void> => {
+    try {
+      for (const { name } of here) await downloadBackup(name);
+    } catch (thrown) {
+      toastFailed(thrown, texts.downloadFailed);
+    }
+  };
+  return (
+    <div className={styles.bulk}>
+      <span role="status">{texts.selected(chosen.length)}</span>
+      <Button variant="default" disabled={here.length === 0} onClick={() => void downloadAll()}>
+        {texts.downloadAll}
+      </Button>
+      <Button variant="default" color="danger" onClick={onDelete}>
+        {texts.deleteSelected}
+      </Button>
+    </div>
+  );
+}

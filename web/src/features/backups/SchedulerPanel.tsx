@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { useId, useState, type ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/backups.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { schedulerQuery, useScheduler } from './backups.queries.ts';
+import styles from './SchedulerPanel.module.css';
+
+const said = {
+  start: [texts.started, texts.startFailed],
+  stop: [texts.stopped, texts.stopFailed],
+  trigger: [texts.triggered, texts.triggerFailed],
+} as const;
+
+/** Whether backups are made by themselves, and when the next one is (spec sections 2 and 4). */
+export function SchedulerPanel(): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  const { data, error, refetch } = useQuery(schedulerQuery);
+  const { mutate, isPending } = useScheduler();
+  const content = useId();
+
+  const tell = (what: keyof typeof said): void =>
+    mutate(what, {
+      onSuccess: () => toastDone(said[what][0]),
+      onError: (thrown) => toastFailed(thrown, said[what][1]),
+    });
+
+  return (
+    <section className={styles.panel} aria-label={texts.scheduler}>
+      <button
+        type="button"
+        className={styles.head}
+        aria-expanded={isOpen}
+        aria-controls={content}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? <ChevronDown /> : <ChevronRight />}
+        <span className={styles.title}>{texts.scheduler}</span>
+        {data && (
+          <>
+            <StatusBadge tone={data.isRunning ? 'good' : 'warn'}>
+              {data.isRunning ? texts.active : texts.inactive}
+            </StatusBadge>
+            <span className={styles.next}>
+              {data.nextRun === null ? '' : `${texts.nextRun}: ${formatDateTime(data.nextRun)}`}
+            </span>
+          </>
+        )}
+      </button>
+      {data?.problem && <FormMessage text={texts.lastProblem(data.problem)} />}
+      <div id={content} className={styles.content} hidden={!isOpen}>
+        {error && !data && (
+          <LoadFailed error={error} message={texts.statusFailed} retry={() => void refetch()} />
+        )}
+        {data && (
+          <>
+            <p className={styles.note}>{texts.schedulerNote}</p>
+            <dl className={styles.facts}>
+              <dt>{texts.nextRun}</dt>
+              <dd>{data.nextRun === null ? texts.noRun : formatDateTime(data.nextRun)}</dd>
+              <dt>{texts.activeTasks}</dt>
+              <dd>{data.activeTasks.join(', ') || texts.noTasks}</dd>
+            </dl>
+            <div className={styles.buttons}>
+              <Button variant="default" disabled={isPending || data.isRunning} onClick={() => tell('start')}>
+                {texts.startScheduler}
+              </Button>
+              <Button variant="default" disabled={isPending || !data.isRunning} onClick={() => tell('stop')}>
+                {texts.stopScheduler}
+              </Button>
+              <Button variant="default" disabled={isPending} onClick={() => tell('trigger')}>
+                {texts.trigger}
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Backup } from '@forecourt/contract/backups';
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatDateTime, formatSize } from '../../platform/formats.ts';
+import { texts } from '../../texts/backups.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import styles from './BackupsScreen.module.css';
+
+const typeOf = ({ type }: Backup): string => texts.types[type];
+
+/** The table of backups. On a phone size and time are below the name. */
+export const backupColumns: readonly DataColumn<Backup>[] = [
+  {
+    id: 'name',
+    header: texts.name,
+    sortBy: ({ name }) => name,
+    filterBy: { kind: 'text', of: ({ name }) => name },
+    render: (backup) => (
+      <div className={styles.backup}>
+        <span className={styles.name}>{backup.name}</span>
+        <span className={styles.labels}>
+          <StatusBadge tone={backup.type === 'manual' ? 'neutral' : 'accent'}>{typeOf(backup)}</StatusBadge>
+          {backup.signature === 'foreign' && <StatusBadge tone="warn">{texts.foreign}</StatusBadge>}
+        </span>
+        <span
+          className={styles.phoneOnly}
+        >{`${formatSize(backup.size)} · ${formatDateTime(backup.createdAt)}`}</span>
+        <span className={styles.phoneOnly}>
+          <Checked backup={backup} />
+        </span>
+      </div>
+    ),
+  },
+  {
+    id: 'size',
+    header: texts.size,
+    width: '110px',
+    align: 'right',
+    sortBy: ({ size }) => size,
+    render: ({ size, pending }) => (pending ? '' : formatSize(size)),
+    wideOnly: true,
+  },
+  {
+    id: 'createdAt',
+    header: texts.createdAt,
+    width: '180px',
+    sortBy: ({ createdAt }) => createdAt,
+    render: ({ createdAt }) => formatDateTime(createdAt),
+    wideOnly: true,
+  },
+  {
+    id: 'checked',
+    header: texts.checked,
+    width: '210px',
+    render: (backup) => <Checked backup={backup} />,
+    wideOnly: true,
+  },
+];
+
+/** How far a backup can be trusted, and where its copy is. */
+function Checked({ backup }: { backup: Backup }): ReactNode {
+  if (backup.pending) return null;
+  return (
+    <span className={styles.labels}>
+      <Trust backup={backup} />
+      {backup.remote !== 'none' && (
+        <Reason words={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
+          {backup.isLocal ? texts.remote[backup.remote] : texts.remoteOnly}
+        </Reason>
+      )}
+    </span>
+  );
+}
+
+function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }): ReactNode {
+  if (problem !== null)
+    return (
+      <Reason words={problem} tone="danger">
+        {texts.damaged}
+      </Reason>
+    );
+  if (provenAt !== null)
+    return (
+      <>
+        <Reason words={texts.provenAt(formatDateTime(provenAt))} tone="good">
+          {texts.proven}
+        </Reason>
+        <span className={styles.quiet}>{formatDateTime(provenAt)}</span>
+      </>
+    );
+  return verifiedAt === null ? (
+    <StatusBadge>{texts.unchecked}</StatusBadge>
+  ) : (
+    <Reason words={texts.verifiedAt(formatDateTime(verifiedAt))} tone="good">
+      {texts.verified}
+    </Reason>
+  );
+}
+
+type ReasonProps = { words: string | null; tone: BadgeTone; children: ReactNode };
+
+/** A badge with a sentence more, for pointers and for the keyboard. */
+function Reason({ words, tone, children }: ReasonProps): ReactNode {
+  const badge = <StatusBadge tone={tone}>{children}</StatusBadge>;
+  if (words === null) return badge;
+  return (
+    <Tooltip label={words} multiline maw={300} events={{ hover: true, focus: true, touch: true }}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what it says is nowhere else */}
+      <span tabIndex={0} className={styles.reason}>
+        {badge}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,72 @@
+import type { SshSettings } from '@forecourt/contract/backups';
+import { expect, test } from 'vitest';
+import { inputOf, isComplete, outcomeOf, sshErrors, valuesOf } from './ssh-values.ts';
+
+const settings: SshSettings = {
+  enabled: true,
+  host: 'copies.example.com',
+  port: 22,
+  username: 'keeper',
+  authMethod: 'privateKey',
+  remotePath: '/backups',
+  keepLocalCopies: true,
+  connectionTimeout: 30,
+  serverName: '',
+  hasPrivateKey: true,
+  hasPassphrase: false,
+  hasPassword: false,
+  hostKey: null,
+  lastVerified: null,
+};
+const values = valuesOf(settings);
+
+test('secrets are never prefilled, and left out where nothing was typed', () => {
+  expect(values).toMatchObject({ privateKey: '', passphrase: '', password: '' });
+  expect(inputOf(values)).not.toHaveProperty('privateKey');
+  expect(inputOf({ ...values, privateKey: 'key', passphrase: 'p', password: 'x' })).toMatchObject({
+    privateKey: 'key',
+    passphrase: 'p',
+  });
+  expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key', password: 'x' })).toMatchObject({
+    password: 'x',
+  });
+  expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key' })).not.toHaveProperty('privateKey');
+});
+
+test.each([
+  [{}, true],
+  [{ host: ' ' }, false],
+  [{ username: '' }, false],
+  [{ remotePath: '' }, false],
+  [{ host: 'COPIES.example.com ' }, true],
+  [{ host: 'other.example.com' }, false],
+  [{ port: 2222 }, false],
+  [{ username: 'other' }, false],
+  [{ host: 'other.example.com', privateKey: 'key' }, true],
+  [{ authMethod: 'password' as const }, false],
+  [{ authMethod: 'password' as const, password: '  ' }, false],
+  [{ authMethod: 'password' as const, password: 'x' }, true],
+])('with %j everything is there: %s', (changes, complete) => {
+  expect(isComplete({ ...values, ...changes }, settings)).toBe(complete);
+});
+
+test.each([
+  [{ port: 0 }, 'port'],
+  [{ port: '' }, 'port'],
+  [{ port: 65_536 }, 'port'],
+  [{ connectionTimeout: 4 }, 'connectionTimeout'],
+  [{ connectionTimeout: 301 }, 'connectionTimeout'],
+  [{ connectionTimeout: 5.5 }, 'connectionTimeout'],
+  [{ serverName: 'a b' }, 'serverName'],
+])('%j is refused', (changes, field) => {
+  expect(Object.keys(sshErrors({ ...values, ...changes }))).toEqual([field]);
+  expect(sshErrors(values)).toEqual({});
+});
+
+test('a failed test tells which steps came before and which were not reached', () => {
+  expect(outcomeOf('signIn', 'Why.')).toMatchObject({
+    passed: false,
+    steps: ['done', 'done', 'done', 'failed', 'open', 'open'].map((state) => ({ state })),
+  });
+  expect(outcomeOf(null, '').steps.every(({ state }) => state === 'done')).toBe(true);
+});

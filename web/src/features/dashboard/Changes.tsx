@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { rowLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { texts as actionTexts } from '../../texts/deal-actions.ts';
+import { texts as dealTexts } from '../../texts/deals.ts';
+import { Card } from '../../ui/Card.tsx';
+import { changesQuery } from './dashboard.queries.ts';
+import styles from './Lists.module.css';
+
+const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actionTexts.fields };
+
+const inWords = (byName: string, fields: readonly string[]): string =>
+  fields.length === 0
+    ? texts.touched(byName)
+    : texts.changed(byName, fields.map((field) => (names[field] ?? field).toLowerCase()).join(', '));
+
+/** What others did with the own rows while one was away. */
+export function Changes(): ReactNode {
+  const { data } = useQuery(changesQuery);
+  if (!data) return null;
+  const { items, total, since } = data;
+  return (
+    <Card title={texts.changes} aside={since === null ? undefined : texts.since(formatDateTime(since))}>
+      {total === 0 ? (
+        <p className={styles.empty}>{since === null ? texts.firstVisit : texts.nothingChanged}</p>
+      ) : (
+        <ul className={styles.list}>
+          {items.map((row) => (
+            <li key={row._id}>
+              <Link className={styles.entry} {...rowLink(row)}>
+                <span className={styles.words}>
+                  <span className={styles.name}>{row.customerName ?? texts.someone}</span>
+                  <span className={styles.note}>{inWords(row.byName, row.fields)}</span>
+                </span>
+                <span className={styles.when}>{formatDateTime(row.at)}</span>
+              </Link>
+            </li>
+          ))}
+          {total > items.length && (
+            <li>
+              <span className={styles.entry}>{texts.moreChanges(total - items.length)}</span>
+            </li>
+          )}
+        </ul>
+      )}
+    </Card>
+  );
+}

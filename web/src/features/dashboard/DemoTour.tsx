@@ -1,0 +1,48 @@
+import { CloseButton } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { noteTour, useTourMarks } from '../../platform/demo-tour.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { useMay } from '../../platform/permissions.ts';
+import { viewing } from '../../platform/view-as.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { demoKey } from '../demo/demo.queries.ts';
+import { StepsCard, type Step } from './StepsCard.tsx';
+
+type Tried = { hasTypedRow: boolean; hasSentEmail: boolean };
+
+/** The first five minutes in a demo: what to try, until it is done or the person wants no guide. */
+export function DemoTour({ tried }: { tried: Tried }): ReactNode {
+  const may = useMay();
+  const marks = useTourMarks();
+  useLiveRefresh('deal', demoKey);
+  useLiveRefresh('email', demoKey);
+  useEffect(() => {
+    if (viewing !== null) noteTour('viewAs');
+  }, []);
+
+  const has = (mark: string): boolean => marks.includes(mark);
+  const step = (id: keyof typeof texts.tour, to: string, isDone: boolean): Step => ({
+    id,
+    to,
+    isDone,
+    words: texts.tour[id],
+  });
+  const steps: Step[] = [
+    step('row', paths.dataEntry, tried.hasTypedRow),
+    { ...step('paste', paths.dataEntry, has('paste')), onDone: () => noteTour('paste') },
+    step('email', paths.dataEntry, tried.hasSentEmail),
+    step('read', paths.mailbox, has('read')),
+    // Only an administrator can; who does is shown it as the other person.
+    ...(may.admin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
+  ];
+  if (has('hidden') || steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <StepsCard
+      title={texts.tourTitle}
+      note={texts.tourNote}
+      steps={steps}
+      aside={<CloseButton size="sm" aria-label={texts.hideTour} onClick={() => noteTour('hidden')} />}
+    />
+  );
+}

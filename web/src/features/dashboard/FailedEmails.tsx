@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { Card } from '../../ui/Card.tsx';
+import { failedEmailsQuery } from './dashboard.queries.ts';
+import styles from './Lists.module.css';
+
+/** The newest emails that failed, with the mail server's words. Each opens the history, where it can be looked into. */
+export function FailedEmails(): ReactNode {
+  const { data } = useQuery(failedEmailsQuery);
+  if (!data) return null;
+  return (
+    <Card
+      title={texts.failedEmails}
+      aside={data.total === 0 ? undefined : texts.failedCount(formatCount(data.total))}
+    >
+      {data.total === 0 ? (
+        <p className={styles.empty}>{texts.nothingFailed}</p>
+      ) : (
+        <ul className={styles.list}>
+          {data.items.map(({ _id, subject, answer, createdAt }) => (
+            <li key={_id}>
+              <Link className={styles.entry} to={paths.emailHistory} search={{ status: 'failed' }}>
+                <span className={styles.words}>
+                  <span className={styles.name}>{subject}</span>
+                  <span className={styles.note}>{answer}</span>
+                </span>
+                <span className={styles.when}>{formatDateTime(createdAt)}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

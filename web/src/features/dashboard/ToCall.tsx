@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { rowLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { Card } from '../../ui/Card.tsx';
+import { toCallQuery } from './dashboard.queries.ts';
+import styles from './Lists.module.css';
+
+/** Whom to call next, first due first. */
+export function ToCall(): ReactNode {
+  const { data, dataUpdatedAt } = useQuery(toCallQuery);
+  if (!data) return null;
+  const { items, total } = data;
+  const now = new Date(dataUpdatedAt).toISOString();
+  return (
+    <Card
+      title={texts.toCall}
+      aside={total > items.length ? texts.toCallAll(items.length, total) : formatCount(total)}
+    >
+      {total === 0 ? (
+        <p className={styles.empty}>
+          {texts.nobodyToCall} {texts.nobodyToCallNote}
+        </p>
+      ) : (
+        <ul className={styles.list}>
+          {items.map((call) => (
+            <li key={call._id}>
+              <Link className={styles.entry} {...rowLink(call)}>
+                <span className={styles.words}>
+                  <span className={styles.name}>{call.customerName ?? texts.someone}</span>
+                  <span className={styles.note}>
+                    {[call.customerNumber, call.dealershipName].filter(Boolean).join(' · ')}
+                  </span>
+                </span>
+                <Due at={call.followUpAt} now={now} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Due({ at, now }: { at: string | null; now: string }): ReactNode {
+  if (at === null) return <span className={styles.when}>{texts.noTime}</span>;
+  const late = at <= now;
+  return (
+    <span className={styles.when} data-late={late || undefined}>
+      {late && `${texts.overdue} · `}
+      {formatDateTime(at)}
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Sent } from '@forecourt/contract/api';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+export const dealViewsKey = ['deal-views'] as const;
+
+/** The saved views that this person may use: their own and the shared ones. */
+export const dealViewsQuery = queryOptions({
+  queryKey: dealViewsKey,
+  queryFn: ({ signal }) => call('GET /deal-views', { signal }),
+});
+
+/** A change, after which the list is loaded again before anything is done with it. */
+function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: dealViewsKey }) });
+}
+
+export type ViewInput = Sent<'PUT /deal-views/:id', 'body'>;
+
+/** Adds a view, or changes the one with this id. */
+export const useSaveView = () =>
+  useChange(({ id, input }: { id: string | undefined; input: ViewInput }) =>
+    id === undefined
+      ? call('POST /deal-views', { body: input })
+      : call('PUT /deal-views/:id', { params: { id }, body: input }),
+  );
+
+export const useDeleteView = () =>
+  useChange((id: string) => call('DELETE /deal-views/:id', { params: { id } }));

@@ -1,0 +1,128 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { texts } from '../../texts/dealership-import.ts';
+import { texts as dealershipTexts } from '../../texts/dealerships.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { withRefusals } from '../../ui/import/cell-texts.ts';
+import { ColumnChoice } from '../../ui/import/ColumnChoice.tsx';
+import { ImportPreview } from '../../ui/import/ImportPreview.tsx';
+import { ImportSource } from '../../ui/import/ImportSource.tsx';
+import { useImport } from '../../ui/import/use-import.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { templatesQuery } from '../email-templates/email-templates.queries.ts';
+import {
+  importFields,
+  importPlan,
+  MAX_DEALERSHIPS,
+  refusedCells,
+  type ImportPlan,
+} from './dealership-import-values.ts';
+import { useImportDealerships } from './dealership-import.queries.ts';
+import { dealershipsQuery } from './dealerships.queries.ts';
+import styles from './DealershipImport.module.css';
+
+/** Adds dealerships and their contacts from a file or pasted rows, after a look at what would be added. */
+export function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
+  const { mutateAsync } = useImportDealerships();
+  const { data: templates } = useQuery(templatesQuery);
+  const { data: dealerships } = useQuery(dealershipsQuery);
+  const [usualTemplateId, setUsualTemplateId] = useState('');
+  const form = useImport(importFields);
+  const { source, match, edits, refused } = form;
+
+  const plan =
+    source &&
+    match &&
+    importPlan({
+      table: source.table,
+      match,
+      edits,
+      templates: templates?.items ?? [],
+      usualTemplateId,
+      existing: dealerships?.items.map(({ name }) => name) ?? [],
+    });
+  const blocked = reasonAgainst(plan, Object.keys(refused).length);
+
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    const found = plan?.dealerships ?? [];
+    const given = found.map(({ input }) => input);
+    void form.submit(event, {
+      blocked,
+      failed: texts.failed,
+      refusedCells: (errors) => refusedCells(errors, found),
+      send: async (keyFor) => {
+        const { total } = await mutateAsync({ dealerships: given, idempotencyKey: keyFor(given) });
+        toastDone(texts.done(total));
+        onClose();
+      },
+    });
+  };
+
+  const lines = plan && withRefusals(plan.lines, refused);
+  const wrong = new Set(lines?.flatMap(({ errors }) => Object.keys(errors)));
+
+  return (
+    <FormModal
+      title={texts.title}
+      size="2xl"
+      form={{ message: form.message, busy: form.busy, onSubmit: submit }}
+      submitLabel={plan?.dealerships.length ? texts.submit(plan.dealerships.length) : texts.submitNothing}
+      blocked={blocked}
+      onClose={onClose}
+    >
+      <p className={styles.note}>{texts.note}</p>
+      <ImportSource fileName={source?.fileName ?? null} onTable={form.take} />
+      {source && match && plan && lines && (
+        <>
+          <ColumnChoice
+            fields={importFields}
+            header={source.table.header}
+            match={match}
+            onChange={form.setMatch}
+          />
+          <Select
+            className={styles.usual}
+            label={texts.usualTemplate}
+            description={texts.usualTemplateHint}
+            data={templates?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? []}
+            placeholder={dealershipTexts.chooseTemplate}
+            searchable
+            clearable
+            value={usualTemplateId || null}
+            onChange={(id) => setUsualTemplateId(id ?? '')}
+          />
+          <Summary plan={plan} wrong={plan.wrong + Object.keys(refused).length} />
+          <ImportPreview
+            key={JSON.stringify([source.id, match, usualTemplateId])}
+            fields={importFields.filter(({ field }) => form.isShown(field, wrong))}
+            lines={lines}
+            isEdited={form.isEdited}
+            onEdit={form.edit}
+          />
+        </>
+      )}
+    </FormModal>
+  );
+}
+
+/** Why it cannot be imported as it is; undefined: it can. */
+function reasonAgainst(plan: ImportPlan | null, refused: number): string | undefined {
+  if (!plan) return texts.chooseFirst;
+  if (plan.wrong + refused > 0) return texts.correctFirst;
+  if (plan.dealerships.length === 0) return texts.nothingNew;
+  return plan.dealerships.length > MAX_DEALERSHIPS ? texts.tooMany : undefined;
+}
+
+/** How much is added, left out and wrong. Read out when it changes. */
+function Summary({ plan, wrong }: { plan: ImportPlan; wrong: number }): ReactNode {
+  const contacts = plan.dealerships.reduce((sum, { input }) => sum + input.contacts.length, 0);
+  return (
+    <p className={styles.summary} role="status">
+      <span>{texts.willAdd(plan.dealerships.length, contacts)}</span>
+      {plan.leftOut > 0 && <StatusBadge tone="warn">{texts.leftOut(plan.leftOut)}</StatusBadge>}
+      {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Dealership } from '@forecourt/contract/dealerships';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/dealerships.ts';
+import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
+import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { directoryQuery } from '../users/users.queries.ts';
+import { shareLevels, useShareWarning } from './dealership-shares.ts';
+import { useShareDealership, useShareDealerships, useTransferDealerships } from './dealerships.queries.ts';
+
+type DialogProps = {
+  /** One, whose shares are replaced, or several, to which people are added. */
+  dealerships: readonly Dealership[];
+  onDone: () => void;
+  onClose: () => void;
+};
+
+const named = (dealerships: readonly Dealership[]): string => {
+  const [first, second] = dealerships;
+  return first !== undefined && second === undefined ? first.name : texts.many(dealerships.length);
+};
+
+const idsOf = (dealerships: readonly Dealership[]): string[] => dealerships.map(({ _id }) => _id);
+
+/** Administrators choose who sees or changes dealerships besides. */
+export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
+  const directory = useQuery(directoryQuery);
+  const warning = useShareWarning();
+  const { mutateAsync: replace } = useShareDealership();
+  const { mutateAsync: add } = useShareDealerships();
+  const [first] = dealerships;
+  const only = dealerships.length === 1 ? first : undefined;
+
+  return (
+    <ShareDialog
+      what={named(dealerships)}
+      levels={shareLevels}
+      directory={directory}
+      record={only ?? null}
+      warning={warning}
+      submit={async (sharedWith, version) => {
+        if (only) await replace({ id: only._id, sharedWith, version });
+        else await add({ dealershipIds: idsOf(dealerships), sharedWith });
+        toastDone(
+          sharedWith.length === 0
+            ? texts.unshared(dealerships.length)
+            : texts.shared(dealerships.length, sharedWith.length),
+        );
+        onDone();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Administrators give dealerships to another owner. */
+export function TransferDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
+  const directory = useQuery(directoryQuery);
+  const { mutateAsync } = useTransferDealerships();
+  const owners = new Set(dealerships.map(({ owner }) => owner));
+
+  return (
+    <TransferDialog
+      what={named(dealerships)}
+      directory={directory}
+      ownerId={owners.size === 1 ? [...owners][0] : undefined}
+      submit={async (transfer) => {
+        await mutateAsync({ resourceIds: idsOf(dealerships), ...transfer });
+        toastDone(texts.transferred(dealerships.length));
+        onDone();
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,202 @@
+import type { ImportedDealership } from '@forecourt/contract/dealerships';
+import { texts } from '../../texts/dealership-import.ts';
+import { texts as dealershipTexts } from '../../texts/dealerships.ts';
+import { EMAIL } from '../../ui/email-address.ts';
+import { cellKey, type CellTexts } from '../../ui/import/cell-texts.ts';
+import type { PreviewLine } from '../../ui/import/ImportPreview.tsx';
+import type { ColumnMatch, ImportField } from '../../ui/import/matched-columns.ts';
+import type { TextTable } from '../../ui/import/text-table.ts';
+
+export type Field = keyof typeof texts.fields;
+
+export const importFields: readonly ImportField<Field>[] = [
+  { field: 'name', label: texts.fields.name, aliases: ['Dealership', 'Dealership name', 'Dealer'] },
+  { field: 'address', label: texts.fields.address, aliases: ['Street address', 'Location'] },
+  {
+    field: 'template',
+    label: texts.fields.template,
+    aliases: ['Default email template', 'Email template', 'Template'],
+  },
+  { field: 'contactName', label: texts.fields.contactName, aliases: ['Contact'] },
+  { field: 'contactEmail', label: texts.fields.contactEmail, aliases: ['Email', 'Email address'] },
+  { field: 'contactTemplate', label: texts.fields.contactTemplate },
+  { field: 'to', label: texts.fields.to },
+  { field: 'cc', label: texts.fields.cc },
+];
+
+/** As the server has it. */
+const MAX = { name: 120, address: 400, contactName: 120, contactEmail: 254 } as const;
+const MAX_CONTACTS = 50;
+export const MAX_DEALERSHIPS = 2000;
+
+type Template = { readonly _id: string; readonly name: string };
+
+type ImportGiven = {
+  table: TextTable;
+  match: ColumnMatch<Field>;
+  edits: CellTexts;
+  templates: readonly Template[];
+  /** For dealerships whose lines name none; empty: none. */
+  usualTemplateId: string;
+  /** Names of dealerships that are here already. */
+  existing: readonly string[];
+};
+
+/** A dealership to be added, and the lines that it and its contacts are from. */
+type Found = { input: ImportedDealership; line: number; contactLines: number[] };
+
+export type ImportPlan = {
+  lines: PreviewLine<Field>[];
+  dealerships: Found[];
+  leftOut: number;
+  wrong: number;
+};
+
+type Cells = { [field in Field]: string };
+type Line = { number: number; cells: Cells; errors: { [field in Field]?: string }; leftOut: string | null };
+
+/** Names are the same without regard to case. */
+const keyOf = (name: string): string => name.toLowerCase();
+
+/** What an import would add, line by line what is wrong with it, and what is left out. */
+export function importPlan({
+  table,
+  match,
+  edits,
+  templates,
+  usualTemplateId,
+  existing,
+}: ImportGiven): ImportPlan {
+  const byName = new Map(templates.map((template) => [keyOf(template.name), template]));
+  const known = new Set(existing.map(keyOf));
+  const lines = table.lines.map(({ number, cells }): Line => {
+    const read = (field: Field): string =>
+      (edits[cellKey(number, field)] ?? cells[match[field] ?? -1] ?? '').replace(/\s+/g, ' ');
+    return {
+      number,
+      cells: Object.fromEntries(importFields.map(({ field }) => [field, read(field)])) as Cells,
+      errors: {},
+      leftOut: null,
+    };
+  });
+  const groups = Map.groupBy(lines, ({ cells }) => keyOf(cells.name.trim()));
+
+  const dealerships: Found[] = [];
+  let leftOut = 0;
+  for (const [key, group] of groups) {
+    if (key === '') for (const { errors } of group) errors.name = dealershipTexts.nameRequired;
+    else if (known.has(key)) {
+      leftOut += 1;
+      for (const line of group) line.leftOut = texts.exists;
+    } else dealerships.push(dealershipOf(group));
+  }
+  const wrong = lines.reduce((count, { errors }) => count + Object.keys(errors).length, 0);
+  return { lines, dealerships, leftOut, wrong };
+
+  function dealershipOf(group: Line[]): Found {
+    const [first] = group as [Line];
+    const address = said(group, 'address');
+    if (!address) first.errors.address = dealershipTexts.addressRequired;
+    const template = said(group, 'template');
+    const found = template ? byName.get(keyOf(template.text)) : undefined;
+    const usual = templates.find(({ _id }) => _id === usualTemplateId);
+    if (template && !found) template.line.errors.template = texts.noTemplate;
+    if (!template && !usual) first.errors.template = dealershipTexts.templateRequired;
+    const ownTemplate = found ?? usual;
+    limitLengths(group);
+
+    const withContact = group.filter(
+      ({ cells }) => cells.contactName + cells.contactEmail + cells.contactTemplate !== '',
+    );
+    const tooMany = withContact[MAX_CONTACTS];
+    if (tooMany) tooMany.errors.contactName = texts.tooManyContacts;
+    return {
+      input: {
+        name: first.cells.name.trim(),
+        address: address?.text ?? '',
+        defaultEmailTemplateId: ownTemplate?._id ?? '',
+        active: true,
+        contacts: withContact.map((line) => contactOf(line, ownTemplate?.name ?? '')),
+      },
+      line: first.number,
+      contactLines: withContact.map(({ number }) => number),
+    };
+  }
+
+  function contactOf({ cells, errors }: Line, usual: string): ImportedDealership['contacts'][number] {
+    const [name, email] = [cells.contactName.trim(), cells.contactEmail.trim()];
+    if (name === '') errors.contactName = dealershipTexts.contactNameRequired;
+    if (!EMAIL.test(email)) errors.contactEmail = dealershipTexts.contactEmailInvalid;
+    const template = byName.get(keyOf(cells.contactTemplate.trim()));
+    if (cells.contactTemplate !== '' && !template) errors.contactTemplate = texts.noTemplate;
+    const [to, cc] = [flagOf(cells.to), flagOf(cells.cc)];
+    if (to === undefined) errors.to = texts.yesOrNo;
+    if (cc === undefined) errors.cc = texts.yesOrNo;
+    return {
+      name,
+      email,
+      templateName: template?.name ?? usual,
+      // Who is marked for neither receives the message.
+      includeInTo: to ?? cc !== true,
+      includeInCc: cc ?? false,
+      active: true,
+    };
+  }
+}
+
+/** What the lines of one dealership say in a column: the first that says anything, and the others the same. */
+function said(group: Line[], field: 'address' | 'template'): { text: string; line: Line } | undefined {
+  const saying = group.filter(({ cells }) => cells[field].trim() !== '');
+  const [line, ...others] = saying;
+  if (!line) return undefined;
+  const text = line.cells[field].trim();
+  for (const other of others) {
+    if (keyOf(other.cells[field].trim()) !== keyOf(text)) other.errors[field] = texts.differs(line.number);
+  }
+  return { text, line };
+}
+
+function limitLengths(group: Line[]): void {
+  for (const { cells, errors } of group) {
+    for (const [field, max] of Object.entries(MAX) as [keyof typeof MAX, number][]) {
+      if (cells[field].length > max) errors[field] = texts.tooLong(max);
+    }
+  }
+}
+
+const YES = new Set(['yes', 'y', 'true', '1', 'x', 'to', 'cc', '✓']);
+const NO = new Set(['no', 'n', 'false', '0', '-']);
+
+/** Null: nothing is said. Undefined: it is neither yes nor no. */
+function flagOf(text: string): boolean | null | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === '') return null;
+  if (YES.has(word)) return true;
+  return NO.has(word) ? false : undefined;
+}
+
+const FIELD_OF: Readonly<Record<string, Field>> = {
+  name: 'name',
+  address: 'address',
+  defaultEmailTemplateId: 'template',
+  'contacts.name': 'contactName',
+  'contacts.email': 'contactEmail',
+  'contacts.templateName': 'contactTemplate',
+};
+
+/** What the server refused, `dealerships.3.contacts.0.email`, at its cells. */
+export function refusedCells(
+  errors: Readonly<Record<string, string>>,
+  dealerships: readonly Found[],
+): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const [path, message] of Object.entries(errors)) {
+    const [, index = '', ...rest] = path.split('.');
+    const found = dealerships[Number(index)];
+    const isContact = rest[0] === 'contacts' && rest.length === 3;
+    const line = isContact ? found?.contactLines[Number(rest[1])] : found?.line;
+    const field = FIELD_OF[isContact ? `contacts.${rest[2]}` : (rest[0] ?? '')] ?? 'name';
+    if (line !== undefined) cells[cellKey(line, field)] = message;
+  }
+  return cells;
+}

@@ -1,0 +1,106 @@
+import { ActionIcon, Button, Checkbox, Tooltip } from '@mantine/core';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
+import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import { useState, type MouseEvent, type ReactNode } from 'react';
+import { columnZones, moveColumn, pinColumn } from '../../grid/grid.ts';
+import { texts } from '../../texts/deals.ts';
+import { texts as ordering } from '../../texts/ordering.ts';
+import type { ColumnChooserProps } from './ColumnChooser.tsx';
+import { initialColumns } from './initial-columns.ts';
+import styles from './ColumnList.module.css';
+
+/** Every column in its present order: shown or hidden, pinned, moved. All of it works by keyboard. */
+export default function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode {
+  const [said, say] = useState('');
+  const ids = columns.map(({ id }) => id);
+  const { start, center, end } = columnZones(state, ids);
+  const order = [...start, ...center, ...end];
+  const isShown = (id: string): boolean => state.columnVisibility[id] !== false;
+  const shownCount = ids.filter(isShown).length;
+
+  const setShown = (id: string, visible: boolean): void =>
+    onChange((old) => ({ ...old, columnVisibility: { ...old.columnVisibility, [id]: visible } }));
+  const move = (event: MouseEvent<HTMLButtonElement>, id: string, header: string, by: 1 | -1): void => {
+    const at = order.indexOf(id) + by;
+    const beside = order[at];
+    if (beside === undefined) return say(ordering.atEnd(header));
+    onChange((old) => moveColumn(old, ids, id, beside));
+    say(ordering.moved(header, at + 1, order.length));
+    // The row is put elsewhere in the list, which takes the focus from it.
+    const button = event.currentTarget;
+    requestAnimationFrame(() => button.focus());
+  };
+
+  return (
+    <>
+      <p className={styles.note}>{texts.columnsNote}</p>
+      <ul className={styles.list}>
+        {order.map((id) => {
+          const header = columns.find((column) => column.id === id)?.header ?? id;
+          const pin = (side: 'left' | 'right', isPinned: boolean, icon: ReactNode): ReactNode => (
+            <Action
+              label={texts.pin(header, side)}
+              pressed={isPinned}
+              icon={icon}
+              onClick={() => onChange((old) => pinColumn(old, id, isPinned ? null : side))}
+            />
+          );
+          return (
+            <li key={id} className={styles.column}>
+              <Checkbox
+                label={header}
+                checked={isShown(id)}
+                disabled={isShown(id) && shownCount === 1}
+                onChange={(event) => setShown(id, event.currentTarget.checked)}
+              />
+              <span className={styles.actions}>
+                {pin('left', start.includes(id), <ArrowLeftToLine size={14} />)}
+                {pin('right', end.includes(id), <ArrowRightToLine size={14} />)}
+                <Action
+                  label={texts.moveLeft(header)}
+                  icon={<ArrowUp size={14} />}
+                  onClick={(event) => move(event, id, header, -1)}
+                />
+                <Action
+                  label={texts.moveRight(header)}
+                  icon={<ArrowDown size={14} />}
+                  onClick={(event) => move(event, id, header, 1)}
+                />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <Button variant="subtle" fullWidth onClick={() => onChange(() => initialColumns)}>
+        {texts.resetColumns}
+      </Button>
+      <output className={styles.said}>{said}</output>
+    </>
+  );
+}
+
+type ActionProps = {
+  label: string;
+  icon: ReactNode;
+  /** Left out where it is no state. */
+  pressed?: boolean;
+  onClick: (event: MouseEvent<HTMLButtonElement>) => void;
+};
+
+function Action({ label, icon, pressed, onClick }: ActionProps): ReactNode {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={24}
+        aria-label={label}
+        aria-pressed={pressed}
+        {...(pressed ? { variant: 'light', color: 'accent' } : {})}
+        onClick={onClick}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

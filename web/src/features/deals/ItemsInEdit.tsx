@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { useStore } from '../../platform/external-store.ts';
+import { linesOf, sumOf } from './deal-items.ts';
+import { rowName, savedValue, valueOf, type DealRow } from './deal-row.ts';
+import { dealOptionsQuery } from './deals.queries.ts';
+import { itemsInEdit } from './items-in-edit.ts';
+import type { Deals } from './use-deals.ts';
+
+const DealItems = lazy(async () => ({ default: (await import('./DealItems.tsx')).DealItems }));
+
+/** The dialog of the items whose cell somebody has opened. What is saved goes the same way as what is typed there. */
+export function ItemsInEdit({ deals }: { deals: Deals }): ReactNode {
+  const key = useStore(itemsInEdit);
+  const { data: options } = useQuery(dealOptionsQuery);
+  useEffect(() => () => itemsInEdit.set(null), []);
+  const row = key === null ? undefined : deals.rows.get(key);
+  if (!row || !options) return null;
+  const before = valueOf(row, 'items');
+  return (
+    <Suspense>
+      <DealItems
+        customer={rowName(row)}
+        value={before}
+        offered={options.items}
+        typedSale={typedSaleOf(row)}
+        onSave={(after) => {
+          if (after !== before)
+            deals.onCommand({ changes: [{ key: row.key, columnId: 'items', before, after }] });
+        }}
+        onClose={() => itemsInEdit.set(null)}
+      />
+    </Suspense>
+  );
+}
+
+/** The sale that somebody typed over the sum of the items; null where it is that sum, or not there. */
+export function typedSaleOf(row: DealRow): number | null {
+  const sale = valueOf(row, 'saleAmount');
+  if (typeof sale !== 'number') return null;
+  const lines = linesOf(savedValue(row.deal, 'items'));
+  const follows = row.draft?.typed.saleAmount === undefined && lines.length > 0 && sale === sumOf(lines);
+  return follows ? null : sale;
+}

@@ -1,0 +1,214 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { texts } from '../../texts/deal-undo.ts';
+import type { DealTable } from './deal-table.ts';
+import type { DealUndo, Step, UndoOutcome } from './deal-undo.ts';
+import type {
+  deleteDeals,
+  restoreDeals,
+  setDealsMonth,
+  setDealsStatus,
+  shareDeals,
+  transferDeals,
+} from './deals.queries.ts';
+import type { Origin } from './own-versions.ts';
+
+/** What a bulk action can set. */
+type Settable = 'status' | 'month' | 'owner';
+type Share = Deal['sharedWith'][number];
+/** How rows are handed over. */
+export type HandOver = { targetUserId: string; keepSharing: boolean; reason: string };
+
+type ActionPorts = {
+  readonly table: Pick<DealTable, 'refresh' | 'remove'>;
+  readonly history: Pick<DealUndo, 'record'>;
+  /** The version that a row has by what was sent from here. */
+  readonly ownVersion: (id: string) => number | undefined;
+  /** Rows as an answer has them: their versions are ours. */
+  readonly own: (deals: readonly Deal[], origin: Origin) => void;
+  readonly newKey: () => string;
+  readonly calls: {
+    /** One row needs no right to change several. */
+    readonly change: (
+      id: string,
+      body: { version: number; status?: string; month?: string },
+      key: string,
+    ) => Promise<Deal>;
+    readonly setStatus: typeof setDealsStatus;
+    readonly setMonth: typeof setDealsMonth;
+    readonly transfer: typeof transferDeals;
+    readonly share: typeof shareDeals;
+    readonly removeOne: (id: string) => Promise<unknown>;
+    readonly remove: typeof deleteDeals;
+    readonly restore: typeof restoreDeals;
+  };
+};
+
+/** Rows by what they are to have. */
+type Wanted = ReadonlyMap<Deal, string>;
+
+/**
+ * What is done with chosen rows, each a step that can be taken back (product section 4, The grid). Rows that somebody
+ * else has changed since are left alone then, and it is said.
+ */
+export function createDealActions({ table, history, ownVersion, own, newKey, calls }: ActionPorts) {
+  const take = (deals: readonly Deal[], origin: Origin = 'changed'): readonly Deal[] => {
+    own(deals, origin);
+    table.refresh(deals);
+    return deals;
+  };
+
+  const knownVersion = ({ _id, version }: Deal): number => Math.max(version, ownVersion(_id) ?? 0);
+
+  /**
+   * Gives rows a value. Answers those that got it.
+   * @param versions leaves alone what has other versions by now; without them it is all or none
+   */
+  async function put(
+    field: Settable,
+    deals: readonly Deal[],
+    value: string,
+    versions?: Readonly<Record<string, number>>,
+  ): Promise<readonly Deal[]> {
+    const ids = deals.map(({ _id }) => _id);
+    const which = { ids, ...(versions && { versions }) };
+    const [first, second] = deals;
+    if (field === 'owner') return take((await calls.transfer({ ...which, targetUserId: value })).items);
+    if (first && !second)
+      return take([
+        await calls.change(first._id, { version: knownVersion(first), [field]: value }, newKey()),
+      ]);
+    if (field === 'status') return take((await calls.setStatus({ ...which, status: value }, newKey())).items);
+    return take((await calls.setMonth({ ...which, month: value }, newKey())).items);
+  }
+
+  /** Gives each row what it is to have, as far as it still has the version that is known here. */
+  async function putEach(field: Settable, wanted: Wanted): Promise<readonly Deal[]> {
+    const versions = Object.fromEntries([...wanted.keys()].map((deal) => [deal._id, knownVersion(deal)]));
+    const done: Deal[] = [];
+    for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
+      const deals = group.map(([deal]) => deal);
+      done.push(...(await put(field, deals, value, versions)));
+    }
+    return done;
+  }
+
+  /** Records that rows became others. */
+  function recordSet(field: Settable, before: readonly Deal[], after: readonly Deal[]): void {
+    const was = new Map(before.map((deal) => [deal._id, deal]));
+    let now = after;
+    const to =
+      (end: ReadonlyMap<string, Deal>, words: (rows: number) => string) => async (): Promise<UndoOutcome> => {
+        const differing = (of: Settable): Wanted =>
+          new Map(
+            now.flatMap((deal): [Deal, string][] => {
+              const value = end.get(deal._id)?.[of];
+              return value === undefined || value === deal[of] ? [] : [[deal, value]];
+            }),
+          );
+        const asked = differing(field);
+        if (asked.size === 0) return { words: texts.gone, isWhole: false };
+        const done = await putEach(field, asked);
+        now = done;
+        // A status may have moved its row to the current month.
+        if (field === 'status') {
+          const moved = await putEach('month', differing('month'));
+          const latest = new Map(moved.map((deal) => [deal._id, deal]));
+          now = done.map((deal) => latest.get(deal._id) ?? deal);
+        }
+        if (field === 'owner') await shareAgain(now, end);
+        const left = asked.size - done.length;
+        return left === 0
+          ? { words: words(done.length), isWhole: true }
+          : { words: texts.leftAlone(left), isWhole: false };
+      };
+    const got = new Map(after.map((deal) => [deal._id, deal]));
+    record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+  }
+
+  /** Who gets a row loses their share of it: that comes back with the row's former owner. */
+  async function shareAgain(deals: readonly Deal[], end: ReadonlyMap<string, Deal>): Promise<void> {
+    const lost = deals.flatMap((deal): [Share, Deal][] => {
+      const before = end.get(deal._id)?.sharedWith ?? [];
+      return before
+        .filter(
+          ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
+        )
+        .map((share) => [share, deal]);
+    });
+    for (const group of Map.groupBy(lost, ([share]) => `${share.userId} ${share.permissions}`).values()) {
+      const { userId, permissions } = group[0]![0];
+      const ids = group.map(([, { _id }]) => _id);
+      take((await calls.share({ ids, sharedWith: [{ userId, permissions }] })).items);
+    }
+  }
+
+  /** Keeps a step whose ways tell what went wrong instead of throwing it. */
+  function record(step: Step): void {
+    history.record({ undo: telling(step.undo), redo: telling(step.redo) });
+  }
+
+  return {
+    setStatus: async (deals: readonly Deal[], status: string): Promise<void> => {
+      recordSet('status', deals, await put('status', deals, status));
+    },
+
+    setMonth: async (deals: readonly Deal[], month: string): Promise<void> => {
+      recordSet('month', deals, await put('month', deals, month));
+    },
+
+    /** Answers how many rows somebody else has now. */
+    transfer: async (deals: readonly Deal[], handOver: HandOver): Promise<number> => {
+      const ids = deals.map(({ _id }) => _id);
+      const { items } = await calls.transfer({ ids, ...handOver });
+      recordSet('owner', deals, take(items));
+      return items.length;
+    },
+
+    /** Brings rows back that were deleted some time ago. Answers how many. */
+    restore: async (ids: string[]): Promise<number> => take((await calls.restore(ids)).items).length,
+
+    /** Deletes rows. Answers how to take that back once. */
+    remove: async (deals: readonly Deal[]): Promise<Step['undo']> => {
+      const ids = deals.map(({ _id }) => _id);
+      let there: readonly Deal[] = deals;
+      const remove = async (): Promise<void> => {
+        const [first, second] = ids;
+        if (second !== undefined) await calls.remove(ids);
+        else if (first !== undefined) await calls.removeOne(first);
+        table.remove(ids);
+        there = [];
+      };
+      await remove();
+      const step = {
+        undo: telling(async () => {
+          if (there.length > 0) return { words: texts.gone, isWhole: true };
+          there = take((await calls.restore(ids)).items, 'restored');
+          return { words: texts.rowsUndone(there.length), isWhole: true };
+        }),
+        redo: telling(async () => {
+          const changed = there.filter(({ _id, version }) => (ownVersion(_id) ?? version) !== version);
+          if (changed.length > 0) return { words: texts.leftAlone(changed.length), isWhole: false };
+          await remove();
+          return { words: texts.rowsRedone(ids.length), isWhole: true };
+        }),
+      };
+      history.record(step);
+      return step.undo;
+    },
+  };
+}
+
+/** What the server refuses is told and stays as it is; what did not reach it can be tried again. */
+const telling = (way: Step['undo']) => async (): Promise<UndoOutcome> => {
+  try {
+    return await way();
+  } catch (thrown) {
+    const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+    return {
+      words: texts.notUndone(messageOf(thrown)),
+      isWhole: false,
+      ...(!isRefused && { isFailed: true }),
+    };
+  }
+};

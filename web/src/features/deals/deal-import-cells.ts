@@ -1,0 +1,95 @@
+import {
+  editText,
+  parseDate,
+  parseText,
+  type CellValue,
+  type Clock,
+  type GridColumn,
+} from '../../grid/grid.ts';
+import { formatMonth } from '../../platform/formats.ts';
+import { texts } from '../../texts/deal-import.ts';
+import { EMAIL } from '../../ui/email-address.ts';
+import type { ImportedField } from './deal-import-fields.ts';
+import type { DealRow } from './deal-row.ts';
+import { dealColumns } from './deals.columns.tsx';
+import type { DealOptions } from './deals.queries.ts';
+
+/** What the text of a cell comes to: a value with the text that it is shown as, or why it is none. */
+export type ReadCell = {
+  readonly value: CellValue;
+  readonly text: string;
+  /** It was read as something else than it says: a phone number, a date or a name was put right. */
+  readonly isRepaired: boolean;
+  readonly error?: string;
+};
+
+type Column = GridColumn<DealRow>;
+
+/** Types whose texts are put right; of the others only the way of writing changes. */
+const REPAIRED: ReadonlySet<Column['type']> = new Set(['phone', 'date', 'datetime', 'select']);
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d/;
+/** Spreadsheets give days as their first moment. */
+const MIDNIGHT = /[\sT](0?0:00(:00(\.0+)?)?|12:00(:00)? ?am)$/i;
+
+/**
+ * Reads the cells of a file exactly as a paste into the table reads them (spec section 5, Editable cell), by names
+ * where the row has ids.
+ * @param onlyMonth the only month that this person may use; null: every month
+ */
+export function cellReader(
+  options: DealOptions,
+  onlyMonth: string | null,
+  clock: Clock,
+): (field: ImportedField, text: string) => ReadCell {
+  const columns = new Map(dealColumns(options, { mayEditBlank: true }).map((column) => [column.id, column]));
+  const known = new Map<string, ReadCell>();
+  return (field, text) => {
+    const key = `${field}:${text}`;
+    const read = known.get(key) ?? readCell(field, text);
+    known.set(key, read);
+    return read;
+  };
+
+  function readCell(field: ImportedField, text: string): ReadCell {
+    const wrong = (error: string): ReadCell => ({ value: null, text, isRepaired: false, error });
+    if (/\p{Cc}/u.test(text.replace(/[\t\r\n]/g, ''))) return wrong(texts.notPlain);
+    if (field === 'month') return readMonth(text, wrong);
+    const column = columns.get(field)!;
+    const bare = column.type === 'date' ? text.replace(MIDNIGHT, '') : text;
+    const parsed = parseText(column, bare, clock);
+    if (!parsed.ok) return wrong(reasonFor(field, text) ?? parsed.message);
+    const { value } = parsed;
+    if (field === 'customerEmail' && value !== null && !EMAIL.test(String(value)))
+      return wrong(texts.emailInvalid);
+    const shown = editText(column, value, clock.timeZone);
+    const isSame = plainly(shown) === plainly(text) || ISO_DATE.test(text);
+    const isRead = REPAIRED.has(column.type) || field === 'items';
+    return { value, text: shown, isRepaired: isRead && !isSame };
+  }
+
+  function readMonth(text: string, wrong: (error: string) => ReadCell): ReadCell {
+    if (text === '') return { value: null, text, isRepaired: false };
+    const iso = /^(\d{4})-(\d\d)$/.exec(text);
+    const days = iso ? [`${text}-01`] : [`1 ${text}`, text.replace(MIDNIGHT, '')];
+    const day = days.map((one) => parseDate(one, clock)).find(({ ok }) => ok);
+    if (!day?.ok) return wrong(texts.noMonth);
+    const value = String(day.value).slice(0, 7);
+    if (onlyMonth !== null && value !== onlyMonth) return wrong(texts.onlyMonth);
+    const shown = formatMonth(value);
+    return { value, text: shown, isRepaired: !iso && shown.toLowerCase() !== text.toLowerCase() };
+  }
+}
+
+/** Without what only looks different: upper case, and zeros before a day or a month. */
+const plainly = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<!\d)0(?=\d\/)/g, '');
+
+/** What is said of a name that is not among the choices; the table has a list of them beside it. */
+function reasonFor(field: ImportedField, text: string): string | undefined {
+  if (field === 'dealershipId') return texts.noDealership(text);
+  return field === 'status' ? texts.noStatus(text) : undefined;
+}

@@ -1,0 +1,124 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronUp from 'lucide-react/icons/chevron-up';
+import Search from 'lucide-react/icons/search';
+import X from 'lucide-react/icons/x';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { clientLog, logLevels, type LogEntry, type LogLevel } from '../../platform/client-log.ts';
+import { useStore } from '../../platform/external-store.ts';
+import { texts } from '../../texts/debug.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import { toastDone, toastWarning } from '../../ui/toasts.ts';
+import { formatLogTime, isNearBottom, shownEntries, supportText } from './log-view.ts';
+import styles from './DebugPanel.module.css';
+
+/** Spec section 2, in milliseconds. */
+const SEARCH_MS = 300;
+
+/** What this page did and what failed in it, for administrators (spec section 2). Mount it when it is wanted. */
+export default function DebugPanel({ onClose }: { onClose: () => void }): ReactNode {
+  const entries = useStore(clientLog);
+  const [levels, setLevels] = useState<ReadonlySet<LogLevel>>(new Set(logLevels));
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, SEARCH_MS);
+  const [collapsed, setCollapsed] = useState(false);
+  const shown = shownEntries(entries, levels, search);
+
+  const toggle = (level: LogLevel): void => {
+    const next = new Set(levels);
+    if (!next.delete(level)) next.add(level);
+    setLevels(next);
+  };
+  const copy = (): void => {
+    if (copyText(supportText(shown))) toastDone(texts.copied);
+    else toastWarning(texts.notCopied);
+  };
+
+  return (
+    <section className={styles.panel} aria-label={texts.title} data-collapsed={collapsed || undefined}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>{texts.title}</h2>
+        <span className={styles.count}>{texts.count(shown.length, entries.length)}</span>
+        {!collapsed && (
+          <>
+            <fieldset className={styles.levels} aria-label={texts.levels}>
+              {logLevels.map((level) => (
+                <Checkbox
+                  key={level}
+                  size="xs"
+                  label={texts.levelNames[level]}
+                  checked={levels.has(level)}
+                  onChange={() => toggle(level)}
+                />
+              ))}
+            </fieldset>
+            <TextInput
+              className={styles.search ?? ''}
+              type="search"
+              size="xs"
+              aria-label={texts.search}
+              placeholder={texts.search}
+              leftSection={<Search size={14} />}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          </>
+        )}
+        <div className={styles.actions}>
+          {!collapsed && (
+            <>
+              <Button size="compact-xs" variant="default" onClick={copy}>
+                {texts.copy}
+              </Button>
+              <Button size="compact-xs" variant="default" onClick={() => clientLog.set([])}>
+                {texts.clear}
+              </Button>
+            </>
+          )}
+          <IconAction
+            label={collapsed ? texts.expand : texts.collapse}
+            icon={collapsed ? <ChevronUp /> : <ChevronDown />}
+            onClick={() => setCollapsed(!collapsed)}
+          />
+          <IconAction label={texts.close} icon={<X />} onClick={onClose} />
+        </div>
+      </header>
+      {!collapsed && <Log entries={shown} empty={entries.length === 0 ? texts.empty : texts.nothingFound} />}
+    </section>
+  );
+}
+
+/** Follows what comes for as long as somebody looks at the end of it. */
+function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }): ReactNode {
+  const list = useRef<HTMLOListElement>(null);
+  const follows = useRef(true);
+  useLayoutEffect(() => {
+    if (follows.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+  });
+
+  if (entries.length === 0) return <p className={styles.empty}>{empty}</p>;
+  return (
+    <ol
+      ref={list}
+      className={styles.log}
+      aria-label={texts.log}
+      // It can be scrolled, so the keyboard must reach it.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onScroll={({ currentTarget }) => (follows.current = isNearBottom(currentTarget))}
+    >
+      {entries.map(({ id, at, level, text, requestId }) => (
+        <li key={id} className={styles.entry} data-level={level}>
+          <time className={styles.time} dateTime={new Date(at).toISOString()}>
+            {formatLogTime(at)}
+          </time>
+          <span className={styles.level}>{texts.levelNames[level]}</span>
+          <span className={styles.text}>{text}</span>
+          {requestId !== undefined && <span className={styles.request}>{texts.requestId(requestId)}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,46 @@
+import { logLevels, type LogEntry, type LogLevel } from '../../platform/client-log.ts';
+
+const clock = new Intl.DateTimeFormat('en-AU', {
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+/** On the viewer's clock, as en-AU writes it, with milliseconds: `20/11/2026, 3:04:05.678 pm`. */
+export const formatLogTime = (at: number): string => clock.format(at);
+
+/** The entries of these levels that hold what is searched for, in text, level or request id. */
+export function shownEntries(
+  entries: readonly LogEntry[],
+  levels: ReadonlySet<LogLevel>,
+  search: string,
+): readonly LogEntry[] {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '' && levels.size === logLevels.length) return entries;
+  return entries.filter(
+    ({ level, text, requestId = '' }) =>
+      levels.has(level) && `${level} ${text} ${requestId}`.toLowerCase().includes(wanted),
+  );
+}
+
+/** Entries as lines of text, for whoever helps. Secrets were masked when they were noted. */
+export const supportText = (entries: readonly LogEntry[]): string =>
+  entries
+    .map(({ at, level, text, requestId }) =>
+      [new Date(at).toISOString(), level.toUpperCase(), text, requestId && `[${requestId}]`]
+        .filter(Boolean)
+        .join(' '),
+    )
+    .join('\n');
+
+/** Px from the bottom within which the log follows what comes (spec section 2). */
+const NEAR_BOTTOM = 50;
+
+type Scrolled = Pick<HTMLElement, 'scrollHeight' | 'scrollTop' | 'clientHeight'>;
+
+export const isNearBottom = ({ scrollHeight, scrollTop, clientHeight }: Scrolled): boolean =>
+  scrollHeight - scrollTop - clientHeight <= NEAR_BOTTOM;

@@ -1,0 +1,67 @@
+import type { EmailBatch, EmailStatus } from '@forecourt/contract/email-sending';
+import { Button, Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/email-merge.ts';
+import { statusTexts } from '../../texts/email-sending.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastFailed } from '../../ui/toasts.ts';
+import { batchQuery, emailKey, useChangeBatch } from './email-sending.queries.ts';
+import { statusTones } from './EmailHistoryScreen.columns.tsx';
+import styles from './SendEmailDialog.module.css';
+
+const ENDED: readonly EmailStatus[] = ['sent', 'failed', 'cancelled'];
+
+/** How the messages of a merge stand, live; what waits can be called back, what has failed tried again. */
+export function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
+  useLiveRefresh('email', emailKey);
+  const { data } = useQuery({ ...batchQuery(batch._id), initialData: batch });
+  const { mutate, isPending } = useChangeBatch(batch._id);
+  const { counts, total } = data;
+  const ended = ENDED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  const change = (what: 'cancel' | 'retry'): void => mutate(what, { onError: (error) => toastFailed(error) });
+
+  return (
+    <>
+      <div className={styles.fields}>
+        <Progress value={(100 * ended) / total} aria-label={texts.progress(ended, total)} />
+        <p aria-live="polite">{texts.progress(ended, total)}</p>
+        <ul className={styles.counts}>
+          {Object.entries(counts).map(([status, count]) => (
+            <li key={status}>
+              <StatusBadge tone={statusTones[status as EmailStatus]}>
+                {statusTexts[status as EmailStatus]}
+              </StatusBadge>{' '}
+              {count}
+            </li>
+          ))}
+        </ul>
+        <p className={styles.note}>{texts.stays}</p>
+      </div>
+      <div className={styles.actions}>
+        <Button
+          className={styles.test}
+          variant="subtle"
+          component={Link}
+          to={paths.emailHistoryOf(batch._id)}
+        >
+          {texts.history}
+        </Button>
+        {counts.queued && (
+          <Button variant="default" loading={isPending} onClick={() => change('cancel')}>
+            {texts.callBack}
+          </Button>
+        )}
+        {counts.failed && (
+          <Button variant="default" loading={isPending} onClick={() => change('retry')}>
+            {texts.retry(counts.failed)}
+          </Button>
+        )}
+        <Button onClick={onClose}>{texts.close}</Button>
+      </div>
+    </>
+  );
+}

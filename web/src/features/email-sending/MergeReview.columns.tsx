@@ -1,0 +1,78 @@
+import type { MergeMessage, MergePer } from '@forecourt/contract/email-sending';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/email-merge.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import styles from './SendEmailDialog.module.css';
+
+type MergedDeals = MergeMessage['deals'];
+
+const nameOf = ({ customerName }: MergedDeals[number]): string => customerName ?? texts.unnamed;
+export const namesOf = (deals: MergedDeals): string => deals.map(nameOf).join(', ');
+
+/** The deals of a message that went out before. */
+export const earlierIn = ({ deals }: MergeMessage) => deals.filter(({ earlier }) => earlier !== null);
+
+const customer: DataColumn<MergeMessage> = {
+  id: 'customer',
+  header: texts.customer,
+  render: ({ deals }) => namesOf(deals),
+};
+const dealership: DataColumn<MergeMessage> = {
+  id: 'dealership',
+  header: texts.dealership,
+  render: ({ dealershipName }) => dealershipName,
+};
+const deals: DataColumn<MergeMessage> = {
+  id: 'deals',
+  header: texts.deals,
+  render: (message) => (
+    <>
+      {texts.count(message.deals.length)}
+      <p className={styles.reason}>{namesOf(message.deals)}</p>
+    </>
+  ),
+};
+const fate: readonly DataColumn<MergeMessage>[] = [
+  { id: 'template', header: texts.template, render: ({ templateName }) => templateName, wideOnly: true },
+  {
+    id: 'to',
+    header: texts.to,
+    render: ({ to, cc }) => [...to, ...cc].join(', ') || texts.nobody,
+    wideOnly: true,
+  },
+  { id: 'state', header: texts.state, width: '280px', render: (message) => <State message={message} /> },
+];
+
+/** A line for each message: by its deal, or by its dealership with all of its deals. */
+export const columnsPer: Readonly<Record<MergePer, readonly DataColumn<MergeMessage>[]>> = {
+  deal: [customer, dealership, ...fate],
+  dealership: [dealership, deals, ...fate],
+};
+
+function State({ message }: { message: MergeMessage }): ReactNode {
+  const { problems } = message;
+  if (problems.length > 0) {
+    return (
+      <>
+        <StatusBadge tone="danger">{texts.notReady}</StatusBadge>
+        <p className={styles.reason}>{problems.join(' ')}</p>
+      </>
+    );
+  }
+  const before = earlierIn(message);
+  const [first] = before;
+  if (!first?.earlier) return <StatusBadge tone="good">{texts.ready}</StatusBadge>;
+  const { senderName, sentAt, createdAt } = first.earlier;
+  return (
+    <>
+      <StatusBadge tone="warn">
+        {texts.sentBefore(senderName, formatDateTime(sentAt ?? createdAt))}
+      </StatusBadge>
+      {message.deals.length > 1 && (
+        <p className={styles.reason}>{texts.amongThem(before.length, namesOf(before))}</p>
+      )}
+    </>
+  );
+}

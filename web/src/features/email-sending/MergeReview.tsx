@@ -1,0 +1,153 @@
+import type { EmailBatch, MergeMessage, MergePer } from '@forecourt/contract/email-sending';
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { newKey } from '../../platform/ids.ts';
+import { texts } from '../../texts/email-merge.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
+import { columnsPer, earlierIn, namesOf } from './MergeReview.columns.tsx';
+import { SendTime } from './SendTime.tsx';
+import styles from './SendEmailDialog.module.css';
+
+type MergeReviewProps = {
+  dealIds: readonly string[];
+  onSent: (batch: EmailBatch) => void;
+  onClose: () => void;
+};
+
+const isReady = ({ problems }: MergeMessage): boolean => problems.length === 0;
+
+/** No deal is in two messages of a merge. */
+const keyOf = ({ deals }: MergeMessage): string => deals[0]!._id;
+
+const choices = (['deal', 'dealership'] as const).map((value) => ({ value, label: texts.per[value] }));
+
+/** Every message before it goes, one for each deal or each dealership, with what is in the way; those that went out before go again only when ticked. */
+export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): ReactNode {
+  const [per, setPer] = useState<MergePer>('deal');
+  const [templateId, setTemplateId] = useState('');
+  const [sendAt, setSendAt] = useState<string | null>(null);
+  const review = useQuery(mergeReviewQuery(dealIds, per, templateId));
+  const messages = review.data?.items;
+  const [ticked, setTicked] = useState<ReadonlySet<string> | null>(null);
+  const ready = useMemo(() => (messages ?? []).filter(isReady), [messages]);
+  const chosen = ready.filter((each) => ticked?.has(keyOf(each)) ?? earlierIn(each).length === 0);
+  const notReady = (messages?.length ?? 0) - ready.length;
+  const before = ready.filter((each) => earlierIn(each).length > 0).length;
+  const { send, busy, message, timeError } = useMerging(chosen, per, templateId, sendAt, onSent);
+
+  return (
+    <>
+      <div className={styles.fields}>
+        <FormMessage text={message} />
+        <Segments
+          aria-label={texts.perLabel}
+          data={choices}
+          value={per}
+          onChange={(chosenPer) => {
+            setPer(chosenPer);
+            setTicked(null);
+          }}
+        />
+        <TemplateChoice dealId={dealIds[0]!} value={templateId} onChange={setTemplateId} />
+        {review.isError && (
+          <LoadFailed error={review.error} message={texts.reviewFailed} retry={() => void review.refetch()} />
+        )}
+        {notReady > 0 && <p className={styles.problems}>{texts.someNotReady(notReady)}</p>}
+        {before > 0 && <p className={styles.note}>{texts.someBefore(before)}</p>}
+        {!review.isError && (
+          <DataTable
+            label={texts.table}
+            columns={columnsPer[per]}
+            rows={messages}
+            rowKey={keyOf}
+            rowLabel={(row) => (per === 'deal' ? namesOf(row.deals) : row.dealershipName)}
+            isMuted={(row) => !isReady(row)}
+            selected={new Set(chosen.map(keyOf))}
+            onSelectedChange={setTicked}
+            empty={texts.noRows}
+          />
+        )}
+        <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
+      </div>
+      <div className={styles.actions}>
+        <Button variant="default" disabled={busy} onClick={onClose}>
+          {texts.cancel}
+        </Button>
+        <Button
+          loading={busy}
+          disabled={chosen.length === 0 || sendAt === ''}
+          title={messages && chosen.length === 0 ? texts.choose : undefined}
+          onClick={() => void send()}
+        >
+          {texts.send(chosen.length)}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function TemplateChoice({
+  dealId,
+  value,
+  onChange,
+}: {
+  dealId: string;
+  value: string;
+  onChange: (templateId: string) => void;
+}): ReactNode {
+  const { data } = useQuery(usableTemplatesQuery(dealId));
+  const templates = (data?.items ?? []).map(({ _id, name }) => ({ value: _id, label: name }));
+  return (
+    <Select
+      label={texts.template}
+      data={[{ value: '', label: texts.ownTemplate }, ...templates]}
+      value={value}
+      allowDeselect={false}
+      searchable={templates.length > 8}
+      onChange={(chosen) => onChange(chosen ?? '')}
+    />
+  );
+}
+
+/** Sends once however often the same intention has to be repeated; other rows or another time are a new one. */
+function useMerging(
+  chosen: readonly MergeMessage[],
+  per: MergePer,
+  templateId: string,
+  sendAt: string | null,
+  onSent: (batch: EmailBatch) => void,
+) {
+  const merging = useMerge();
+  const [failure, setFailure] = useState<unknown>(null);
+  const [intention, setIntention] = useState({ about: '', idempotencyKey: '' });
+
+  const send = async (): Promise<void> => {
+    const body = {
+      ids: chosen.flatMap(({ deals }) => deals.map(({ _id }) => _id)),
+      per,
+      ...(templateId !== '' && { templateId }),
+      ...(sendAt !== null && { sendAt }),
+      // The ones that went out before were ticked by hand.
+      again: chosen.some((each) => earlierIn(each).length > 0),
+    };
+    const about = JSON.stringify(body);
+    const current = intention.about === about ? intention : { about, idempotencyKey: newKey() };
+    setIntention(current);
+    setFailure(null);
+    try {
+      onSent(await merging.mutateAsync({ body, idempotencyKey: current.idempotencyKey }));
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const timeError = failure instanceof ApiError ? failure.errors['sendAt'] : undefined;
+  const words = (failure instanceof ApiError && failure.details) || messageOf(failure);
+  const message = failure === null || timeError !== undefined ? null : words;
+  return { send, busy: merging.isPending, message, timeError };
+}

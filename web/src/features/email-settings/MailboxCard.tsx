@@ -1,0 +1,134 @@
+import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
+import { Button, Loader, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/mailbox.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
+import styles from './EmailSettingsScreen.module.css';
+
+/** The own mailbox by OAuth 2.0 (product section 6); nothing where the installation is registered with no provider. */
+export function MailboxCard(): ReactNode {
+  const { data, error, refetch } = useQuery(mailboxQuery);
+  useLiveRefresh('email-settings', emailSettingsKey);
+  const isFinishing = useWayBack();
+
+  if (error) return <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />;
+  if (!data || (data.providers.length === 0 && !data.connected)) return null;
+  return (
+    <section className={styles.card} aria-labelledby="mailbox">
+      <header className={styles.cardHead}>
+        <div>
+          <h2 id="mailbox" className={styles.cardTitle}>
+            {texts.title}
+          </h2>
+          <p className={styles.email}>{texts.note}</p>
+        </div>
+      </header>
+      <div className={styles.form}>
+        <FormMessage text={data.problem} />
+        {isFinishing && (
+          <output>
+            <Loader size={16} /> {texts.finishing}
+          </output>
+        )}
+        {data.connected ? <Connected {...data.connected} /> : <Connect providers={data.providers} />}
+      </div>
+    </section>
+  );
+}
+
+/** Brings what the provider gave back to the server, once, and takes it out of the address. */
+function useWayBack(): boolean {
+  const { code, state }: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { finish } = useMailbox();
+  const begun = useRef(false);
+  const bringBack = useEffectEvent(() => {
+    if (begun.current || state === undefined) return;
+    begun.current = true;
+    void navigate({ to: paths.generalSettings, search: {}, replace: true });
+    if (code === undefined) toastWarning(texts.noConsent);
+    else {
+      finish.mutate(
+        { code, state },
+        {
+          onSuccess: () => toastDone(texts.done),
+          onError: (thrown) => toastFailed(null, `${texts.failed}. ${wordsOf(thrown)}`),
+        },
+      );
+    }
+  });
+  useEffect(() => bringBack(), []);
+  return finish.isPending;
+}
+
+const wordsOf = (thrown: Error): string => (thrown instanceof ApiError && thrown.details) || thrown.message;
+
+function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNode {
+  const { user } = useSession();
+  const { connect } = useMailbox();
+  const [provider, setProvider] = useState<MailProvider>(providers[0]!);
+  const form = useForm({
+    initial: { address: user?.email ?? '' },
+    failed: texts.failed,
+    submit: async ({ address }) => {
+      const { url } = await connect.mutateAsync({ provider, address });
+      window.location.assign(url);
+    },
+  });
+  return (
+    <form className={styles.mailbox} onSubmit={form.onSubmit} noValidate>
+      <FormMessage text={form.message} />
+      <Select
+        label={texts.provider}
+        data={providers.map((value) => ({ value, label: texts.providers[value] }))}
+        value={provider}
+        allowDeselect={false}
+        onChange={(chosen) => chosen && setProvider(chosen)}
+      />
+      <TextInput label={texts.address} type="email" withAsterisk maxLength={254} {...form.text('address')} />
+      <Button type="submit" loading={form.busy}>
+        {texts.connect}
+      </Button>
+    </form>
+  );
+}
+
+function Connected({ provider, address }: NonNullable<Mailbox['connected']>): ReactNode {
+  const { disconnect } = useMailbox();
+  const [asks, setAsks] = useState(false);
+  return (
+    <div className={styles.mailbox}>
+      <p>{texts.connected(texts.providers[provider], address)}</p>
+      <Button variant="default" onClick={() => setAsks(true)}>
+        {texts.disconnect}
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title={texts.disconnectTitle}
+          confirmLabel={texts.disconnect}
+          destructive
+          failed={texts.disconnectFailed}
+          onConfirm={async () => {
+            await disconnect.mutateAsync();
+            toastDone(texts.disconnected);
+          }}
+          onClose={() => setAsks(false)}
+        >
+          <p className={styles.question}>{texts.disconnectQuestion(address)}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { EmailTemplate } from '@forecourt/contract/email-templates';
+import { useState, type ReactNode } from 'react';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { newKey } from '../../platform/ids.ts';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/template-preview.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { loadFollowMessage, useSendEmail } from '../email-sending/email-sending.queries.ts';
+import styles from './TemplatePreview.module.css';
+
+type SendTestProps = {
+  /** As it is saved; undefined while that is not what is shown. */
+  template: EmailTemplate | undefined;
+  dealId: string;
+};
+
+/** Sends what is shown to whoever looks at it, and to nobody else. */
+export function SendTest({ template, dealId }: SendTestProps): ReactNode {
+  const { user } = useSession();
+  const { mutateAsync, isPending } = useSendEmail();
+  const [message, setMessage] = useState<string | null>(null);
+
+  const send = async (templateId: string, email: string): Promise<void> => {
+    setMessage(null);
+    try {
+      const body = { dealId, to: [email], again: true };
+      const entry = await mutateAsync({ templateId, body, idempotencyKey: newKey() });
+      const follow = await loadFollowMessage();
+      follow(entry, body);
+    } catch (thrown) {
+      const details = thrown instanceof ApiError ? thrown.details : undefined;
+      setMessage(texts.testFailed(details ?? messageOf(thrown)));
+    }
+  };
+
+  return (
+    <div className={styles.test}>
+      <FormMessage text={message} />
+      <ActionButton
+        variant="default"
+        ability={reasonAgainst(template)}
+        loading={isPending}
+        onClick={() => template && user && void send(template._id, user.email)}
+      >
+        {texts.sendTest}
+      </ActionButton>
+    </div>
+  );
+}
+
+function reasonAgainst(template: EmailTemplate | undefined): true | string {
+  if (!template) return texts.testUnsaved;
+  return template.status === 'active' || texts.testDraft;
+}

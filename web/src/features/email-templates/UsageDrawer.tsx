@@ -1,0 +1,48 @@
+import { Anchor, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/template-usage.ts';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { SideDrawer } from '../../ui/SideDrawer.tsx';
+import { templateUsageQuery } from './email-templates.queries.ts';
+import { TemplateUses } from './TemplateUses.tsx';
+import styles from './UsageDrawer.module.css';
+
+type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
+
+/** Where a template is used: dealerships and their contacts, emails that went out and that wait. */
+export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode {
+  const { data, error, refetch } = useQuery(templateUsageQuery(template._id));
+  return (
+    <SideDrawer title={texts.title} width={400} onClose={onClose}>
+      {error && <LoadFailed error={error} message={texts.failed} retry={() => void refetch()} />}
+      {!data && !error && <Loader size={20} aria-label={texts.loading} />}
+      {data && (
+        <>
+          <h3 className={styles.part}>{texts.dealerships}</h3>
+          <TemplateUses usage={data} />
+          <h3 className={styles.part}>{texts.emails}</h3>
+          {data.sent + data.waiting === 0 ? (
+            <p className={styles.line}>{texts.neverSent}</p>
+          ) : (
+            <>
+              {data.sent > 0 && <p className={styles.line}>{texts.sent(data.sent, data.sentIsCapped)}</p>}
+              {data.lastSentAt && (
+                <p className={styles.line}>{texts.last(formatDateTime(data.lastSentAt))}</p>
+              )}
+              {data.waiting > 0 && (
+                <p className={styles.line}>{texts.waiting(data.waiting, data.waitingMerges)}</p>
+              )}
+              <Anchor component={Link} to={paths.emailHistoryOfTemplate(template.name)} inherit>
+                {texts.history}
+              </Anchor>
+            </>
+          )}
+        </>
+      )}
+    </SideDrawer>
+  );
+}

@@ -1,0 +1,165 @@
+import type {
+  EmailTemplate,
+  TemplateVersion,
+  TemplateVersionContent,
+} from '@forecourt/contract/email-templates';
+import { Loader, Modal, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts as templates } from '../../texts/email-templates.ts';
+import { texts } from '../../texts/template-versions.ts';
+import { abilityWords } from '../../ui/ability-words.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { useRestoreVersion, versionQuery } from './email-templates.queries.ts';
+import { differsInForm, versionTexts } from './version-texts.ts';
+import { wordDifference, type Piece } from './word-difference.ts';
+import styles from './VersionsCompare.module.css';
+
+type VersionsCompareProps = {
+  template: EmailTemplate;
+  /** All of them, newest first. */
+  versions: readonly TemplateVersion[];
+  /** Compared with the newest one; the newest itself with the one before it. */
+  chosen: number;
+  isDirty: boolean;
+  onRestored: (template: EmailTemplate) => void;
+  onClose: () => void;
+};
+
+/** Two versions side by side with what went and what came; either can be restored as the newest one. */
+export function VersionsCompare(props: VersionsCompareProps): ReactNode {
+  const { template, versions, chosen, isDirty, onRestored, onClose } = props;
+  useFocusBack();
+  const [newest, previous] = versions.map(({ version }) => version);
+  const [before, setBefore] = useState(chosen === newest ? previous! : chosen);
+  const [after, setAfter] = useState(newest!);
+  const older = useQuery(versionQuery(template._id, before));
+  const newer = useQuery(versionQuery(template._id, after));
+  const restoring = useRestoreVersion();
+  const [message, setMessage] = useState<string | null>(null);
+  const ability = isDirty ? texts.restoreUnsaved : abilityWords(template.abilities.edit, templates.reasons);
+
+  const restore = async (number: number): Promise<void> => {
+    setMessage(null);
+    try {
+      onRestored(await restoring.mutateAsync({ id: template._id, number, version: newest! }));
+      toastDone(texts.restored(number));
+      onClose();
+    } catch (thrown) {
+      setMessage(refusalWords(thrown));
+    }
+  };
+
+  const failed = older.error ?? newer.error;
+  const choices = versions.map((version) => ({ value: String(version.version), label: nameOf(version) }));
+  const column = (label: string, number: number, onChange: (number: number) => void): ReactNode => (
+    <div className={styles.choice}>
+      <Select
+        className={styles.select}
+        label={label}
+        data={choices}
+        value={String(number)}
+        allowDeselect={false}
+        onChange={(value) => value !== null && onChange(Number(value))}
+      />
+      {number !== newest && (
+        <ActionButton
+          variant="default"
+          ability={ability}
+          loading={restoring.isPending && restoring.variables.number === number}
+          onClick={() => void restore(number)}
+        >
+          {texts.restore(number)}
+        </ActionButton>
+      )}
+    </div>
+  );
+
+  return (
+    <Modal
+      opened
+      title={texts.compareTitle}
+      size={dialogSizes['2xl']}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <FormMessage text={message} />
+      <div className={styles.columns}>
+        {column(texts.before, before, setBefore)}
+        {column(texts.after, after, setAfter)}
+      </div>
+      {failed && (
+        <LoadFailed
+          error={failed}
+          message={texts.contentFailed}
+          retry={() => void Promise.all([older.refetch(), newer.refetch()])}
+        />
+      )}
+      {!failed && older.data && newer.data ? (
+        <Difference before={older.data} after={newer.data} />
+      ) : (
+        !failed && <Loader size={20} aria-label={texts.loading} />
+      )}
+    </Modal>
+  );
+}
+
+const nameOf = ({ version, createdAt, createdBy }: TemplateVersion): string =>
+  `${texts.version(version)}, ${texts.savedBy(formatDateTime(createdAt), createdBy)}`;
+
+/** What is in the way by name, where the version cannot be what the template is now. */
+function refusalWords(thrown: unknown): string {
+  if (thrown instanceof ApiError && thrown.code === 'CONFLICT') return texts.changedMeanwhile;
+  const fields = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
+  return [messageOf(thrown, texts.restoreFailed), ...fields].join(' ');
+}
+
+const PARTS = ['subject', 'body', 'variables'] as const;
+
+type DifferenceProps = { before: TemplateVersionContent; after: TemplateVersionContent };
+
+function Difference({ before, after }: DifferenceProps): ReactNode {
+  const [old, now] = [versionTexts(before), versionTexts(after)];
+  const isSame = PARTS.every((part) => old[part] === now[part]);
+  return (
+    <>
+      <p className={styles.note} role="status">
+        {isSame ? (differsInForm(before, after) ? texts.onlyForm : texts.same) : texts.legend}
+      </p>
+      {PARTS.map((part) => {
+        const pieces = wordDifference(old[part], now[part]);
+        return (
+          <section key={part} aria-label={texts[part]}>
+            <h3 className={styles.part}>{texts[part]}</h3>
+            <div className={styles.columns}>
+              <Side label={texts.before} pieces={pieces.filter((piece) => piece.in !== 'after')} />
+              <Side label={texts.after} pieces={pieces.filter((piece) => piece.in !== 'before')} />
+            </div>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): ReactNode {
+  return (
+    <div className={styles.side} role="group" aria-label={label}>
+      {pieces.length === 0 && <span className={styles.nothing}>{texts.nothing}</span>}
+      {pieces.map((piece, index) => {
+        if (piece.in === 'both') return piece.text;
+        const Tag = piece.in === 'before' ? 'del' : 'ins';
+        // eslint-disable-next-line react/no-array-index-key -- a piece is nothing but its place
+        return <Tag key={index}>{piece.text}</Tag>;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Popover, TextInput } from '@mantine/core';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { texts } from '../../../texts/email-templates.ts';
+import { linkFrom } from './links.ts';
+import styles from './Toolbar.module.css';
+
+type AddressPopoverProps = {
+  /** The address there is now. */
+  address: string | undefined;
+  onApply: (address: string, typed: string) => void;
+  removeLabel: string;
+  onRemove: () => void;
+  /** The button that opens it. */
+  children: (open: () => void) => ReactNode;
+};
+
+/** Asks where something leads: web, mail and phone addresses only. */
+export function AddressPopover(props: AddressPopoverProps): ReactNode {
+  const { address, onApply, removeLabel, onRemove, children } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setIsWrong] = useState(false);
+
+  const close = (): void => {
+    setTyped(null);
+    setIsWrong(false);
+  };
+
+  const apply = (): void => {
+    const target = linkFrom(typed ?? '');
+    if (target === null) {
+      setIsWrong(true);
+      return;
+    }
+    onApply(target, typed?.trim() ?? '');
+    close();
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    apply();
+  };
+
+  return (
+    <Popover
+      opened={typed !== null}
+      onDismiss={close}
+      position="bottom-start"
+      trapFocus
+      width={340}
+      withinPortal
+    >
+      <Popover.Target>{children(() => setTyped(address ?? ''))}</Popover.Target>
+      <Popover.Dropdown className={styles.popover}>
+        <TextInput
+          label={texts.linkAddress}
+          placeholder={texts.linkPlaceholder}
+          data-autofocus
+          value={typed ?? ''}
+          error={isWrong && texts.linkInvalid}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setIsWrong(false);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div className={styles.popoverButtons}>
+          {address !== undefined && (
+            <Button
+              variant="default"
+              onClick={() => {
+                onRemove();
+                close();
+              }}
+            >
+              {removeLabel}
+            </Button>
+          )}
+          <Button onClick={apply}>{texts.linkApply}</Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,44 @@
+import { UnstyledButton } from '@mantine/core';
+import { NodeViewContent, NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import Link2 from 'lucide-react/icons/link-2';
+import type { ReactNode } from 'react';
+import { texts } from '../../../texts/email-templates.ts';
+import { AddressPopover } from './AddressPopover.tsx';
+import styles from './ButtonBlock.module.css';
+
+/** A button as the message shows it, and beside it where it leads. */
+export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewProps): ReactNode {
+  const href = String(node.attrs['href']);
+  return (
+    <NodeViewWrapper className={styles.row}>
+      <span
+        className={styles.button}
+        data-placeholder={node.content.size === 0 ? texts.buttonText : undefined}
+      >
+        <NodeViewContent<'span'> as="span" />
+      </span>
+      <span className={styles.target} contentEditable={false}>
+        {editor.isEditable ? (
+          <AddressPopover
+            address={href}
+            onApply={(address) => updateAttributes({ href: address })}
+            removeLabel={texts.buttonRemove}
+            onRemove={deleteNode}
+          >
+            {(open) => (
+              <UnstyledButton
+                className={styles.address}
+                aria-label={texts.buttonChangeAddress(href)}
+                onClick={open}
+              >
+                <Link2 size={14} /> {href}
+              </UnstyledButton>
+            )}
+          </AddressPopover>
+        ) : (
+          href
+        )}
+      </span>
+    </NodeViewWrapper>
+  );
+}

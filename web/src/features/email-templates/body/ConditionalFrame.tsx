@@ -1,0 +1,66 @@
+import { UnstyledButton } from '@mantine/core';
+import { NodeViewContent, NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import X from 'lucide-react/icons/x';
+import { useContext, type ReactNode } from 'react';
+import { texts } from '../../../texts/email-templates.ts';
+import { VariableMenu } from '../VariableMenu.tsx';
+import { removeCondition, setCondition, type Condition } from './conditional-commands.ts';
+import { DeclaredVariables } from './declared-variables.ts';
+import styles from './ConditionalFrame.module.css';
+
+/** A frame around conditional blocks. Its head names the variable, which can be changed or taken away there. */
+export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
+  const variables = useContext(DeclaredVariables);
+  const key = String(node.attrs['key']);
+  const declared = variables.find((variable) => variable.key === key);
+  const label = declared?.label ?? key;
+  const here = (): Condition | null => {
+    const position = getPos();
+    return position === undefined ? null : { position, key };
+  };
+  return (
+    <NodeViewWrapper
+      className={styles.frame}
+      role="group"
+      aria-label={texts.shownWhen(label)}
+      data-unknown={declared === undefined || undefined}
+    >
+      <div className={styles.head} contentEditable={false}>
+        <span className={styles.words}>
+          {texts.shownOnlyWhen}
+          {editor.isEditable ? (
+            <VariableMenu
+              variables={variables}
+              current={key}
+              position="bottom-start"
+              onPick={(chosen) => setCondition(editor, chosen.key, here())}
+            >
+              <UnstyledButton
+                className={styles.variable}
+                aria-label={texts.changeCondition(label)}
+                title={declared ? `{{${key}}}` : texts.unknownChip(key)}
+              >
+                {label} <ChevronDown size={12} />
+              </UnstyledButton>
+            </VariableMenu>
+          ) : (
+            <span className={styles.variable}>{label}</span>
+          )}
+          {texts.hasValue}
+        </span>
+        {editor.isEditable && (
+          <UnstyledButton
+            className={styles.remove}
+            aria-label={texts.removeCondition}
+            title={texts.removeCondition}
+            onClick={() => removeCondition(editor, here())}
+          >
+            <X size={14} />
+          </UnstyledButton>
+        )}
+      </div>
+      <NodeViewContent className={styles.content} />
+    </NodeViewWrapper>
+  );
+}

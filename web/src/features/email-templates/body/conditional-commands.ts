@@ -1,0 +1,47 @@
+import type { EditorState } from '@tiptap/pm/state';
+import { findWrapping, liftTarget } from '@tiptap/pm/transform';
+import type { Editor } from '@tiptap/react';
+
+/** The conditional block that the cursor is in: where it stands and which variable it asks for. */
+export type Condition = { readonly position: number; readonly key: string };
+
+/** Conditional blocks stand in the message itself and in nothing else. */
+export function conditionAround({ selection: { $from } }: EditorState): Condition | null {
+  const node = $from.depth > 0 ? $from.node(1) : null;
+  if (node?.type.name !== 'conditional') return null;
+  return { position: $from.before(1), key: String(node.attrs['key']) };
+}
+
+/** How the selected blocks would become conditional; null where one of them is already, or cannot be. */
+function wrapping({ schema, selection: { $from, $to } }: EditorState, key: string) {
+  const range = $from.blockRange($to, (node) => node.type === schema.topNodeType);
+  const wrappers = range && findWrapping(range, schema.nodes['conditional']!, { key });
+  return range && wrappers && { range, wrappers };
+}
+
+/** Whether the selection can be given a condition, or has one that can be changed. */
+export const canHaveCondition = (state: EditorState): boolean =>
+  conditionAround(state) !== null || wrapping(state, '') !== null;
+
+/** Shows the selected blocks only when this variable has a value; those with a condition get this one instead. */
+export function setCondition(editor: Editor, key: string, at = conditionAround(editor.state)): void {
+  const { state, view } = editor;
+  const { tr } = state;
+  const found = at === null ? wrapping(state, key) : null;
+  if (at !== null) tr.setNodeAttribute(at.position, 'key', key);
+  else if (found) tr.wrap(found.range, found.wrappers);
+  if (tr.docChanged) view.dispatch(tr.scrollIntoView());
+  view.focus();
+}
+
+/** Takes the condition away; what it held stays. */
+export function removeCondition(editor: Editor, at = conditionAround(editor.state)): void {
+  const { state, view } = editor;
+  const node = at && state.doc.nodeAt(at.position);
+  if (!at || !node) return;
+  const $start = state.doc.resolve(at.position + 1);
+  const range = $start.blockRange(state.doc.resolve(at.position + node.nodeSize - 1));
+  const target = range && liftTarget(range);
+  if (range && target !== null) view.dispatch(state.tr.lift(range, target));
+  view.focus();
+}

@@ -1,0 +1,108 @@
+import type { ExportKind } from '@forecourt/contract/exports';
+import { Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { statusTexts } from '../../texts/email-sending.ts';
+import { texts } from '../../texts/exports.ts';
+import { FormModal, FormRow } from '../../ui/FormModal.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { Segments } from '../../ui/Segments.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { usersQuery } from '../users/users.queries.ts';
+import { FIELDS_OF, wantedOf, type ExportValues } from './export-values.ts';
+import { useBeginExport } from './exports.queries.ts';
+import styles from './ExportsScreen.module.css';
+
+const choices = <K extends string>(words: Readonly<Record<K, string>>) =>
+  (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
+const kinds = choices<ExportKind>(texts.kinds);
+
+type NewExportFormProps = { initial: ExportValues; onClose: () => void };
+
+/** What is wanted as a file, and which part of it. */
+export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNode {
+  const { mutateAsync } = useBeginExport();
+  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: users } = useQuery(usersQuery);
+  const [keyFor] = useState(createIntentionKeys);
+  const form = useForm<ExportValues>({
+    initial,
+    failed: texts.failed,
+    submit: async (values) => {
+      const body = wantedOf(values);
+      await mutateAsync({ body, idempotencyKey: keyFor(body) });
+      toastDone(texts.begun);
+      onClose();
+    },
+  });
+  const { kind } = form.values;
+  const has = (field: keyof ExportValues): boolean => FIELDS_OF[kind].includes(field);
+  const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
+  const statuses =
+    kind === 'emails'
+      ? choices(statusTexts)
+      : (options?.statuses.map(({ name }) => ({ value: name, label: name })) ?? []);
+  const choice = { clearable: true, searchable: true, placeholder: texts.anyone } as const;
+  const { entity, action, recordId } = form.values;
+  const alsoBy = [entity, action, recordId && texts.filters['recordId']].filter(Boolean).join(', ');
+
+  return (
+    <FormModal title={texts.newTitle} form={form} submitLabel={texts.begin} onClose={onClose}>
+      <FormRow>
+        <Select
+          label={texts.what}
+          data={kinds}
+          allowDeselect={false}
+          value={kind}
+          onChange={(next) => {
+            form.set('kind', next as ExportKind);
+            // A status of one kind is none of the other.
+            form.set('status', '');
+          }}
+        />
+        <div>
+          <p className={styles.label} id="export-format">
+            {texts.format}
+          </p>
+          <Segments
+            aria-labelledby="export-format"
+            data={[
+              { value: 'xlsx', label: texts.formats.xlsx },
+              { value: 'csv', label: texts.formats.csv },
+            ]}
+            value={form.values.format}
+            onChange={(format) => form.set('format', format)}
+          />
+        </div>
+      </FormRow>
+      {has('month') && (
+        <TextInput type="month" label={texts.month} description={texts.everyMonth} {...form.text('month')} />
+      )}
+      {has('dealershipId') && (
+        <Select
+          label={texts.dealership}
+          data={options?.dealerships.map(({ _id, name }) => ({ value: _id, label: name })) ?? []}
+          {...choice}
+          {...form.choice('dealershipId')}
+        />
+      )}
+      {has('status') && (
+        <Select label={texts.status} data={statuses} {...choice} {...form.choice('status')} />
+      )}
+      {has('owner') && <Select label={texts.owner} data={people} {...choice} {...form.choice('owner')} />}
+      {has('actorId') && (
+        <Select label={texts.person} data={people} {...choice} {...form.choice('actorId')} />
+      )}
+      {has('from') && (
+        <FormRow>
+          <TextInput type="date" label={texts.from} {...form.text('from')} />
+          <TextInput type="date" label={texts.to} {...form.text('to')} />
+        </FormRow>
+      )}
+      {has('search') && <TextInput label={texts.search} maxLength={120} {...form.text('search')} />}
+      {kind === 'audit' && alsoBy !== '' && <p className={styles.said}>{texts.alsoBy(alsoBy)}</p>}
+    </FormModal>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ExportFormat, ExportKind } from '@forecourt/contract/exports';
+import type { NewExport } from './exports.queries.ts';
+
+/** The form of a new export. An empty text narrows nothing. */
+export type ExportValues = {
+  kind: ExportKind;
+  format: ExportFormat;
+  month: string;
+  dealershipId: string;
+  status: string;
+  owner: string;
+  actorId: string;
+  /** Days: business days for deals and emails, days on the viewer's clock for the audit log. */
+  from: string;
+  to: string;
+  search: string;
+  /** Filters of the audit log that its own screen has. */
+  entity: string;
+  action: string;
+  recordId: string;
+};
+
+const EMPTY: ExportValues = {
+  kind: 'deals',
+  format: 'xlsx',
+  month: '',
+  dealershipId: '',
+  status: '',
+  owner: '',
+  actorId: '',
+  from: '',
+  to: '',
+  search: '',
+  entity: '',
+  action: '',
+  recordId: '',
+};
+
+/** Which fields narrow which kind. */
+export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
+  deals: ['month', 'from', 'to', 'dealershipId', 'status', 'owner', 'search'],
+  emails: ['from', 'to', 'status', 'search'],
+  audit: ['actorId', 'from', 'to', 'search', 'entity', 'action', 'recordId'],
+  dealerships: [],
+  contacts: [],
+  templates: [],
+  users: [],
+};
+
+const isKind = (text: string | undefined): text is ExportKind => text !== undefined && text in FIELDS_OF;
+
+/** What a link to this screen asks for; null: nothing. */
+export function askedFor(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
+  const { kind, fromDay, toDay, ...filters } = search;
+  if (!isKind(kind)) return null;
+  const known = Object.entries(filters).filter(
+    (pair): pair is [string, string] => Boolean(pair[1]) && pair[0] in EMPTY,
+  );
+  return { ...EMPTY, ...Object.fromEntries(known), kind, from: fromDay ?? '', to: toDay ?? '' };
+}
+
+export const emptyValues = (): ExportValues => EMPTY;
+
+const startOfDay = (day: string, daysLater: number): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + daysLater).toISOString();
+};
+
+/** What the server is asked for: the filters of the kind that say something. */
+export function wantedOf(values: ExportValues): NewExport {
+  const { kind, format } = values;
+  const filled = FIELDS_OF[kind]
+    .filter((field) => values[field] !== '')
+    .map((field) => [field, values[field]]);
+  const filters: Partial<Record<keyof ExportValues, string>> = Object.fromEntries(filled);
+  if (kind === 'audit') {
+    if (filters.from) filters.from = startOfDay(filters.from, 0);
+    if (filters.to) filters.to = startOfDay(filters.to, 1);
+  }
+  return { kind, format, ...filters } as NewExport;
+}

@@ -1,0 +1,95 @@
+import type { Export } from '@forecourt/contract/exports';
+import { Progress } from '@mantine/core';
+import '@mantine/core/styles/Progress.layer.css';
+import type { ReactNode } from 'react';
+import { formatCount, formatDateTime, formatSize } from '../../platform/formats.ts';
+import { texts } from '../../texts/exports.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import styles from './ExportsScreen.module.css';
+
+const tones: Record<Export['state'], BadgeTone> = { running: 'accent', ready: 'good', failed: 'danger' };
+
+/** What an export was narrowed to, in words. */
+function narrowedTo({ filter }: Export): string {
+  const words = Object.entries(filter).map(([name, value]) => {
+    const label = texts.filters[name] ?? name;
+    if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
+    const isId = /Id$|^owner$/.test(name);
+    return isId ? label : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
+  });
+  return words.join(' · ') || texts.all;
+}
+
+function State({ made }: { made: Export }): ReactNode {
+  const { state, name, percent, message, expiresAt } = made;
+  if (state === 'running')
+    return (
+      <span className={styles.progress}>
+        <Progress value={percent ?? 0} aria-label={texts.progressOf(name)} size="sm" />
+        <span className={styles.quiet}>{texts.percent(percent)}</span>
+      </span>
+    );
+  return (
+    <span className={styles.stack}>
+      <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>
+      <span className={styles.quiet}>
+        {state === 'failed' ? message : texts.until(formatDateTime(expiresAt))}
+      </span>
+    </span>
+  );
+}
+
+/** The exports in the order of the server: newest first. */
+export const exportColumns: readonly DataColumn<Export>[] = [
+  {
+    id: 'what',
+    header: texts.what,
+    render: (made) => (
+      <span className={styles.stack}>
+        <span className={styles.name}>{made.name}</span>
+        <span className={styles.quiet}>{narrowedTo(made)}</span>
+        <span className={styles.phoneOnly}>
+          <State made={made} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: texts.state,
+    width: '220px',
+    render: (made) => <State made={made} />,
+    wideOnly: true,
+  },
+  {
+    id: 'rows',
+    header: texts.rows,
+    width: '100px',
+    align: 'right',
+    render: ({ rows }) => formatCount(rows),
+    wideOnly: true,
+  },
+  {
+    id: 'size',
+    header: texts.size,
+    width: '100px',
+    align: 'right',
+    render: ({ size }) => formatSize(size),
+    wideOnly: true,
+  },
+  {
+    id: 'who',
+    header: texts.who,
+    width: '150px',
+    render: ({ createdByName }) => createdByName,
+    wideOnly: true,
+  },
+  {
+    id: 'when',
+    header: texts.when,
+    width: '160px',
+    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    wideOnly: true,
+  },
+];

@@ -1,0 +1,28 @@
+import type { Item } from '@forecourt/contract/items';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/items.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useDeleteItem } from './items.queries.ts';
+import styles from './ItemsScreen.module.css';
+
+/** Asks, names what goes, deletes. One that deals have cannot go: the dialog stays and says how many. */
+export function DeleteItem({ item, onClose }: { item: Item; onClose: () => void }): ReactNode {
+  const { mutateAsync } = useDeleteItem();
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle}
+      confirmLabel={texts.delete}
+      destructive
+      failed={texts.deleteFailed}
+      onConfirm={async () => {
+        await mutateAsync(item._id);
+        toastDone(texts.deleted);
+      }}
+      onClose={onClose}
+    >
+      <p className={styles.question}>{texts.deleteQuestion}</p>
+      <p className={styles.what}>{item.name}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Sent } from '@forecourt/contract/api';
+import type { ItemChanges } from '@forecourt/contract/items';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+export const itemsKey = ['items'] as const;
+
+/** Every item that this person may see, in their order. */
+export const itemsQuery = queryOptions({
+  queryKey: itemsKey,
+  queryFn: ({ signal }) => call('GET /item-configurations', { signal }),
+});
+
+/** A change, after which the list is loaded again. */
+function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: itemsKey }) });
+}
+
+type SaveItem = { id: string | undefined; input: ItemChanges; idempotencyKey: string };
+
+/** Adds an item at the end, or changes the one with this id. */
+export const useSaveItem = () =>
+  useChange(({ id, input, idempotencyKey }: SaveItem) =>
+    id === undefined
+      ? call('POST /item-configurations', { body: input, idempotencyKey })
+      : call('PUT /item-configurations/:id', { params: { id }, body: input, idempotencyKey }),
+  );
+
+export const useDeleteItem = () =>
+  useChange((id: string) => call('DELETE /item-configurations/:id', { params: { id } }));
+
+/** Puts all items into this order. */
+export function useReorderItems() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: string[]) => call('POST /item-configurations/reorder', { body: { ids } }),
+    onSuccess: (items) => client.setQueryData(itemsQuery.queryKey, items),
+    onError: () => client.invalidateQueries({ queryKey: itemsKey }),
+  });
+}
+
+type Share = { id: string } & Sent<'PUT /item-configurations/:id/sharing', 'body'>;
+
+/** Replaces who an item is shared with. */
+export const useShareItem = () =>
+  useChange(({ id, ...body }: Share) =>
+    call('PUT /item-configurations/:id/sharing', { params: { id }, body }),
+  );
+
+/** Gives items to another owner. */
+export const useTransferItem = () =>
+  useChange((body: Sent<'POST /item-configurations/transfer-ownership', 'body'>) =>
+    call('POST /item-configurations/transfer-ownership', { body }),
+  );

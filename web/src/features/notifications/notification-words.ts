@@ -1,0 +1,26 @@
+import type { Notification } from '@forecourt/contract/notifications';
+import { paths } from '../../platform/paths.ts';
+import { linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/notifications.ts';
+
+const sentences: Record<Notification['kind'], (by: string, what: string) => string> = {
+  shared: texts.shared,
+  handedOver: texts.handedOver,
+  followUp: (_, what) => texts.followUp(what),
+  emailFailed: (_, what) => texts.emailFailed(what),
+  exportReady: () => texts.exportReady,
+};
+
+/** What is told, in one sentence. */
+export function notificationWords({ kind, name, byName, count }: Notification): string {
+  const first = name === '' ? (kind === 'emailFailed' ? texts.anEmail : texts.aRow) : name;
+  const what = count === 1 ? first : texts.named(first, texts.others(count - 1));
+  return sentences[kind](byName ?? texts.somebody, what);
+}
+
+/** Where it leads. */
+export function notificationLink({ kind, name, month }: Notification): ScreenLink {
+  if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
+  if (kind === 'exportReady') return linkTo(paths.exports, {});
+  return rowLink({ month: month ?? '', customerName: name === '' ? undefined : name });
+}

@@ -1,0 +1,21 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+export const notificationsKey = ['notifications'] as const;
+
+/** What concerns this person, newest first. */
+export const notificationsQuery = queryOptions({
+  queryKey: notificationsKey,
+  queryFn: ({ signal }) => call('GET /notifications', { signal, background: true }),
+  staleTime: 60_000,
+});
+
+/** Notes these as read, or all of them. */
+export function useReadNotifications() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: string[] | undefined) =>
+      call('POST /notifications/read', { body: ids === undefined ? {} : { ids } }),
+    onSettled: () => client.invalidateQueries({ queryKey: notificationsKey }),
+  });
+}

@@ -1,0 +1,125 @@
+import { Modal, VisuallyHidden } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import Search from 'lucide-react/icons/search';
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { texts } from '../../texts/palette.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { grouped, matching, type PaletteEntry } from './palette-entries.ts';
+import { usePaletteRecords } from './use-palette-records.ts';
+import styles from './Palette.module.css';
+
+/** So many of each kind; who wants another types more. */
+const MOST_OF_A_GROUP = 6;
+
+const intoView = (chosen: HTMLElement | null): void => chosen?.scrollIntoView({ block: 'nearest' });
+
+type PaletteProps = {
+  /** Screens and actions, as this person has them. */
+  commands: readonly PaletteEntry[];
+  onClose: () => void;
+};
+
+/** Goes to whatever is named, or does it (product section 11). Mount it when it is wanted. */
+export default function Palette({ commands, onClose }: PaletteProps): ReactNode {
+  useFocusBack();
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const navigate = useNavigate();
+  const records = usePaletteRecords(typed, (to) => void navigate(to));
+
+  const nothingTyped = typed.trim() === '';
+  const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MOST_OF_A_GROUP);
+  const groups = grouped(nothingTyped ? [...commands] : [...found, ...records.found]);
+  const shown = groups.flatMap(([, entries]) => entries);
+  const chosen = shown[Math.min(active, shown.length - 1)];
+  const optionId = (entry: PaletteEntry): string => `${listId}-${entry.id}`;
+
+  const run = (entry: PaletteEntry): void => {
+    onClose();
+    entry.run();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && shown.length > 0) {
+      event.preventDefault();
+      setActive((Math.min(active, shown.length - 1) + step + shown.length) % shown.length);
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing && chosen) {
+      event.preventDefault();
+      run(chosen);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      styles={{ body: { padding: 0 } }}
+      size={620}
+      yOffset="10dvh"
+      aria-label={texts.open}
+      overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
+    >
+      <div className={styles.search}>
+        <Search size={16} aria-hidden="true" />
+        <input
+          className={styles.input}
+          role="combobox"
+          aria-label={texts.label}
+          aria-expanded={shown.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={chosen && optionId(chosen)}
+          placeholder={texts.placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={120}
+          data-autofocus
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setActive(0);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <VisuallyHidden>
+        <output>{nothingTyped || records.isSearching ? '' : texts.count(shown.length)}</output>
+      </VisuallyHidden>
+      {shown.length === 0 ? (
+        <div className={styles.empty}>
+          {records.isSearching ? texts.searching : `${texts.nothing}. ${texts.nothingNext}`}
+        </div>
+      ) : (
+        <div id={listId} className={styles.results} role="listbox" aria-label={texts.results}>
+          {groups.map(([group, entries]) => (
+            <div key={group} role="group" aria-label={texts.groups[group]}>
+              <p className={styles.group} aria-hidden="true">
+                {texts.groups[group]}
+              </p>
+              {entries.map((entry) => (
+                // The keyboard stays in the field above, which names the chosen one.
+                // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+                <div
+                  key={entry.id}
+                  ref={entry === chosen ? intoView : null}
+                  id={optionId(entry)}
+                  className={styles.entry}
+                  role="option"
+                  aria-selected={entry === chosen}
+                  onMouseMove={() => setActive(shown.indexOf(entry))}
+                  onClick={() => run(entry)}
+                >
+                  <span className={styles.label}>{entry.label}</span>
+                  {entry.note && <span className={styles.note}>{entry.note}</span>}
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+      )}
+    </Modal>
+  );
+}

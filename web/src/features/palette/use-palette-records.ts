@@ -1,0 +1,70 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { formatMonth } from '../../platform/formats.ts';
+import { paths } from '../../platform/paths.ts';
+import { useMay } from '../../platform/permissions.ts';
+import { linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/palette.ts';
+import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
+import { dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
+import { templatesQuery } from '../email-templates/email-templates.queries.ts';
+import { usersQuery } from '../users/users.queries.ts';
+import type { PaletteEntry } from './palette-entries.ts';
+import { foundDealsQuery } from './palette.queries.ts';
+
+/** A search begins when somebody has stopped typing for this long, in milliseconds. */
+const SEARCH_MS = 200;
+
+/**
+ * The records that a person may go to: each by the list that its own screen asks for, so that nobody finds more here
+ * than there. Deals are searched for by the server, everything else is small enough to be had whole.
+ */
+export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
+  const may = useMay();
+  const rows = may.page('dataEntry');
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
+  const deals = useQuery({ ...foundDealsQuery(search), enabled: rows && search.length >= 2 });
+  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: rows });
+  const seesDealerships = may.do('dealershipConfiguration', 'viewDealerships');
+  const { data: dealerships } = useQuery({ ...dealershipsQuery, enabled: seesDealerships });
+  const managesTemplates = may.page('emailTemplates') && may.feature('manageTemplates');
+  const { data: templates } = useQuery({ ...templatesQuery, enabled: managesTemplates });
+  const { data: people } = useQuery({ ...usersQuery, enabled: may.admin });
+
+  const month = options?.currentMonth ?? monthOfClock();
+  const addresses = new Map(dealerships?.items.map(({ _id, address }) => [_id, address]));
+  const entries: PaletteEntry[] = [
+    ...(options?.dealerships ?? []).map(({ _id, name }) => ({
+      id: `dealership-${_id}`,
+      group: 'dealerships' as const,
+      label: name,
+      note: addresses.get(_id) ?? texts.rowsOf,
+      run: () => go(rowsLink({ month, dealershipId: _id })),
+    })),
+    ...(templates?.items ?? []).map(({ _id, name, subject }) => ({
+      id: `template-${_id}`,
+      group: 'templates' as const,
+      label: name,
+      note: subject,
+      run: () => go(linkTo(paths.editTemplate(_id), {})),
+    })),
+    ...(people?.items ?? []).map(({ _id, name, email }) => ({
+      id: `person-${_id}`,
+      group: 'people' as const,
+      label: name,
+      note: email,
+      run: () => go(linkTo(paths.permissions, { user: _id })),
+    })),
+  ];
+  // They were found by the server, in fields that are not all shown here.
+  const found = (search.length >= 2 ? (deals.data?.items ?? []) : []).map((deal): PaletteEntry => ({
+    id: `deal-${deal._id}`,
+    group: 'deals',
+    label: deal.customerName ?? texts.someone,
+    note: [deal.dealNumber, deal.customerNumber, deal.dealershipName, deal.month && formatMonth(deal.month)]
+      .filter(Boolean)
+      .join(' · '),
+    run: () => go(rowLink({ month: deal.month ?? month, customerName: deal.customerName })),
+  }));
+  return { entries, found, isSearching: deals.isFetching || typed.trim() !== search };
+}

@@ -1,0 +1,99 @@
+import { Button, Menu } from '@mantine/core';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import Copy from 'lucide-react/icons/copy';
+import Eye from 'lucide-react/icons/eye';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import { useState, type ReactNode } from 'react';
+import { useSession } from '../../platform/session.ts';
+import { texts } from '../../texts/permissions.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { toastFailed } from '../../ui/toasts.ts';
+import { viewAs } from './permissions.queries.ts';
+import type { PersonWithRecord } from './person-with-record.ts';
+import { presetKeys, presets } from './presets.ts';
+import { defaultValues, type RecordValues } from './record-values.ts';
+import styles from './PermissionsScreen.module.css';
+
+type RecordHeadProps = {
+  person: PersonWithRecord;
+  isDirty: boolean;
+  /** Fills the form, which saves nothing. */
+  onFill: (source: string, values: Partial<RecordValues>) => void;
+  onCopy: () => void;
+};
+
+/** Whose record it is, what it can be filled in from, and the product as they see it. */
+export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps): ReactNode {
+  return (
+    <header className={styles.head}>
+      <div>
+        <h2 id="permissions-of" className={styles.name}>
+          {person.name}
+        </h2>
+        <p className={styles.email}>{person.email}</p>
+      </div>
+      <div className={styles.buttons}>
+        <Menu position="bottom-end" width={300}>
+          <Menu.Target>
+            <Button variant="default" rightSection={<ChevronDown size={14} />}>
+              {texts.fillIn}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{texts.presetHint}</Menu.Label>
+            {presetKeys
+              .filter((preset) => preset !== 'defaults')
+              .map((preset) => (
+                <Menu.Item key={preset} onClick={() => onFill(texts.presets[preset], presets[preset])}>
+                  {texts.presets[preset]}
+                  <span className={styles.hint}>{texts.presetNotes[preset]}</span>
+                </Menu.Item>
+              ))}
+            <Menu.Divider />
+            <Menu.Item leftSection={<Copy />} onClick={onCopy}>
+              {texts.copy}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<RotateCcw />}
+              onClick={() => onFill(texts.presets.defaults, defaultValues)}
+            >
+              {texts.reset}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+        <ViewAsButton person={person} isDirty={isDirty} />
+      </div>
+    </header>
+  );
+}
+
+function ViewAsButton({ person, isDirty }: Pick<RecordHeadProps, 'person' | 'isDirty'>): ReactNode {
+  const { user } = useSession();
+  const [busy, setBusy] = useState(false);
+  const refusal =
+    (person.userId === user?._id && texts.viewAsSelf) ||
+    (!person.isActive && texts.viewAsInactive) ||
+    (isDirty && texts.viewAsUnsaved);
+
+  const view = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await viewAs(person.userId);
+    } catch (thrown) {
+      setBusy(false);
+      toastFailed(thrown);
+    }
+  };
+
+  return (
+    <ActionButton
+      ability={refusal || true}
+      variant="default"
+      leftSection={<Eye />}
+      loading={busy}
+      onClick={() => void view()}
+    >
+      {texts.viewAs}
+    </ActionButton>
+  );
+}

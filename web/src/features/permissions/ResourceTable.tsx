@@ -1,0 +1,38 @@
+import type { UserPermissions } from '@forecourt/contract/permissions';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../platform/formats.ts';
+import { texts } from '../../texts/permissions.ts';
+import styles from './PermissionsScreen.module.css';
+
+type Resources = UserPermissions['resources'];
+
+const kinds = Object.keys(texts.resources) as (keyof Resources)[];
+const columns = ['owned', 'canView', 'canEdit'] as const;
+
+/** How many records of each kind are a person's own or shared with them. */
+export function ResourceTable({ resources }: { resources: Resources }): ReactNode {
+  return (
+    <table className={styles.resources}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.kind}</th>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {texts[column]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map((kind) => (
+          <tr key={kind}>
+            <th scope="row">{texts.resources[kind]}</th>
+            {columns.map((column) => (
+              <td key={column}>{formatCount(resources[kind][column].length)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

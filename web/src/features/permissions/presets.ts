@@ -1,0 +1,59 @@
+import { defaultFlags, flagKeys, type FlagKey, type Flags } from './record-values.ts';
+
+export type PresetKey = 'defaults' | 'clerk' | 'teamLead' | 'readOnly';
+
+const withOnly = (keys: readonly FlagKey[]): Flags =>
+  Object.fromEntries(flagKeys.map((key) => [key, keys.includes(key)])) as Flags;
+
+const looking: readonly FlagKey[] = [
+  'pages.dataEntry',
+  'pages.emailTemplates',
+  'dataEntry.canAccessAllMonths',
+  'dataEntry.canSearchHistorical',
+  'dataEntry.canViewEmailPreview',
+  'features.viewReports',
+];
+
+const working: readonly FlagKey[] = [
+  ...looking,
+  'pages.itemConfiguration',
+  'dataEntry.canAddRows',
+  'dataEntry.canEditRows',
+  'dataEntry.canExport',
+  'features.export',
+];
+
+/** Flags for the usual kinds of work. What a person is kept from seeing, and their sessions, are their own. */
+export const presets: Readonly<Record<PresetKey, Flags>> = {
+  defaults: defaultFlags,
+  clerk: withOnly(working),
+  teamLead: withOnly([
+    ...working,
+    'pages.statusConfiguration',
+    'dataEntry.canDeleteRows',
+    'dataEntry.canChangeOwnership',
+    'dealershipConfiguration.viewDealerships',
+    'dealershipConfiguration.editDealerships',
+    'emailTemplateConfiguration.viewTemplates',
+    'emailTemplateConfiguration.editTemplates',
+    'itemConfiguration.viewItems',
+    'itemConfiguration.editItems',
+    'statusConfiguration.viewStatuses',
+    'features.bulkEdit',
+    'features.manageTemplates',
+    'features.manageItems',
+  ]),
+  readOnly: withOnly([
+    ...looking,
+    'dealershipConfiguration.viewDealerships',
+    'emailTemplateConfiguration.viewTemplates',
+    'itemConfiguration.viewItems',
+    'statusConfiguration.viewStatuses',
+  ]),
+};
+
+export const presetKeys = Object.keys(presets) as PresetKey[];
+
+/** The preset whose flags these are; undefined: a mix of one's own. */
+export const presetOf = (flags: Flags): PresetKey | undefined =>
+  presetKeys.find((preset) => flagKeys.every((key) => presets[preset][key] === flags[key]));

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { differenceOf, flagWords, namesFrom } from './record-difference.ts';
+import { defaultValues, flagKeys, type RecordValues } from './record-values.ts';
+
+const names = namesFrom([{ _id: 'd1', name: 'Northside Toyota' }], [{ _id: 's1', name: 'Called' }]);
+const difference = (after: Partial<RecordValues>, before: Partial<RecordValues> = {}) =>
+  differenceOf({ ...defaultValues, ...before }, { ...defaultValues, ...before, ...after }, names);
+
+test('nothing changed says nothing', () => {
+  expect(difference({})).toEqual({ gains: [], losses: [], others: [] });
+});
+
+test('flags are told as what a person will and will no longer be able to do', () => {
+  expect(difference({ 'dataEntry.canAddRows': true, 'pages.dataEntry': false })).toEqual({
+    gains: ['add rows'],
+    losses: ['open Data Entry'],
+    others: [],
+  });
+});
+
+test('a flag that opens nothing is told as that', () => {
+  expect(difference({ 'pages.backups': true })).toEqual({
+    gains: [],
+    losses: [],
+    others: ['Backups page: on (opens nothing by itself)'],
+  });
+});
+
+test('only these flags open nothing for the role user', () => {
+  expect(flagKeys.filter((key) => flagWords[key].can === undefined)).toEqual([
+    'features.manageDealerships',
+    'pages.dealerships',
+    'pages.userManagement',
+    'pages.backups',
+  ]);
+});
+
+test.each<[Partial<RecordValues>, Partial<RecordValues>, string[]]>([
+  [
+    { viewAllColumns: false, visibleColumns: ['status', 'customerName'] },
+    {},
+    ['Will see only these columns: Status, Customer'],
+  ],
+  [{ viewAllColumns: true }, { viewAllColumns: false, visibleColumns: ['status'] }, ['Will see all columns']],
+  [
+    { restrictedDealerships: ['d1', 'gone'] },
+    {},
+    ['Dealerships now hidden: Northside Toyota, No longer there'],
+  ],
+  [{ restrictedStatuses: [] }, { restrictedStatuses: ['s1'] }, ['Statuses no longer hidden: Called']],
+  [
+    { restrictedRows: ['r2', 'r3'] },
+    { restrictedRows: ['r1'] },
+    ['Rows now hidden: 2 rows', 'Rows no longer hidden: 1 row'],
+  ],
+  [{ dateRangeStart: '2026-11-01' }, {}, ['Rows made from 01/11/2026']],
+  [{ dateRangeEnd: '' }, { dateRangeEnd: '2026-11-30' }, ['Rows made on any day']],
+  [
+    { maxSessions: 3, sessionTimeout: '30' },
+    {},
+    ['Sign-ins at once: 3 (now 1)', 'Idle minutes before sign-out: 30 (now 60)'],
+  ],
+])('%o after %o is told in words', (after, before, others) => {
+  expect(difference(after, before).others).toEqual(others);
+});

@@ -1,0 +1,134 @@
+import { formatBusinessDate } from '../../platform/formats.ts';
+import { texts } from '../../texts/permissions.ts';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
+import { comparable, flagKeys, type FlagKey, type RecordValues } from './record-values.ts';
+
+/** What saving would change, in words that people read before they save. */
+export type Difference = {
+  readonly gains: readonly string[];
+  readonly losses: readonly string[];
+  readonly others: readonly string[];
+};
+
+type FlagWords = { readonly label: string; readonly note: string; readonly can?: string };
+export const flagWords: Readonly<Record<FlagKey, FlagWords>> = texts.flags;
+
+/** Names for ids; an id without one is shown as something that is no longer there. */
+export type Names = { readonly dealerships: NameOf; readonly statuses: NameOf };
+type NameOf = (id: string) => string;
+
+/** What would change between two forms. */
+export function differenceOf(before: RecordValues, after: RecordValues, names: Names): Difference {
+  const turned = flagKeys.filter((key) => before[key] !== after[key]);
+  const allowed = turned.filter((key) => flagWords[key].can !== undefined);
+  const can = (key: FlagKey): string => flagWords[key].can ?? '';
+  return {
+    gains: allowed.filter((key) => after[key]).map(can),
+    losses: allowed.filter((key) => !after[key]).map(can),
+    others: [
+      ...turned
+        .filter((key) => flagWords[key].can === undefined)
+        .map((key) => texts.flagTurned(flagWords[key].label, after[key])),
+      ...columnChanges(before, after),
+      ...listChanges('dealerships', before.restrictedDealerships, after.restrictedDealerships, (ids) =>
+        ids.map(names.dealerships).join(', '),
+      ),
+      ...listChanges('statuses', before.restrictedStatuses, after.restrictedStatuses, (ids) =>
+        ids.map(names.statuses).join(', '),
+      ),
+      ...listChanges('rows', before.restrictedRows, after.restrictedRows, (ids) => texts.rows(ids.length)),
+      ...dayChanges(before, after),
+      ...numberChanges(before, after),
+    ],
+  };
+}
+
+const { limits } = texts;
+
+const columnNames = ({ visibleColumns }: Pick<RecordValues, 'visibleColumns'>): string =>
+  visibleColumns.map((column) => texts.columns[column]).join(', ');
+
+function columnChanges(before: RecordValues, after: RecordValues): string[] {
+  if (after.viewAllColumns) return before.viewAllColumns ? [] : [limits.allColumns];
+  const same =
+    !before.viewAllColumns && comparable(before.visibleColumns) === comparable(after.visibleColumns);
+  return same ? [] : [limits.columns(columnNames(after))];
+}
+
+type Hidden = keyof typeof limits.nowHidden;
+
+function listChanges(
+  kind: Hidden,
+  before: readonly string[],
+  after: readonly string[],
+  words: (ids: string[]) => string,
+): string[] {
+  const hidden = after.filter((id) => !before.includes(id));
+  const shown = before.filter((id) => !after.includes(id));
+  return [
+    ...(hidden.length > 0 ? [limits.hide(limits.nowHidden[kind], words(hidden))] : []),
+    ...(shown.length > 0 ? [limits.hide(limits.nowShown[kind], words(shown))] : []),
+  ];
+}
+
+function dayChanges(before: RecordValues, after: RecordValues): string[] {
+  const { dateRangeStart: from, dateRangeEnd: until } = after;
+  if (from === before.dateRangeStart && until === before.dateRangeEnd) return [];
+  const parts = [
+    ...(from ? [limits.from(formatBusinessDate(from))] : []),
+    ...(until ? [limits.until(formatBusinessDate(until))] : []),
+  ];
+  return [parts.length === 0 ? limits.anyDay : limits.days(parts)];
+}
+
+const numberChanges = (before: RecordValues, after: RecordValues): string[] =>
+  (['maxSessions', 'sessionTimeout'] as const)
+    .filter((field) => Number(before[field]) !== Number(after[field]))
+    .map((field) => limits[field](Number(before[field]), Number(after[field])));
+
+type Named = { readonly _id: string; readonly name: string };
+
+const nameIn =
+  (known: readonly Named[]): NameOf =>
+  (id) =>
+    known.find(({ _id }) => _id === id)?.name ?? texts.gone;
+
+export const namesFrom = (dealerships: readonly Named[], statuses: readonly Named[]): Names => ({
+  dealerships: nameIn(dealerships),
+  statuses: nameIn(statuses),
+});
+
+/** Every field as a conflict speaks of it. */
+export function comparedFields(names: Names): readonly ComparedField<RecordValues>[] {
+  const list = (ids: readonly string[], nameOf: NameOf): string =>
+    ids.length === 0 ? texts.allMayBeSeen : ids.map(nameOf).join(', ');
+  const day = (text: string): string => (text === '' ? texts.anyDay : formatBusinessDate(text));
+  const field = (
+    name: keyof RecordValues,
+    label: string,
+    words: (values: RecordValues) => string,
+  ): ComparedField<RecordValues> => ({
+    field: name,
+    label,
+    words,
+    exact: (values) => comparable(values[name]),
+  });
+  const onOff = (key: FlagKey | 'viewAllColumns', label: string) =>
+    field(key, label, (values) => (values[key] ? texts.on : texts.off));
+  return [
+    ...flagKeys.map((key) => onOff(key, flagWords[key].label)),
+    onOff('viewAllColumns', texts.allColumns),
+    field('visibleColumns', texts.visibleColumns, columnNames),
+    field('restrictedDealerships', texts.hiddenDealerships, (values) =>
+      list(values.restrictedDealerships, names.dealerships),
+    ),
+    field('restrictedStatuses', texts.hiddenStatuses, (values) =>
+      list(values.restrictedStatuses, names.statuses),
+    ),
+    field('restrictedRows', texts.hiddenRows, (values) => texts.rows(values.restrictedRows.length)),
+    field('dateRangeStart', texts.firstDay, (values) => day(values.dateRangeStart)),
+    field('dateRangeEnd', texts.lastDay, (values) => day(values.dateRangeEnd)),
+    field('maxSessions', texts.maxSessions, (values) => String(values.maxSessions)),
+    field('sessionTimeout', texts.sessionTimeout, (values) => String(values.sessionTimeout)),
+  ];
+}

@@ -1,0 +1,130 @@
+import {
+  permissionDefaults,
+  sessionDefaults,
+  type DealColumn,
+} from '@forecourt/contract/permission-defaults';
+import type { PermissionRecord } from '@forecourt/contract/permissions';
+import { texts } from '../../texts/permissions.ts';
+import type { FieldErrors } from '../../ui/use-form.ts';
+
+type Defaults = typeof permissionDefaults;
+type Group = keyof Defaults;
+
+/** A flag by its path in the record: `pages.dataEntry`. */
+export type FlagKey = { [G in Group]: `${G}.${keyof Defaults[G] & string}` }[Group];
+export type Flags = { [K in FlagKey]: boolean };
+
+/** What the form holds of a record. No day is the empty text, and so is a number that was deleted. */
+export type RecordValues = Flags & {
+  viewAllColumns: boolean;
+  visibleColumns: readonly DealColumn[];
+  restrictedDealerships: readonly string[];
+  restrictedStatuses: readonly string[];
+  restrictedRows: readonly string[];
+  dateRangeStart: string;
+  dateRangeEnd: string;
+  maxSessions: number | string;
+  sessionTimeout: number | string;
+};
+
+type FlagGroups = { [G in Group]: Readonly<Record<string, unknown>> };
+
+const flagPaths = Object.entries(permissionDefaults).flatMap(([group, flags]) =>
+  Object.keys(flags).map((flag) => ({ key: `${group}.${flag}` as FlagKey, group: group as Group, flag })),
+);
+
+/** Every flag, in the order of the record. */
+export const flagKeys: readonly FlagKey[] = flagPaths.map(({ key }) => key);
+
+/** The flags of a record by their paths. */
+export const flagsOf = (groups: FlagGroups): Flags =>
+  Object.fromEntries(flagPaths.map(({ key, group, flag }) => [key, groups[group][flag] === true])) as Flags;
+
+export const defaultFlags = flagsOf(permissionDefaults);
+
+/** A record in the form. */
+export function valuesOf(record: PermissionRecord): RecordValues {
+  const { columnVisibility } = record.dataEntry;
+  return {
+    ...flagsOf(record),
+    viewAllColumns: columnVisibility.viewAllColumns,
+    visibleColumns: columnVisibility.visibleColumns,
+    restrictedDealerships: columnVisibility.restrictedDealerships,
+    restrictedStatuses: columnVisibility.restrictedStatuses,
+    restrictedRows: columnVisibility.restrictedRows,
+    dateRangeStart: columnVisibility.dateRangeStart ?? '',
+    dateRangeEnd: columnVisibility.dateRangeEnd ?? '',
+    maxSessions: record.maxSessions,
+    sessionTimeout: record.sessionTimeout,
+  };
+}
+
+/** What somebody has whom nobody has changed (spec section 3). */
+export const defaultValues: RecordValues = {
+  ...defaultFlags,
+  viewAllColumns: true,
+  visibleColumns: [],
+  restrictedDealerships: [],
+  restrictedStatuses: [],
+  restrictedRows: [],
+  dateRangeStart: '',
+  dateRangeEnd: '',
+  ...sessionDefaults,
+};
+
+/** The whole record that a form holds, as the server takes it. */
+export function recordOf(values: RecordValues): PermissionRecord {
+  const flags: Record<Group, Record<string, boolean>> = {
+    features: {},
+    dataEntry: {},
+    itemConfiguration: {},
+    dealershipConfiguration: {},
+    emailTemplateConfiguration: {},
+    statusConfiguration: {},
+    pages: {},
+  };
+  for (const { key, group, flag } of flagPaths) flags[group][flag] = values[key];
+  return {
+    ...(flags as Defaults),
+    dataEntry: {
+      ...(flags.dataEntry as Defaults['dataEntry']),
+      columnVisibility: {
+        viewAllColumns: values.viewAllColumns,
+        visibleColumns: [...values.visibleColumns],
+        restrictedDealerships: [...values.restrictedDealerships],
+        restrictedStatuses: [...values.restrictedStatuses],
+        restrictedRows: [...values.restrictedRows],
+        dateRangeStart: values.dateRangeStart || null,
+        dateRangeEnd: values.dateRangeEnd || null,
+      },
+    },
+    maxSessions: Number(values.maxSessions),
+    sessionTimeout: Number(values.sessionTimeout),
+  };
+}
+
+/** A field's value for comparing: the order of a list says nothing. */
+export const comparable = (value: RecordValues[keyof RecordValues]): string =>
+  Array.isArray(value) ? JSON.stringify([...(value as string[])].sort()) : String(value);
+
+/** The fields in which two forms differ. */
+export const changedFields = (before: RecordValues, after: RecordValues): (keyof RecordValues)[] =>
+  (Object.keys(before) as (keyof RecordValues)[]).filter(
+    (field) => comparable(before[field]) !== comparable(after[field]),
+  );
+
+const isWithin = (value: number | string, most: number): boolean =>
+  Number.isInteger(Number(value)) && Number(value) >= 1 && Number(value) <= most;
+
+/** What is filled in wrongly. */
+export function recordErrors(values: RecordValues): FieldErrors {
+  const { dateRangeStart, dateRangeEnd } = values;
+  return {
+    ...(isWithin(values.maxSessions, 100) ? {} : { maxSessions: texts.maxSessionsRange }),
+    ...(isWithin(values.sessionTimeout, 720) ? {} : { sessionTimeout: texts.sessionTimeoutRange }),
+    ...(dateRangeStart && dateRangeEnd && dateRangeStart > dateRangeEnd
+      ? { dateRangeEnd: texts.wrongOrder }
+      : {}),
+    ...(values.viewAllColumns || values.visibleColumns.length > 0 ? {} : { visibleColumns: texts.noColumn }),
+  };
+}

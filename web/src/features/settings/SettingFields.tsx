@@ -1,0 +1,96 @@
+import type { Setting } from '@forecourt/contract/settings';
+import { Button, NumberInput, Switch } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/settings.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { inWords, type SettingField, type SettingName } from './settings-values.ts';
+import type { SettingsSection } from './use-settings-section.ts';
+import styles from './GeneralSettingsScreen.module.css';
+
+type FieldProps = {
+  name: SettingName;
+  form: SettingsSection['form'];
+  /** What holds without a value of one's own; undefined: these are the company's. */
+  defaults: readonly Setting[] | undefined;
+};
+
+/** A percentage from 0 to 100 in steps of 0.01 (spec section 5). Typing makes it the owner's own. */
+export function PercentField({ name, form, defaults }: FieldProps): ReactNode {
+  const field = form.values[name];
+  if (!field || typeof field.value === 'boolean') return null;
+  return (
+    <NumberInput
+      label={texts.labels[name]}
+      description={texts.hints[name]}
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      min={0}
+      max={100}
+      step={0.01}
+      decimalScale={2}
+      allowNegative={false}
+      clampBehavior="none"
+      hideControls
+      rightSection="%"
+      rightSectionPointerEvents="none"
+      value={field.value}
+      error={form.errors[name]}
+      onChange={(value) => form.set(name, { own: true, value })}
+      inputContainer={(input) => (
+        <div className={styles.setting}>
+          {input}
+          <Source name={name} field={field} form={form} defaults={defaults} />
+        </div>
+      )}
+    />
+  );
+}
+
+/** Yes or no. Switching makes it the owner's own. */
+export function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
+  const field = form.values[name];
+  if (!field) return null;
+  return (
+    <div>
+      <Switch
+        label={texts.labels[name]}
+        description={texts.hints[name]}
+        checked={field.value === true}
+        onChange={(event) => form.set(name, { own: true, value: event.currentTarget.checked })}
+      />
+      <Source name={name} field={field} form={form} defaults={defaults} />
+    </div>
+  );
+}
+
+/** Where the value comes from, and the way back to the company's. */
+function Source({ name, field, form, defaults }: FieldProps & { field: SettingField }): ReactNode {
+  const byDefault = defaults?.find(({ settingName }) => settingName === name);
+  if (!byDefault) {
+    return (
+      <div className={styles.source}>
+        {!field.own && <StatusBadge tone="warn">{texts.missing}</StatusBadge>}
+      </div>
+    );
+  }
+  if (!field.own) {
+    return (
+      <div className={styles.source}>
+        <StatusBadge>{texts.inherited}</StatusBadge>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.source}>
+      <StatusBadge tone="accent">{texts.own}</StatusBadge>
+      <span>{texts.defaultIs(inWords(byDefault.value))}</span>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={texts.toDefaultOf(texts.labels[name])}
+        onClick={() => form.set(name, { own: false, value: byDefault.value })}
+      >
+        {texts.toDefault}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/settings.ts';
+import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import type { Section } from './settings-values.ts';
+import type { SettingsSection } from './use-settings-section.ts';
+import styles from './GeneralSettingsScreen.module.css';
+
+type SettingsCardProps = { section: Section; state: SettingsSection; children: ReactNode };
+
+/** One section with its own Save. */
+export function SettingsCard({ section, state, children }: SettingsCardProps): ReactNode {
+  const { form, conflict, failure, isDirty, discard } = state;
+  const title = texts.sections[section];
+  return (
+    <form className={styles.card} onSubmit={form.onSubmit} noValidate aria-label={title}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
+        <p className={styles.note}>{texts.sectionNotes[section]}</p>
+      </header>
+      <div className={styles.fields}>
+        {failure !== null && <FormMessage text={texts.saveFailed[section]} note={failure} />}
+        {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
+        {children}
+      </div>
+      <footer className={styles.foot}>
+        <span className={styles.state} role="status">
+          {isDirty && texts.unsaved}
+        </span>
+        <Button
+          variant="default"
+          disabled={!isDirty || form.busy}
+          aria-label={texts.discardOf(title)}
+          onClick={discard}
+        >
+          {texts.discard}
+        </Button>
+        <Button type="submit" disabled={!isDirty} loading={form.busy} aria-label={texts.saveOf(title)}>
+          {texts.save}
+        </Button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Setting } from '@forecourt/contract/settings';
+import { describe, expect, test } from 'vitest';
+import { changesOf, failureOf, inWords, settingErrors, valuesOf } from './settings-values.ts';
+
+const NEW = 'commission.newSales';
+const MOVE = 'dataEntry.moveEditedToCurrentMonth';
+
+const setting = (settingName: string, value: Setting['value'], version: number | null): Setting => ({
+  settingName,
+  value,
+  dataType: typeof value === 'number' ? 'number' : 'boolean',
+  category: typeof value === 'number' ? 'commission' : 'dataEntry',
+  description: '',
+  userId: 'company',
+  inherited: version === null,
+  version,
+  updatedAt: null,
+});
+const settings = [setting(NEW, 4.5, 2), setting('commission.usedSales', 3, null), setting(MOVE, false, null)];
+
+test('a section has its settings and no others', () => {
+  expect(valuesOf(settings, 'commission')).toEqual({
+    [NEW]: { own: true, value: 4.5 },
+    'commission.usedSales': { own: false, value: 3 },
+  });
+  expect(Object.keys(valuesOf(settings, 'dataEntry'))).toEqual([MOVE]);
+});
+
+describe('what saving would write', () => {
+  const changes = (values: Parameters<typeof changesOf>[1]) =>
+    changesOf(settings, values).map(({ setting: { settingName }, value }) => [settingName, value]);
+
+  test('is nothing while nothing differs, however it is written', () => {
+    expect(changes(valuesOf(settings, 'commission'))).toEqual([]);
+    expect(changes({ [NEW]: { own: true, value: '4.50' } })).toEqual([]);
+  });
+
+  test('is a number for what was typed, also where it is the one that is inherited', () => {
+    expect(changes({ [NEW]: { own: true, value: '5.25' } })).toEqual([[NEW, 5.25]]);
+    expect(changes({ 'commission.usedSales': { own: true, value: 3 } })).toEqual([
+      ['commission.usedSales', 3],
+    ]);
+    expect(changes({ [MOVE]: { own: true, value: true } })).toEqual([[MOVE, true]]);
+  });
+
+  test('is nothing of their own for whoever goes back to the default', () => {
+    expect(changes({ [NEW]: { own: false, value: 4 } })).toEqual([[NEW, undefined]]);
+  });
+
+  test('tells what failed in the words of the specification', () => {
+    const failures = (values: Parameters<typeof changesOf>[1]) => changesOf(settings, values).map(failureOf);
+    expect(failures({ [NEW]: { own: true, value: 5 } })).toEqual([
+      'Failed to update setting: commission.newSales',
+    ]);
+    expect(failures({ [NEW]: { own: false, value: 5 } })).toEqual([
+      'Failed to delete setting: commission.newSales',
+    ]);
+    expect(failures({ [MOVE]: { own: true, value: true } })).toEqual(['Failed to create setting']);
+  });
+});
+
+test.each(['', '-1', '100.01', '4.505', 'much'])('%j is no percentage', (value) => {
+  expect(settingErrors({ [NEW]: { own: true, value } })).toHaveProperty([NEW]);
+});
+test.each([0, 100, '4.5', 33.33])('%j is one', (value) => {
+  expect(settingErrors({ [NEW]: { own: true, value } })).toEqual({});
+});
+test('what is inherited is not judged', () => {
+  expect(settingErrors({ [NEW]: { own: false, value: '' } })).toEqual({});
+});
+
+test('values read well', () => {
+  expect([4.5, 0, 100, true, false].map(inWords)).toEqual(['4.5%', '0%', '100%', 'On', 'Off']);
+});

@@ -1,0 +1,43 @@
+import { TextInput } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+import { texts } from '../../texts/statuses.ts';
+import { colorOf, palette } from './status-values.ts';
+import styles from './ColorField.module.css';
+
+type ColorFieldProps = { value: string; onChange: (color: string) => void; error: string | undefined };
+
+/** A colour of the palette, or any by its hex value. */
+export function ColorField({ value, onChange, error }: ColorFieldProps): ReactNode {
+  const name = useId();
+  const chosen = colorOf(value);
+  return (
+    <fieldset className={styles.field}>
+      <legend className={styles.legend}>{texts.palette}</legend>
+      <div className={styles.palette}>
+        {palette.map(({ color, name: colorName }) => (
+          <input
+            key={color}
+            type="radio"
+            className={styles.color}
+            style={{ backgroundColor: color }}
+            name={name}
+            aria-label={colorName}
+            title={colorName}
+            checked={chosen === color}
+            onChange={() => onChange(color)}
+          />
+        ))}
+      </div>
+      <TextInput
+        className={styles.hex}
+        label={texts.hex}
+        withAsterisk
+        maxLength={7}
+        spellCheck={false}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </fieldset>
+  );
+}

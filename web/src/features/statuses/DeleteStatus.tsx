@@ -1,0 +1,62 @@
+import type { Status } from '@forecourt/contract/statuses';
+import { Select } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
+import { texts } from '../../texts/statuses.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { required } from '../../ui/required.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { useDeleteStatus } from './statuses.queries.ts';
+import styles from './StatusesScreen.module.css';
+
+type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };
+
+/** Asks, names what goes, and what its deals get instead. */
+export function DeleteStatus({ status, others, onClose }: DeleteStatusProps): ReactNode {
+  const { mutateAsync } = useDeleteStatus();
+  // Deals that were deleted or made meanwhile are found by the server alone.
+  const [isUsed, setIsUsed] = useState(status.usage > 0);
+  const form = useForm({
+    initial: { replacement: '' },
+    failed: texts.deleteFailed,
+    validate: (values) => (isUsed ? required({ replacement: texts.replacementRequired })(values) : {}),
+    submit: async ({ replacement }) => {
+      try {
+        await mutateAsync({ id: status._id, replacement });
+        toastDone(texts.deleted);
+        onClose();
+      } catch (thrown) {
+        if (thrown instanceof ApiError && thrown.code === 'IN_USE') setIsUsed(true);
+        throw thrown;
+      }
+    },
+  });
+  return (
+    <FormModal
+      title={texts.deleteTitle}
+      size="sm"
+      form={form}
+      submitLabel={texts.delete}
+      destructive
+      onClose={onClose}
+    >
+      <div>
+        <p className={styles.question}>{texts.deleteQuestion}</p>
+        <p className={styles.what}>{status.name}</p>
+      </div>
+      {status.usage > 0 && <p className={styles.question}>{texts.inUse(status.usage)}</p>}
+      {isUsed && (
+        <Select
+          label={texts.replacement}
+          withAsterisk
+          placeholder={texts.chooseReplacement}
+          data={others
+            .filter(({ _id, active }) => active && _id !== status._id)
+            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          {...form.choice('replacement')}
+        />
+      )}
+    </FormModal>
+  );
+}

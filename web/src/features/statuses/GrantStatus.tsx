@@ -1,0 +1,75 @@
+import type { Status } from '@forecourt/contract/statuses';
+import { Loader, MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { newKey } from '../../platform/ids.ts';
+import { texts } from '../../texts/statuses.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { permissionsQuery, useSavePermissions } from '../permissions/permissions.queries.ts';
+import { directoryQuery } from '../users/users.queries.ts';
+import { grantsOf, grantChanges, type Grants } from './status-grants.ts';
+
+type GrantStatusProps = { status: Status; onClose: () => void };
+
+/** Administrators choose who else may change a status: its name, its colour and whether it is offered. */
+export function GrantStatus({ status, onClose }: GrantStatusProps): ReactNode {
+  const records = useQuery(permissionsQuery);
+  const directory = useQuery(directoryQuery);
+  const error = records.error ?? directory.error;
+  const grants =
+    records.data && directory.data && grantsOf(status._id, records.data.items, directory.data.items);
+  if (grants && !error) return <GrantForm status={status} grants={grants} onClose={onClose} />;
+  return (
+    <FormModal
+      title={texts.grantTitle(status.name)}
+      form={{ message: null, busy: true, onSubmit: (event) => event.preventDefault() }}
+      submitLabel={texts.save}
+      onClose={onClose}
+    >
+      {error ? (
+        <LoadFailed
+          error={error}
+          message={texts.peopleFailed}
+          retry={() => void Promise.all([records.refetch(), directory.refetch()])}
+        />
+      ) : (
+        <Loader size={16} />
+      )}
+    </FormModal>
+  );
+}
+
+type GrantFormProps = GrantStatusProps & { grants: Grants };
+
+function GrantForm({ status, grants, onClose }: GrantFormProps): ReactNode {
+  const { mutateAsync } = useSavePermissions();
+  const form = useForm({
+    initial: { people: grants.granted },
+    failed: texts.grantFailed,
+    submit: async ({ people }) => {
+      for (const { userId, body } of grantChanges(status._id, grants, people)) {
+        await mutateAsync({ userId, body, idempotencyKey: newKey() });
+      }
+      toastDone(texts.granted);
+      onClose();
+    },
+  });
+  return (
+    <FormModal title={texts.grantTitle(status.name)} form={form} submitLabel={texts.save} onClose={onClose}>
+      <MultiSelect
+        label={texts.grantees}
+        description={texts.granteesHint}
+        placeholder={form.values.people.length === 0 ? texts.onlyAdmins : undefined}
+        nothingFoundMessage={texts.nobodyFound}
+        searchable
+        data-autofocus
+        data={grants.people}
+        value={[...form.values.people]}
+        onChange={(people) => form.set('people', people)}
+      />
+    </FormModal>
+  );
+}

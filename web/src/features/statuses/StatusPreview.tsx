@@ -1,0 +1,38 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { texts } from '../../texts/statuses.ts';
+import { pageColors, statusColors } from '../../ui/status-colors.ts';
+import { StatusChip } from './StatusChip.tsx';
+import styles from './StatusPreview.module.css';
+
+/** How a row of Data Entry and a badge look with a colour, in both themes whichever is on. */
+export function StatusPreview({ name, color }: { name: string; color: string }): ReactNode {
+  return (
+    <section className={styles.preview} aria-label={texts.preview}>
+      {(['light', 'dark'] as const).map((scheme) => {
+        const { row, ink, dot } = statusColors(color, scheme);
+        const page = pageColors(scheme);
+        const colors = {
+          '--row': row,
+          '--row-ink': page.ink,
+          '--page': page.surface,
+          '--ink': ink,
+          '--dot': dot,
+        };
+        return (
+          <div
+            key={scheme}
+            className={styles.theme}
+            style={{ colorScheme: scheme, ...colors } as CSSProperties}
+          >
+            <p className={styles.title}>{texts[scheme]}</p>
+            <p className={styles.row}>
+              <span className={styles.status}>{name}</span>
+              <span>{texts.previewRow}</span>
+            </p>
+            <StatusChip color={color}>{name}</StatusChip>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

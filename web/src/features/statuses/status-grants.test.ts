@@ -1,0 +1,34 @@
+import type { UserPermissions } from '@forecourt/contract/permissions';
+import { expect, test } from 'vitest';
+import { grantChanges, grantsOf } from './status-grants.ts';
+
+const record = (userId: string, canEdit: string[], role: 'user' | 'admin' = 'user') =>
+  ({
+    userId,
+    role,
+    version: 2,
+    resources: { statusConfigurations: { canEdit } },
+  }) as unknown as UserPermissions;
+const person = (_id: string) => ({ _id, name: _id.toUpperCase(), email: `${_id}@example.com` });
+
+const records = [
+  record('ann', ['called', 'deal']),
+  record('bob', []),
+  record('ada', [], 'admin'),
+  record('gone', ['called']),
+];
+const grants = grantsOf('called', records, [person('ada'), person('ann'), person('bob')]);
+
+test('active people who are no administrators can be chosen; those who have it are', () => {
+  expect(grants.people.map(({ label }) => label)).toEqual(['ANN (ann@example.com)', 'BOB (bob@example.com)']);
+  expect(grants.granted).toEqual(['ann']);
+});
+
+test('only the records of those whose choice changed are saved, with what else they were granted', () => {
+  const canEdit = (ids: string[]) => ({ resources: { statusConfigurations: { canEdit: ids } }, version: 2 });
+  expect(grantChanges('called', grants, ['ann'])).toEqual([]);
+  expect(grantChanges('called', grants, ['bob'])).toEqual([
+    { userId: 'ann', body: canEdit(['deal']) },
+    { userId: 'bob', body: canEdit(['called']) },
+  ]);
+});

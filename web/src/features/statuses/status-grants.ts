@@ -1,0 +1,47 @@
+import type { PermissionBody, UserPermissions } from '@forecourt/contract/permissions';
+
+type Person = { readonly _id: string; readonly name: string; readonly email: string };
+
+/** Who can be granted a status, and who has it. Administrators may change all of them anyway. */
+export type Grants = {
+  readonly people: readonly { value: string; label: string }[];
+  readonly granted: readonly string[];
+  readonly records: readonly UserPermissions[];
+};
+
+const editable = ({ resources }: UserPermissions): readonly string[] =>
+  resources.statusConfigurations.canEdit;
+
+export function grantsOf(
+  statusId: string,
+  all: readonly UserPermissions[],
+  people: readonly Person[],
+): Grants {
+  const records = all.filter(
+    ({ role, userId }) => role === 'user' && people.some(({ _id }) => _id === userId),
+  );
+  return {
+    people: people
+      .filter(({ _id }) => records.some(({ userId }) => userId === _id))
+      .map(({ _id, name, email }) => ({ value: _id, label: `${name} (${email})` })),
+    granted: records.filter((record) => editable(record).includes(statusId)).map(({ userId }) => userId),
+    records,
+  };
+}
+
+/** What has to be saved of whose record, so that these people and no others have the status. */
+export const grantChanges = (
+  statusId: string,
+  { records }: Grants,
+  chosen: readonly string[],
+): { userId: string; body: PermissionBody }[] =>
+  records
+    .filter((record) => editable(record).includes(statusId) !== chosen.includes(record.userId))
+    .map((record) => {
+      const others = editable(record).filter((id) => id !== statusId);
+      const canEdit = chosen.includes(record.userId) ? [...others, statusId] : others;
+      return {
+        userId: record.userId,
+        body: { resources: { statusConfigurations: { canEdit } }, version: record.version },
+      };
+    });

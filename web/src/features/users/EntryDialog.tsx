@@ -1,0 +1,83 @@
+import type { Entry, User } from '@forecourt/contract/users';
+import { Button, Modal, TextInput } from '@mantine/core';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { useRef, useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/users.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import styles from './EntryDialog.module.css';
+
+type EntryDialogProps = { user: Pick<User, 'name' | 'email'>; entry: Entry; onClose: () => void };
+
+/** The temporary password or the invitation link of a person, this once. */
+export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNode {
+  useFocusBack();
+  const until = formatDateTime(entry.expiresAt);
+  const password = entry.temporaryPassword;
+  return (
+    <Modal
+      opened
+      title={password === undefined ? texts.invitationFor(user.name) : texts.passwordFor(user.name)}
+      size={dialogSizes.md}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <div className={styles.fields}>
+        {password === undefined ? (
+          <Secret
+            label={texts.invitationLabel}
+            // The address under which this administrator reaches the server is one that works.
+            text={window.location.origin + (entry.invitationPath ?? '')}
+          />
+        ) : (
+          <Secret label={texts.passwordLabel} text={password} />
+        )}
+        <p className={styles.once}>{texts.onceOnly}</p>
+        <p className={styles.line}>
+          {password === undefined ? texts.invitationUntil(until) : texts.passwordUntil(until)}
+        </p>
+        {entry.mailed && <p className={styles.line}>{texts.mailed(user.email)}</p>}
+      </div>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+/** Something to pass on, with a button that copies it. Where the browser refuses it is selected, ready for Ctrl+C. */
+function Secret({ label, text }: { label: string; text: string }): ReactNode {
+  const field = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = (): void => {
+    const done = copyText(text);
+    if (!done) field.current?.select();
+    setCopied(done);
+  };
+  return (
+    <>
+      <div className={styles.secret}>
+        <TextInput
+          ref={field}
+          className={styles.field}
+          classNames={{ input: styles.input ?? '' }}
+          label={label}
+          readOnly
+          value={text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button data-autofocus leftSection={copied ? <Check /> : <Copy />} onClick={copy}>
+          {copied ? texts.copied : texts.copy}
+        </Button>
+      </div>
+      <span role="status">{copied === false && texts.copyByHand}</span>
+    </>
+  );
+}

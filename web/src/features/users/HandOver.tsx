@@ -1,0 +1,120 @@
+import type { Belongings, User } from '@forecourt/contract/users';
+import { Button, Loader, Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { texts } from '../../texts/users.ts';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { belongingsInWords, handOverErrors, type HandOverValues } from './hand-over-values.ts';
+import { HandOverHow, HandOverReview, HandOverWhat } from './HandOverSteps.tsx';
+import { belongingsQuery, directoryQuery, useTransferAll } from './users.queries.ts';
+import styles from './HandOver.module.css';
+
+const STEPS = 3;
+
+type HandOverProps = { user: User; onClose: () => void };
+
+/** What a leaver owns, who gets it and how, step by step; nothing happens before the last one (product section 7). */
+export function HandOver({ user, onClose }: HandOverProps): ReactNode {
+  useFocusBack();
+  const belongings = useQuery(belongingsQuery(user._id));
+  const directory = useQuery(directoryQuery);
+  const transfer = useTransferAll();
+  const [keyFor] = useState(createIntentionKeys);
+  const [step, setStep] = useState(1);
+  const [moved, setMoved] = useState<Belongings | null>(null);
+
+  const form = useForm<HandOverValues>({
+    initial: { targetUserId: '', keepSharing: false, deactivate: false, reason: '' },
+    validate: handOverErrors,
+    failed: texts.transferFailed,
+    submit: async (values) => {
+      if (step < STEPS) return setStep(step + 1);
+      setMoved(
+        await transfer.mutateAsync({ id: user._id, transfer: values, idempotencyKey: keyFor(values) }),
+      );
+    },
+  });
+
+  const people = (directory.data?.items ?? []).filter(({ _id }) => _id !== user._id);
+  const heir = people.find(({ _id }) => _id === form.values.targetUserId);
+  const owned = belongings.data;
+  const error = belongings.error ?? directory.error;
+  const isDone = moved !== null;
+
+  // The button that was pressed is gone by then.
+  const doneButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isDone) doneButton.current?.focus();
+  }, [isDone]);
+
+  return (
+    <Modal
+      opened
+      title={texts.handOverTitle(user.name)}
+      size={dialogSizes.md}
+      onClose={() => form.busy || onClose()}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={form.onSubmit} noValidate>
+        {owned && !isDone && (
+          <p className={styles.step} role="status">
+            {texts.step(step, STEPS)}
+          </p>
+        )}
+        <div className={styles.fields}>
+          <FormMessage text={form.message} />
+          {error && (
+            <LoadFailed
+              error={error}
+              message={texts.belongingsFailed}
+              retry={() => void Promise.all([belongings.refetch(), directory.refetch()])}
+            />
+          )}
+          {!owned && !error && <Loader size={20} />}
+          {isDone && (
+            <p className={styles.line} role="status">
+              {texts.transferred(belongingsInWords(moved), heir?.name ?? '')}
+            </p>
+          )}
+          {owned && !isDone && (
+            <>
+              {step === 1 && <HandOverWhat user={user} owned={owned} people={people} form={form} />}
+              {step === 2 && <HandOverHow user={user} form={form} />}
+              {step === 3 && heir && (
+                <HandOverReview user={user} heir={heir} owned={owned} values={form.values} />
+              )}
+            </>
+          )}
+        </div>
+        <div className={styles.actions}>
+          {isDone || (owned && belongingsInWords(owned) === '') ? (
+            <Button ref={doneButton} variant="default" data-autofocus onClick={onClose}>
+              {texts.done}
+            </Button>
+          ) : (
+            <>
+              <Button variant="default" onClick={onClose} disabled={form.busy}>
+                {texts.cancel}
+              </Button>
+              {step > 1 && (
+                <Button variant="default" onClick={() => setStep(step - 1)} disabled={form.busy}>
+                  {texts.back}
+                </Button>
+              )}
+              <Button type="submit" loading={form.busy} disabled={!owned}>
+                {step < STEPS ? texts.next : texts.transfer}
+              </Button>
+            </>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Belongings, DirectoryPerson, User } from '@forecourt/contract/users';
+import { Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../platform/formats.ts';
+import { texts } from '../../texts/users.ts';
+import type { useForm } from '../../ui/use-form.ts';
+import { belongingsInWords, reviewOf, type HandOverValues } from './hand-over-values.ts';
+import styles from './HandOver.module.css';
+
+type Form = ReturnType<typeof useForm<HandOverValues>>;
+
+const kinds = ['dealerships', 'emailTemplates', 'items', 'deals', 'dealViews'] as const;
+
+type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPerson[]; form: Form };
+
+/** What there is, and who gets it. */
+export function HandOverWhat({ user, owned, people, form }: WhatProps): ReactNode {
+  if (belongingsInWords(owned) === '') return <p className={styles.line}>{texts.ownsNothing(user.name)}</p>;
+  return (
+    <>
+      <p className={styles.line}>{texts.owns(user.name)}</p>
+      <dl className={styles.counts}>
+        {kinds.map((kind) => (
+          <div key={kind} className={styles.count}>
+            <dt>{texts.kinds[kind]}</dt>
+            <dd>{formatCount(owned[kind])}</dd>
+          </div>
+        ))}
+      </dl>
+      <Select
+        label={texts.newOwner}
+        withAsterisk
+        searchable
+        data-autofocus
+        placeholder={texts.choosePerson}
+        nothingFoundMessage={texts.nobodyFound}
+        data={people.map(({ _id, name, email }) => ({ value: _id, label: `${name} (${email})` }))}
+        {...form.choice('targetUserId')}
+      />
+    </>
+  );
+}
+
+/** What is left to the former owner, and why it happens. */
+export function HandOverHow({ user, form }: { user: User; form: Form }): ReactNode {
+  return (
+    <>
+      <Switch
+        label={texts.keepSharing(user.name)}
+        description={texts.keepSharingHint}
+        {...form.check('keepSharing')}
+      />
+      {user.isActive && (
+        <Switch
+          label={texts.alsoDeactivate(user.name)}
+          description={texts.alsoDeactivateHint}
+          {...form.check('deactivate')}
+        />
+      )}
+      <TextInput
+        label={texts.reason}
+        description={texts.reasonHint}
+        maxLength={400}
+        {...form.text('reason')}
+      />
+    </>
+  );
+}
+
+type ReviewProps = { user: User; heir: DirectoryPerson; owned: Belongings; values: HandOverValues };
+
+/** Everything that will happen, before it does. */
+export function HandOverReview({ user, heir, owned, values }: ReviewProps): ReactNode {
+  return (
+    <>
+      <p className={styles.line}>{texts.review}</p>
+      <ul className={styles.review}>
+        {reviewOf(user, heir.name, owned, values).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

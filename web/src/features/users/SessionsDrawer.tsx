@@ -1,0 +1,86 @@
+import type { User } from '@forecourt/contract/users';
+import { Button, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import MonitorOff from 'lucide-react/icons/monitor-off';
+import { useState, type ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/users.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { SideDrawer } from '../../ui/SideDrawer.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { sessionsQuery, useEndSessions } from './users.queries.ts';
+import styles from './SessionsDrawer.module.css';
+
+type SessionsDrawerProps = { user: User; onClose: () => void };
+
+/** Where a person is signed in, and ends of it: one, or all at once. */
+export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNode {
+  const { _id: id, name } = user;
+  const { data, error, refetch } = useQuery(sessionsQuery(id));
+  const end = useEndSessions();
+  const [asking, setAsking] = useState(false);
+
+  const endOne = (sessionId: string): void =>
+    end.mutate(
+      { id, sessionId },
+      {
+        onSuccess: () => toastDone(texts.sessionEnded),
+        onError: (failure) => toastFailed(failure, texts.endFailed),
+      },
+    );
+  const endAll = async (): Promise<void> => {
+    await end.mutateAsync({ id });
+    toastDone(texts.sessionsEnded(name));
+  };
+
+  return (
+    <SideDrawer title={texts.sessionsOf(name)} width={400} onClose={onClose}>
+      {error && <LoadFailed error={error} message={texts.sessionsFailed} retry={() => void refetch()} />}
+      {!data && !error && <Loader size={20} />}
+      {data?.total === 0 && <EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
+      <ul className={styles.list}>
+        {data?.items.map(({ _id, device, ip, createdAt, lastUsedAt, current }) => (
+          <li key={_id} className={styles.session}>
+            <div className={styles.words}>
+              <span className={styles.device}>
+                {device}
+                {current && <StatusBadge tone="accent">{texts.thisSession}</StatusBadge>}
+              </span>
+              <span className={styles.quiet}>{ip}</span>
+              <span className={styles.quiet}>{texts.since(formatDateTime(createdAt))}</span>
+              <span className={styles.quiet}>{texts.lastUsed(formatDateTime(lastUsedAt))}</span>
+            </div>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={texts.endNamed(device, ip)}
+              onClick={() => endOne(_id)}
+            >
+              {texts.endSession}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {data && data.total > 0 && (
+        <Button variant="default" onClick={() => setAsking(true)}>
+          {texts.endAll}
+        </Button>
+      )}
+      {asking && data && (
+        <ConfirmDialog
+          title={texts.endAllTitle}
+          confirmLabel={texts.endAll}
+          failed={texts.endFailed}
+          destructive
+          onConfirm={endAll}
+          onClose={() => setAsking(false)}
+        >
+          {texts.endAllWhat(name, data.total)}
+        </ConfirmDialog>
+      )}
+    </SideDrawer>
+  );
+}

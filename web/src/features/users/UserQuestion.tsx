@@ -1,0 +1,74 @@
+import type { Entry, User } from '@forecourt/contract/users';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/users.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import type { Question } from './open-dialog.ts';
+import { useResetPassword, useResetTwoStep, useSaveUser } from './users.queries.ts';
+import styles from './UsersScreen.module.css';
+
+type UserQuestionProps = {
+  question: Question;
+  user: User;
+  onClose: () => void;
+  onEntry: (user: User, entry: Entry) => void;
+};
+
+/** Asks before something is taken from a person, naming what. */
+export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionProps): ReactNode {
+  const { _id: id, name, sessions } = user;
+  const save = useSaveUser();
+  const resetPassword = useResetPassword();
+  const resetTwoStep = useResetTwoStep();
+  const [keyFor] = useState(createIntentionKeys);
+
+  const questions = {
+    deactivate: {
+      title: texts.deactivateTitle,
+      confirmLabel: texts.deactivate,
+      failed: texts.updateFailed,
+      what: texts.deactivateWhat(name, sessions),
+      next: texts.deactivateNext,
+      act: async () => {
+        const changes = { isActive: false };
+        await save.mutateAsync({ id, changes, idempotencyKey: keyFor(changes) });
+        toastDone(texts.deactivated(name));
+      },
+    },
+    resetPassword: {
+      title: texts.resetTitle,
+      confirmLabel: texts.resetPassword,
+      failed: texts.resetFailed,
+      what: texts.resetWhat(name),
+      next: undefined,
+      act: async () => onEntry(user, await resetPassword.mutateAsync(id)),
+    },
+    resetTwoStep: {
+      title: texts.resetTwoStepTitle,
+      confirmLabel: texts.resetTwoStep,
+      failed: texts.updateFailed,
+      what: texts.resetTwoStepWhat(name),
+      next: undefined,
+      act: async () => {
+        await resetTwoStep.mutateAsync(id);
+        toastDone(texts.twoStepForgotten(name));
+      },
+    },
+  };
+  const { title, confirmLabel, failed, what, next, act } = questions[question];
+
+  return (
+    <ConfirmDialog
+      title={title}
+      confirmLabel={confirmLabel}
+      failed={failed}
+      destructive
+      onConfirm={act}
+      onClose={onClose}
+    >
+      <p className={styles.what}>{what}</p>
+      {next !== undefined && <p className={styles.next}>{next}</p>}
+    </ConfirmDialog>
+  );
+}

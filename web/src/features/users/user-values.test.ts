@@ -1,0 +1,59 @@
+import type { User } from '@forecourt/contract/users';
+import { describe, expect, test } from 'vitest';
+import { matchingUsers, noFilter, statusOf, userErrors } from './user-values.ts';
+
+const user = (changes: Partial<User> = {}): User => ({
+  _id: '1',
+  userId: '1',
+  name: 'Kim Lee',
+  email: 'kim@example.com',
+  role: 'user',
+  isActive: true,
+  forcePasswordChange: false,
+  lastLogin: null,
+  sessions: 0,
+  twoStep: { on: false, required: false },
+  invitedUntil: null,
+  version: 1,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+  ...changes,
+});
+
+describe('the status of a person', () => {
+  const invitedUntil = '2026-11-27T00:00:00.000Z';
+  test.each([
+    ['active', {}],
+    ['mustChange', { forcePasswordChange: true }],
+    ['invited', { invitedUntil }],
+    ['inactive', { isActive: false, invitedUntil, forcePasswordChange: true }],
+  ] as const)('%s', (status, changes) => {
+    expect(statusOf(user(changes))).toBe(status);
+  });
+});
+
+describe('finding people', () => {
+  const kim = user();
+  const ada = user({ _id: '2', name: 'Ada Admin', email: 'boss@example.com', role: 'admin' });
+  const lee = user({ _id: '3', name: 'Lee Left', email: 'lee@example.com', isActive: false });
+  const everybody = [kim, ada, lee];
+
+  test.each([
+    ['everybody without a filter', {}, everybody],
+    ['by part of the name, in whatever case', { search: ' LEE ' }, [kim, lee]],
+    ['by part of the address', { search: 'boss@' }, [ada]],
+    ['by role', { role: 'admin' }, [ada]],
+    ['by status', { status: 'inactive' }, [lee]],
+    ['by all of it together', { search: 'lee', role: 'user', status: 'active' }, [kim]],
+  ] as const)('%s', (_how, filter, found) => {
+    expect(matchingUsers(everybody, { ...noFilter, ...filter })).toEqual(found);
+  });
+});
+
+test('a form wants a name and an address', () => {
+  expect(userErrors({ name: ' ', email: 'kim@' })).toEqual({
+    name: 'Name is required',
+    email: 'Must be an email address',
+  });
+  expect(userErrors({ name: 'Kim', email: ' kim@example.com ' })).toEqual({});
+});

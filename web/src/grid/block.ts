@@ -1,0 +1,53 @@
+import type { Position } from './movement.ts';
+
+/** A rectangle of cells by row and column; all four edges lie within it. */
+export interface Block {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** A block's part in one row: which columns, and whether its upper and lower edge are here. */
+export interface BlockSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly isTop: boolean;
+  readonly isBottom: boolean;
+}
+
+export function blockBetween(a: Position, b: Position): Block {
+  return {
+    top: Math.min(a.row, b.row),
+    left: Math.min(a.column, b.column),
+    bottom: Math.max(a.row, b.row),
+    right: Math.max(a.column, b.column),
+  };
+}
+
+export const heightOf = ({ top, bottom }: Block): number => bottom - top + 1;
+export const widthOf = ({ left, right }: Block): number => right - left + 1;
+export const isWide = (block: Block): boolean => block.top < block.bottom || block.left < block.right;
+
+/** '3 by 4 cells selected': rows, then columns. */
+export const blockWords = (block: Block): string =>
+  `${heightOf(block).toLocaleString('en-AU')} by ${widthOf(block)} cells selected`;
+
+/**
+ * What each row shows of a block, or undefined outside it. Rows between the edges get the very same span, and keep it
+ * while the block grows downwards, so that they need not render again.
+ */
+export function blockSpans({ left, right }: Pick<Block, 'left' | 'right'>) {
+  const span = (isTop: boolean, isBottom: boolean): BlockSpan => ({ from: left, to: right, isTop, isBottom });
+  const [middle, top, bottom, only] = [
+    span(false, false),
+    span(true, false),
+    span(false, true),
+    span(true, true),
+  ];
+  return (row: number, block: Block): BlockSpan | undefined => {
+    if (row < block.top || row > block.bottom) return undefined;
+    if (row === block.top) return row === block.bottom ? only : top;
+    return row === block.bottom ? bottom : middle;
+  };
+}

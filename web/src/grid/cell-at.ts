@@ -1,0 +1,73 @@
+import type { Position } from './movement.ts';
+import { columnAt } from './window.ts';
+
+/** Where cells lie in px. */
+export interface CellPlaces {
+  readonly rowHeight: number;
+  readonly headerHeight: number;
+  /** Px at the lower edge that the blank row covers. */
+  readonly stickyHeight: number;
+  readonly rowCount: number;
+  /** One width for each visible column, from left to right. */
+  readonly widths: readonly number[];
+  readonly startCount: number;
+  readonly startWidth: number;
+  readonly endCount: number;
+  readonly endWidth: number;
+  readonly centerStarts: readonly number[];
+}
+
+/** The visible part of the grid: how far it is scrolled, and its size. */
+export interface View {
+  readonly top: number;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The cell at a point, by arithmetic, or the nearest one in sight.
+ *
+ * @param x px from the grid's left edge
+ * @param y px from its upper edge
+ */
+export function cellAt(x: number, y: number, view: View, places: CellPlaces): Position {
+  const { rowHeight, headerHeight, stickyHeight, rowCount } = places;
+  const lastInSight = view.height - headerHeight - stickyHeight - 1;
+  const down = Math.max(0, Math.min(y - headerHeight, lastInSight));
+  const lastRow = Math.max(0, rowCount - 1 - Number(stickyHeight > 0));
+  const row = Math.min(Math.floor((view.top + down) / rowHeight), lastRow);
+  return { row, column: columnOf(Math.max(0, Math.min(x, view.width - 1)), view, places) };
+}
+
+function columnOf(x: number, view: View, places: CellPlaces): number {
+  const { widths, startCount, startWidth, endCount, endWidth, centerStarts } = places;
+  if (x < startWidth && startCount > 0) {
+    let edge = startWidth;
+    for (let column = startCount - 1; column > 0; column--) {
+      edge -= widths[column] ?? 0;
+      if (x >= edge) return column;
+    }
+    return 0;
+  }
+  const endFrom = widths.length - endCount;
+  if (x >= view.width - endWidth && endCount > 0) {
+    let edge = view.width;
+    for (let column = widths.length - 1; column > endFrom; column--) {
+      edge -= widths[column] ?? 0;
+      if (x >= edge) return column;
+    }
+    return endFrom;
+  }
+  const across = columnAt(centerStarts, view.left + x - startWidth) + startCount;
+  return Math.max(0, Math.min(across, endFrom - 1));
+}
+
+/** Px to scroll in a frame for a point that far beyond an edge; 0 between the edges. */
+export function edgeSpeed(at: number, from: number, to: number): number {
+  if (at < from) return -stepOf(from - at);
+  return at > to ? stepOf(at - to) : 0;
+}
+
+const FASTEST = 48;
+const stepOf = (beyond: number): number => Math.min(FASTEST, 4 + beyond / 2);

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { columnZones, fittingZones, pinColumn } from './column-zones.ts';
+import { emptyColumnState } from './use-column-layout.ts';
+
+const ids = ['a', 'b', 'c', 'd', 'e'];
+
+test('columns stand pinned to the left, scrolling, pinned to the right; new ones after the known', () => {
+  const state = {
+    ...emptyColumnState,
+    columnOrder: ['d', 'b', 'gone'],
+    columnPinning: { start: ['c', 'gone'], end: ['a'] },
+  };
+  expect(columnZones(state, ids)).toEqual({ start: ['c'], center: ['d', 'b', 'e'], end: ['a'] });
+});
+
+test('any number is pinned to either side, nearest to the middle, and let go again', () => {
+  let state = pinColumn(emptyColumnState, 'b', 'left');
+  state = pinColumn(state, 'd', 'left');
+  state = pinColumn(state, 'e', 'right');
+  state = pinColumn(state, 'a', 'right');
+  expect(columnZones(state, ids)).toEqual({ start: ['b', 'd'], center: ['c'], end: ['a', 'e'] });
+  state = pinColumn(state, 'd', 'right');
+  expect(columnZones(state, ids)).toEqual({ start: ['b'], center: ['c'], end: ['d', 'a', 'e'] });
+  expect(columnZones(pinColumn(state, 'b', null), ids).center).toEqual(['b', 'c']);
+});
+
+describe('pins for which there is no room', () => {
+  const zones = { start: ['a', 'b', 'c'], center: ['d'], end: ['e', 'f'] };
+  const fit = (room: number) => fittingZones(zones, () => 100, room);
+
+  test('scroll, those nearest to the middle first, and no column changes its place', () => {
+    expect(fit(Infinity)).toEqual(zones);
+    expect(fit(500)).toEqual(zones);
+    expect(fit(450)).toEqual({ start: ['a', 'b'], center: ['c', 'd'], end: ['e', 'f'] });
+    expect(fit(250)).toEqual({ start: ['a'], center: ['b', 'c', 'd', 'e'], end: ['f'] });
+    expect(fit(0)).toEqual({ start: [], center: ['a', 'b', 'c', 'd', 'e', 'f'], end: [] });
+    expect(fit(-100)).toEqual(fit(0));
+  });
+});

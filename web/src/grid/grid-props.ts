@@ -1,0 +1,49 @@
+import type { ReactNode, Ref } from 'react';
+import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
+import type { MarkStore } from './marks.ts';
+import type { RowStore } from './row-store.ts';
+import type { SortState } from './sort.ts';
+import type { SelectedCells } from './use-block-report.ts';
+import type { ColumnState, SetColumnState } from './use-column-layout.ts';
+
+export interface GridHandle {
+  readonly focusCell: (key: string, columnId: string) => void;
+  readonly scrollToRow: (key: string) => void;
+  /** Opens the editor of a cell; `text` replaces its content. */
+  readonly startEdit: (key: string, columnId: string, text?: string) => void;
+  /** Goes to the next cell that holds what `find` says, round the end; the focus stays where it is. False: there is none. */
+  readonly findNext: (backwards: boolean) => boolean;
+}
+
+export interface DataGridProps<R extends GridRecord> {
+  readonly label: string;
+  readonly store: RowStore<R>;
+  readonly columns: readonly GridColumn<R>[];
+  readonly columnState: ColumnState;
+  readonly onColumnStateChange: SetColumnState;
+  readonly onCommand: (command: Command) => void;
+  readonly trailingRows?: readonly string[];
+  readonly isUnsaved?: (record: R) => boolean;
+  readonly rowClassName?: (record: R) => string | undefined;
+  readonly sort?: SortState | null;
+  readonly onHeaderClick?: (columnId: string) => void;
+  readonly headerActions?: (column: GridColumn<R>) => ReactNode;
+  readonly selectedKeys?: ReadonlySet<string>;
+  readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
+  /** Makes blank rows at the end for a paste that is longer than the table; answers as many keys as it may have. */
+  readonly newRows?: (count: number) => readonly string[];
+  readonly onUndo?: () => void;
+  readonly onRedo?: () => void;
+  /** What is looked for: cells that hold it are marked. */
+  readonly find?: string;
+  /** Cells that are marked, for example those that colleagues are in. Of stable identity. */
+  readonly marks?: MarkStore;
+  /** Called with the block when more than one cell is selected, else with null. */
+  readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
+  readonly onActiveCellChange?: (cell: CellAddress | null) => void;
+  readonly afterEnter?: 'down' | 'right' | 'stay';
+  readonly rowHeight?: number;
+  readonly timeZone?: string;
+  readonly empty?: ReactNode;
+  readonly ref?: Ref<GridHandle>;
+}

@@ -1,0 +1,53 @@
+import { heightOf, widthOf, type Block } from './block.ts';
+
+export interface Size {
+  readonly height: number;
+  readonly width: number;
+}
+
+/**
+ * How many cells a paste covers from the selection's upper left corner: the selection, when it is a multiple of what was
+ * copied (a single value fills it all), else as many as were copied.
+ */
+export function pasteSize(selected: Block, copied: Size): Size {
+  const { height, width } = copied;
+  const [high, wide] = [heightOf(selected), widthOf(selected)];
+  const repeats = (high % height === 0 || high === 1) && (wide % width === 0 || wide === 1);
+  if (!repeats) return copied;
+  return { height: Math.max(high, height), width: Math.max(wide, width) };
+}
+
+/** The copied texts for rows below the last one: a line without any text makes no row. */
+export const withoutEmptyRows = <T extends readonly string[]>(rows: readonly T[]): T[] =>
+  rows.filter((row) => row.some((text) => text.trim() !== ''));
+
+/** How a fill goes: the cells it copies, and all cells from them to where it ends. */
+export interface Fill {
+  readonly source: Block;
+  readonly target: Block;
+}
+
+/** Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cells before a single one. */
+export function fillOfKey(selected: Block, direction: 'down' | 'right'): Fill | null {
+  const { top, left, bottom, right } = selected;
+  if (direction === 'down') {
+    const from = top === bottom ? top - 1 : top;
+    return from < 0
+      ? null
+      : { source: { ...selected, top: from, bottom: from }, target: { ...selected, top: from } };
+  }
+  const from = left === right ? left - 1 : left;
+  return from < 0
+    ? null
+    : { source: { ...selected, left: from, right: from }, target: { ...selected, left: from } };
+}
+
+/** The fill handle dragged to a cell: down or to the right, whichever is further; null while it is over its own cells. */
+export function fillOfDrag(source: Block, to: { row: number; column: number }): Fill | null {
+  const [down, across] = [to.row - source.bottom, to.column - source.right];
+  if (down <= 0 && across <= 0) return null;
+  return {
+    source,
+    target: down >= across ? { ...source, bottom: to.row } : { ...source, right: to.column },
+  };
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { blockBetween, isWide, type Block } from './block.ts';
+import type { CellAddress } from './columns.ts';
+import { HEADER_ROW, type Position } from './movement.ts';
+import type { RowSequence } from './row-sequence.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+
+export interface BlockSelection {
+  /** The selected cells: the active one alone, or the rectangle it began. Null while the header is active. */
+  readonly block: Block | null;
+  readonly isWide: boolean;
+  /** Where the moving corner is. */
+  readonly head: Position | null;
+  /** Draws the moving corner to a cell and brings that into sight. */
+  readonly extendTo: (to: Position) => void;
+  /** Selects from one corner to the other, also of rows that are about to be added. The first becomes the active cell. */
+  readonly select: (anchor: CellAddress, head: CellAddress) => void;
+  /** Selects a block and leaves the active cell where it is. */
+  readonly selectBlock: (block: Block) => void;
+  /** Keys of the rows in the block. */
+  readonly keys: () => string[];
+  readonly selectRows: () => void;
+  readonly selectColumns: () => void;
+  readonly selectAll: () => void;
+  readonly collapse: () => void;
+}
+
+interface Corners {
+  /** The active cell of then: when another one becomes active, the block is over. */
+  readonly active: CellAddress;
+  readonly anchor: CellAddress;
+  readonly head: CellAddress;
+}
+
+/**
+ * A selected rectangle, known by the keys of its corners, so that rows which come and go do not shift it. The blank row
+ * takes no part in it unless it begins there.
+ */
+export function useBlock(
+  active: ActiveCell,
+  sequence: RowSequence,
+  columnIds: readonly string[],
+): BlockSelection {
+  const [corners, setCorners] = useState<Corners | null>(null);
+  const { cell, position } = active;
+  const inHeader = !position || position.row === HEADER_ROW;
+  const valid = corners && cell && !inHeader && sameCell(corners.active, cell) ? corners : null;
+
+  const anchor = positionOf(valid?.anchor ?? cell);
+  const head = positionOf(valid?.head ?? cell);
+  const [from, to] = inHeader ? [null, null] : anchor && head ? [anchor, head] : [position, position];
+  const block = from && to ? blockBetween(from, to) : null;
+
+  function positionOf(address: CellAddress | null): Position | null {
+    const row = address && sequence.indexOf(address.key);
+    const column = address ? columnIds.indexOf(address.columnId) : -1;
+    return row === null || column < 0 ? null : { row, column };
+  }
+
+  function addressOf({ row, column }: Position): CellAddress | null {
+    const key = sequence.keyAt(row);
+    const columnId = columnIds[column];
+    return key === undefined || columnId === undefined ? null : { key, columnId };
+  }
+
+  const lastColumn = columnIds.length - 1;
+  function lastRow(begun: number): number {
+    const last = sequence.length - 1;
+    return sequence.trailingCount > 0 && begun < last ? last - 1 : last;
+  }
+
+  function put(begin: Position, end: Position) {
+    const [begun, ended] = [addressOf(begin), addressOf(end)];
+    if (cell && begun && ended) setCorners({ active: cell, anchor: begun, head: ended });
+  }
+
+  return {
+    block,
+    isWide: block !== null && isWide(block),
+    head: to,
+    extendTo(next) {
+      if (!from || !position) return;
+      const end = { row: Math.max(0, Math.min(next.row, lastRow(from.row))), column: next.column };
+      put(from, end);
+      // A whole row or column keeps its far corner, which is nothing to scroll to.
+      active.reveal({
+        row: end.row === to?.row ? -1 : end.row,
+        column: end.column === to?.column ? -1 : end.column,
+      });
+    },
+    select(begin, end) {
+      setCorners({ active: begin, anchor: begin, head: end });
+      active.activate(begin, end);
+    },
+    selectBlock: (next) =>
+      put({ row: next.top, column: next.left }, { row: next.bottom, column: next.right }),
+    keys: () => (block ? sequence.keysBetween(block.top, block.bottom) : []),
+    selectRows: () => block && put({ row: block.top, column: 0 }, { row: block.bottom, column: lastColumn }),
+    selectColumns: () =>
+      block &&
+      put({ row: 0, column: block.left }, { row: lastRow(Math.max(0, block.top)), column: block.right }),
+    selectAll: () => put({ row: 0, column: 0 }, { row: lastRow(0), column: lastColumn }),
+    collapse: () => setCorners(null),
+  };
+}
+
+const sameCell = (a: CellAddress, b: CellAddress): boolean => a.key === b.key && a.columnId === b.columnId;

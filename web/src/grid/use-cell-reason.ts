@@ -1,0 +1,29 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import type { CellAddress, GridColumn, GridRecord } from './columns.ts';
+import type { RowStore } from './row-store.ts';
+
+type ReasonOf = <R extends GridRecord>(column: GridColumn<R>, record: R) => string | null | undefined;
+
+/** Why what a cell holds was not accepted. */
+export const invalidReason: ReasonOf = (column, record) =>
+  column.refusal?.(record)?.message ?? column.invalidReason?.(record);
+
+/** Why a cell may not be changed. Nothing is said of computed ones. */
+export const blockedReason: ReasonOf = (column, record) =>
+  column.readOnly ? null : column.blockedReason?.(record);
+
+/** What is to be said of a cell, followed as its record changes; null for nothing. */
+export function useCellReason<R extends GridRecord>(
+  store: RowStore<R>,
+  columns: readonly GridColumn<R>[],
+  cell: CellAddress | null,
+  reasonOf: ReasonOf,
+): string | null {
+  const key = cell?.key ?? '';
+  const subscribe = useCallback((listener: () => void) => store.subscribeRow(key, listener), [store, key]);
+  return useSyncExternalStore(subscribe, () => {
+    const record = store.get(key);
+    const column = columns.find(({ id }) => id === cell?.columnId);
+    return (record && column && reasonOf(column, record)) ?? null;
+  });
+}

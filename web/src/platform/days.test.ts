@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { instantsOf } from './days.ts';
+
+const at = (...parts: [number, number, number]) => new Date(...parts).toISOString();
+
+test('two days are both included, on the viewer’s clock', () => {
+  expect(instantsOf({ fromDay: '2026-02-27', toDay: '2026-02-28' })).toEqual({
+    from: at(2026, 1, 27),
+    to: at(2026, 2, 1),
+  });
+});
+
+test('what is no day is left out', () => {
+  expect(instantsOf({})).toEqual({});
+  expect(instantsOf({ fromDay: 'x', toDay: '2026' })).toEqual({});
+});

@@ -1,0 +1,75 @@
+import { formatMonth, formatPlural } from '../platform/formats.ts';
+import { texts as deals } from './deals.ts';
+
+const { columns } = deals;
+
+/** Texts of the import of deals. */
+export const texts = {
+  title: 'Import Deals',
+  note: 'Phone numbers and dates are put right where their form is known. Nothing is written before you confirm.',
+  fields: {
+    customerName: columns.customerName,
+    customerNumber: columns.customerNumber,
+    dealershipId: columns.dealershipId,
+    status: columns.status,
+    customerEmail: columns.customerEmail,
+    dealNumber: columns.dealNumber,
+    vehicle: columns.vehicle,
+    deliveryDate: columns.deliveryDate,
+    items: columns.items,
+    saleAmount: columns.saleAmount,
+    costAmount: columns.costAmount,
+    followUpAt: columns.followUpAt,
+    notes: columns.notes,
+    month: deals.month,
+  },
+  usualDealership: 'Dealership for lines without one',
+  usualDealershipHint: 'A dealership’s own list seldom names it.',
+  usualMonth: 'Month for lines without one',
+  usualMonthHint: 'The month that the table shows.',
+  choose: 'Choose a dealership',
+  unknownNames: 'Names that are not known here',
+  unknownNamesNote: 'Choose once what each stands for, for all lines that say it.',
+  nameIs: (column: string, name: string) => `${column} “${name}”`,
+  inLines: (lines: number) => `In ${formatPlural(lines, 'line')}`,
+  chooseMeaning: 'Choose what it stands for',
+
+  submit: (count: number) => `Import ${formatPlural(count, 'deal')}`,
+  submitNothing: 'Import',
+  importing: (count: number) => `Importing ${formatPlural(count, 'deal')}…`,
+  chooseFirst: 'Choose a file or paste rows first',
+  checking: 'Looking for duplicates…',
+  checkFailed: 'The duplicates could not be looked up',
+  tryAgain: 'Try again',
+  correctFirst: 'Correct the marked cells first',
+  nothing: 'Every line is left out. Tick those that are to be imported anyway.',
+  tooMany: 'At most 10,000 deals can be imported at once',
+  willAdd: (count: number) => `${formatPlural(count, 'deal')} will be added`,
+  repaired: (count: number) => `${formatPlural(count, 'cell')} put right`,
+  toCorrect: (count: number) => `${formatPlural(count, 'cell')} to correct`,
+  duplicates: (count: number, leftOut: number) =>
+    `${formatPlural(count, 'duplicate')}, ${leftOut === 0 ? 'all imported anyway' : `${leftOut === count ? 'all' : formatPlural(leftOut, 'line')} left out`}`,
+  allAnyway: 'Import all duplicates anyway',
+
+  leftOut: 'Left out',
+  samePhone: (as: string) => `Same phone as ${as}`,
+  sameNumber: (as: string) => `Same deal number as ${as}`,
+  sameBoth: (as: string) => `Same phone and deal number as ${as}`,
+  lineAs: (line: number) => `line ${line}`,
+  unnamedRow: 'a row',
+
+  noDealership: (name: string) => `There is no dealership called “${name}”`,
+  noStatus: (name: string) => `There is no status called “${name}”`,
+  noMonth: 'Please enter a month such as November 2026',
+  onlyMonth: 'You may only use the current month',
+  notPlain: 'Must be plain text',
+  emailInvalid: 'Must be an email address',
+
+  failed: 'Failed to import deals',
+  done: (count: number, months: readonly string[]) =>
+    months.length === 1 && months[0] !== undefined
+      ? `${formatPlural(count, 'deal')} imported into ${formatMonth(months[0])}`
+      : `${formatPlural(count, 'deal')} imported`,
+  undo: 'Undo',
+  undone: (count: number) => `${formatPlural(count, 'imported deal')} taken back`,
+} as const;

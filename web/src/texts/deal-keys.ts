@@ -1,0 +1,51 @@
+/** The keys of the Data Entry screen, for the list that `?` opens. */
+export const texts = {
+  title: 'Keyboard shortcuts',
+  open: 'Keyboard shortcuts (?)',
+  groups: [
+    [
+      'Move',
+      [
+        ['Arrow keys, Tab, Enter', 'To the next cell'],
+        ['Home, End', 'First and last column'],
+        ['Ctrl + arrow', 'To the edge'],
+        ['Ctrl + Home, Ctrl + End', 'First and last cell'],
+        ['Page Up, Page Down', 'A screen up or down'],
+        ['Alt + N', 'New row'],
+        ['Alt + Page Up, Alt + Page Down', 'Previous and next rows of a large month'],
+      ],
+    ],
+    [
+      'Type',
+      [
+        ['Any letter or digit', 'Replace what is in the cell'],
+        ['F2 or Enter', 'Change what is in the cell'],
+        ['Enter, Tab', 'Save'],
+        ['Escape', 'Cancel'],
+        ['Delete', 'Clear'],
+        ['Ctrl + Z, Ctrl + Y', 'Undo, do again'],
+      ],
+    ],
+    [
+      'Select and copy',
+      [
+        ['Shift + arrow, Shift + click', 'Select cells'],
+        ['Shift + Space, Ctrl + Space', 'Whole row, whole column'],
+        ['Ctrl + A', 'All cells'],
+        ['Ctrl + C, Ctrl + X, Ctrl + V', 'Copy, cut, paste'],
+        ['Ctrl + D, Ctrl + R', 'Fill down, fill to the right'],
+        ['Ctrl + Shift + Space', 'Tick the selected rows'],
+        ['Ctrl + Enter', 'Send the row by email'],
+      ],
+    ],
+    [
+      'Find',
+      [
+        ['Ctrl + F', 'Search'],
+        ['Enter or F3, with Shift back', 'Next cell that holds it'],
+        ['Ctrl + K', 'Search and commands'],
+        ['? or Ctrl + /', 'This list'],
+      ],
+    ],
+  ],
+} as const;

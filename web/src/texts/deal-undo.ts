@@ -1,0 +1,23 @@
+import { formatPlural } from '../platform/formats.ts';
+
+/** Texts of undo and redo on the Data Entry screen. */
+export const texts = {
+  nothingToUndo: 'Nothing to undo',
+  nothingToRedo: 'Nothing to do again',
+  busy: 'Still undoing the last step',
+  elsewhere: 'That was done in another month, search or part of a large month. Go back there to undo it.',
+  undone: (cells: number) => `Undone: ${formatPlural(cells, 'cell')}`,
+  redone: (cells: number) => `Done again: ${formatPlural(cells, 'cell')}`,
+  gone: 'The rows of that step are not here any more',
+  rowsUndone: (rows: number) => `Undone: ${formatPlural(rows, 'row')}`,
+  rowsRedone: (rows: number) => `Done again: ${formatPlural(rows, 'row')}`,
+  leftAlone: (rows: number) =>
+    `${formatPlural(rows, 'row')} left as they are: somebody else has changed or removed them since`,
+  notUndone: (reason: string) => `That could not be done: ${reason}`,
+  stays: (rows: number, reason: string) =>
+    `${formatPlural(rows, 'new row')} could not be taken back: ${reason}`,
+  onItsWay: 'the connection broke while it was being saved. Try again when it is back.',
+  changedSince: 'somebody else has changed it since. Delete it if it is not wanted.',
+  mayNotDelete: 'it is saved already, and you do not have permission to delete rows.',
+  failed: 'something went wrong. Try again.',
+} as const;

@@ -1,0 +1,20 @@
+import { formatCount } from '../platform/formats.ts';
+
+/** Texts of Data Entry where a view has more rows than a browser holds. */
+export const texts = {
+  label: 'Rows of a large month',
+  range: (first: number, last: number, total: number) =>
+    `Rows ${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}`,
+  newestFirst: 'newest first',
+  sortedBy: (column: string, descending: boolean) => `sorted by ${column}${descending ? ', descending' : ''}`,
+  statusFirst: (status: string) => `${status} first`,
+  coming: 'More are coming…',
+  note: 'Ctrl+A, copying and undo reach these rows; the search looks in all.',
+  previous: 'Previous rows',
+  next: 'Next rows',
+  atFirst: 'These are the first rows',
+  atLast: 'These are the last rows',
+  notYet: 'The rows before them are still coming',
+  endReached: 'The last of these rows. Alt+Page Down brings the next ones.',
+  startReached: 'The first of these rows. Alt+Page Up brings the ones before.',
+} as const;

@@ -1,0 +1,42 @@
+import { formatPlural } from '../platform/formats.ts';
+
+const emails = (count: number): string => formatPlural(count, 'email');
+
+/** Texts of sending emails about several rows: one for each, or a digest for each dealership. */
+export const texts = {
+  title: (count: number) => `Send emails about ${formatPlural(count, 'row')}`,
+  perLabel: 'One email for each',
+  per: { deal: 'One email for each row', dealership: 'One digest for each dealership' },
+  template: 'Template',
+  ownTemplate: 'The default template of each dealership',
+  table: 'Emails to send',
+  customer: 'Customer',
+  dealership: 'Dealership',
+  deals: 'Rows in it',
+  count: (count: number) => formatPlural(count, 'row'),
+  to: 'To',
+  state: 'State',
+  ready: 'Ready',
+  notReady: 'Cannot be sent',
+  sentBefore: (name: string, when: string) => `Sent before: ${name}, ${when}`,
+  amongThem: (count: number, names: string) =>
+    `${formatPlural(count, 'row')} of it went out before: ${names}`,
+  nobody: 'Nobody',
+  reviewFailed: 'The emails could not be put together',
+  someNotReady: (count: number) =>
+    `${emails(count)} cannot be sent. The reason stands beside each; correct it and open this again, or send the others.`,
+  someBefore: (count: number) => `${emails(count)} went out before. Tick what is to go out a second time.`,
+  noRows: 'There is nothing to send',
+  choose: 'Tick at least one email',
+  send: (count: number) => `Send ${emails(count)}`,
+  cancel: 'Cancel',
+  close: 'Close',
+  unnamed: 'Unnamed',
+
+  sendingTitle: (count: number) => `Sending ${emails(count)}`,
+  progress: (done: number, total: number) => `${done} of ${total} are through`,
+  callBack: 'Call back what waits',
+  retry: (count: number) => `Try ${formatPlural(count, 'failed email')} again`,
+  history: 'Show them in Email History',
+  stays: 'You can close this. The emails go out all the same.',
+} as const;

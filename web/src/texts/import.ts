@@ -1,0 +1,31 @@
+/** Texts of reading tables from files, for every import. */
+export const texts = {
+  choose: 'Choose a file',
+  another: 'Choose another file',
+  dropHere: 'or drop a CSV or Excel file (.xlsx) here',
+  paste: 'Or paste rows, with their header',
+  readPasted: 'Read pasted rows',
+  reading: 'Reading...',
+  problems: {
+    empty: 'There are no rows below a header in this. The first line names the columns.',
+    tooManyLines: 'There are more than 50,000 lines in this. Please import it in parts.',
+    tooLarge: 'This file is too large to be read here. Please import it in parts.',
+    oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV and choose that one.',
+    unreadable: 'This file cannot be read. Save it as .xlsx or CSV and try again.',
+  },
+
+  columns: 'Columns',
+  columnsNote: 'Which column of the file holds what.',
+  noColumn: 'Not in the file',
+  unnamedColumn: (number: number) => `Column ${number}`,
+
+  preview: 'Preview',
+  line: 'Line',
+  cellLabel: (column: string, line: number) => `${column}, line ${line}`,
+  importAnyway: 'Import anyway',
+  importLineAnyway: (line: number) => `Import line ${line} anyway`,
+  /** Behind a cell that was put right. */
+  was: (text: string) => `was ${text}`,
+  changeRepair: 'This was put right. Click to change it.',
+  more: (lines: number) => `Show ${lines} more lines`,
+} as const;

@@ -1,0 +1,67 @@
+const plural = (count: number): string => (count === 1 ? '1 deal' : `${count} deals`);
+
+/** Texts of the Item Configuration screen (product section 5). */
+export const texts = {
+  title: 'Item Configuration',
+  note: 'What is sold, in the order in which it is offered.',
+  table: 'Items',
+  add: 'Add Item',
+  edit: 'Edit Item',
+  save: 'Save',
+  empty: 'No items available',
+  emptyNext: 'Add what you sell: deals take their items, with name and price, from this list.',
+  loadFailed: 'Failed to load items. Please refresh the page.',
+
+  name: 'Name',
+  category: 'Category',
+  price: 'Price',
+  cost: 'Cost',
+  owner: 'Owner',
+  status: 'Status',
+  active: 'Active',
+  inactive: 'Inactive',
+  usage: 'Deals',
+  open: 'Not set',
+  sharedWithYou: (level: string) => `You (${level})`,
+
+  rowEdit: (name: string) => `Edit ${name}`,
+  rowShare: (name: string) => `Share ${name}`,
+  rowTransfer: (name: string) => `Hand over ${name}`,
+  rowActivate: (name: string) => `Activate ${name}`,
+  rowDeactivate: (name: string) => `Deactivate ${name}`,
+  rowDelete: (name: string) => `Delete ${name}`,
+  reasons: {
+    NO_ITEM_EDIT: 'You do not have permission to edit this item',
+    NO_ITEM_DELETE: 'You do not have permission to delete this item',
+    NOT_ITEM_OWNER: 'Only the owner and administrators can share this item or hand it over',
+  },
+  noReorder: 'You do not have permission to change the order of items',
+  inUse: (count: number) => `This item is in ${plural(count)}. Deactivate it instead.`,
+
+  nameRequired: 'Item name is required',
+  categoryHint: 'Groups items of one kind, such as Protection.',
+  priceHint: 'What a deal starts with. Deals that have the item keep theirs.',
+  costHint: 'What you pay. Whoever sees this list sees it.',
+  activeHint: 'Inactive items are not offered for new deals.',
+
+  created: 'Item added successfully',
+  updated: 'Item updated successfully',
+  activated: 'Item activated successfully',
+  deactivated: 'Item deactivated successfully',
+  statusFailed: 'Failed to update item status',
+  saveFailed: 'Failed to save item. Please try again.',
+  orderFailed: 'Failed to change the order of items',
+
+  deleteTitle: 'Delete Item',
+  deleteQuestion: 'Are you sure you want to delete this item? This action cannot be undone.',
+  delete: 'Delete',
+  deleted: 'Item deleted successfully',
+  deleteFailed: 'Failed to delete item. Please try again.',
+
+  shared: (people: number) => `Successfully shared the item with ${people} user(s)`,
+  unshared: 'Successfully removed all sharing from the item',
+  transferred: 'Successfully handed over the item',
+  editsAnyway: (name: string) => `${name} may edit all items anyway.`,
+  editsOnlyThis: (name: string) => `${name} may not edit other items.`,
+  cannotManage: (name: string) => `${name} may not manage items and can only look at this one.`,
+} as const;

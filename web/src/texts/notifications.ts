@@ -1,0 +1,26 @@
+/** Texts of the bell and what it tells. */
+export const texts = {
+  title: 'Notifications',
+  bell: (unread: number) =>
+    unread === 0
+      ? 'Notifications'
+      : unread === 1
+        ? 'Notifications, 1 unread'
+        : `Notifications, ${unread} unread`,
+  readAll: 'Mark all as read',
+  empty: 'Nothing new',
+  emptyNote:
+    'Rows that are shared with you or handed to you, follow-ups that are due and emails that failed stand here.',
+  loadFailed: 'Failed to load notifications',
+  unread: 'Unread',
+  aRow: 'a row',
+  anEmail: 'an email',
+  somebody: 'Somebody',
+  others: (count: number) => (count === 1 ? 'another row' : `${count} others`),
+  named: (name: string, others: string) => `${name} and ${others}`,
+  shared: (by: string, what: string) => `${by} shared ${what} with you`,
+  handedOver: (by: string, what: string) => `${by} handed ${what} to you`,
+  followUp: (what: string) => `Follow-up due: ${what}`,
+  emailFailed: (what: string) => `Failed to send ${what}`,
+  exportReady: 'Your export is ready',
+} as const;

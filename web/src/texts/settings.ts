@@ -1,0 +1,79 @@
+import { errorCatalogue } from './error-catalogue.ts';
+
+const { settings } = errorCatalogue;
+
+/** Texts of the General Settings screen (spec sections 2, 5 and 8). */
+export const texts = {
+  title: 'General Settings',
+  note: 'What deals earn, and how rows behave when they are edited.',
+  readOnly: 'Read-only',
+  onlyAdministrators: 'Only administrators can modify settings.',
+  loadFailed: settings.fetch,
+
+  owner: 'Settings of',
+  mine: 'My Settings',
+  company: 'Company defaults',
+  users: 'Users',
+  user: (name: string, email: string) => `${name} (${email})`,
+  inactiveUser: (name: string, email: string) => `${name} (${email}), inactive`,
+  nobodyFound: 'Nobody with this name or email',
+  about: {
+    company: 'These hold for everybody who has no value of their own.',
+    mine: 'Where you have no value of your own, the company default holds.',
+    user: (name: string) => `Where ${name} has no value of their own, the company default holds.`,
+  },
+
+  sections: { commission: 'Commission Settings', dataEntry: 'Data Entry Settings' },
+  sectionNotes: {
+    commission:
+      'Percent of the sale amount. Deals keep the rate they were written with: a change here concerns what is written from now on.',
+    dataEntry: 'How rows behave in the Data Entry table.',
+  },
+  labels: {
+    'commission.newSales': 'New sales commission',
+    'commission.usedSales': 'Used sales commission',
+    'commission.defaultSales': 'Default commission',
+    'dataEntry.moveEditedToCurrentMonth': 'Move edited rows to the current month',
+  },
+  hints: {
+    'commission.newSales': 'Dealerships whose name contains “new”',
+    'commission.usedSales': 'Dealerships whose name contains “used”, but not “new”',
+    'commission.defaultSales': 'All other dealerships',
+    'dataEntry.moveEditedToCurrentMonth': 'Editing a row of an earlier month moves it to the current month.',
+  },
+  percent: 'Enter a number from 0 to 100 with at most 2 decimals',
+  on: 'On',
+  off: 'Off',
+
+  own: 'Own value',
+  inherited: 'Company default',
+  missing: 'Not set',
+  toDefault: 'Use company default',
+  toDefaultOf: (label: string) => `Use company default: ${label}`,
+  defaultIs: (value: string) => `Company default: ${value}`,
+
+  save: 'Save',
+  unsaved: 'Not saved yet',
+  discard: 'Discard',
+  discardOf: (section: string) => `Discard changes: ${section}`,
+  saveOf: (section: string) => `Save ${section}`,
+  saved: {
+    mine: (section: string) => `${section} saved`,
+    company: (section: string) => `${section} of the company saved`,
+    user: (section: string, name: string) => `${section} of ${name} saved`,
+  },
+  saveFailed: { commission: settings.saveCommission, dataEntry: settings.saveDataEntry },
+  updateFailed: settings.update,
+  createFailed: settings.create,
+  deleteFailed: settings.delete,
+
+  missingDefaults:
+    'Some company defaults are not set yet. Until then a commission is 0% and rows stay in their month.',
+  initialize: 'Initialise company defaults',
+  initialized: 'Company defaults initialised',
+  initializeFailed: settings.initialize,
+
+  leaveTitle: 'Leave without saving?',
+  leaveQuestion: 'The settings that you changed here are not saved yet.',
+  leave: 'Leave',
+} as const;

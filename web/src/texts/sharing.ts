@@ -1,0 +1,40 @@
+import { errorCatalogue } from './error-catalogue.ts';
+
+/** Texts of the Share dialog and of handing over, for every kind of record (spec sections 2 and 5). */
+export const texts = {
+  share: (what: string) => `Share ${what}`,
+  update: 'Update Sharing',
+  removeAll: 'Remove All Shares',
+  updating: 'Updating...',
+  failed: errorCatalogue.dealerships.share,
+  chooseUser: 'Please select a user',
+  people: 'People',
+  person: (name: string, email: string) => `${name} (${email})`,
+  formerPerson: (name: string) => `${name} (no longer active)`,
+  access: (name: string) => `Access for ${name}`,
+  search: 'Search people',
+  nobody: 'There is nobody to share with yet.',
+  nobodyFound: 'Nobody with this name or email.',
+  selected: (count: number) => (count === 1 ? '1 person selected' : `${count} people selected`),
+  loadFailed: 'People could not be loaded',
+  conflict: 'Somebody else has changed the sharing. This is the list as it is now; make your change again.',
+
+  levels: { read: 'View', view: 'View', write: 'Edit' },
+  dealershipLevels: { read: 'View Only', write: 'Edit', admin: 'Full Access' },
+
+  sharedWith: 'Shared With',
+  notShared: 'Nobody',
+  entry: (name: string, level: string) => `${name} (${level})`,
+  open: (names: string) => `Shared with ${names}. Change`,
+
+  handOver: (what: string) => `Hand over ${what}`,
+  handOverConfirm: 'Hand Over',
+  handingOver: 'Handing over...',
+  handOverFailed: errorCatalogue.dealerships.transfer,
+  newOwner: 'New owner',
+  chooseOwner: 'Choose a person',
+  keep: 'Owners until now keep edit access',
+  keepHint: 'Without it they have what their own permissions allow.',
+  reason: 'Reason',
+  reasonHint: 'Kept in the audit log.',
+} as const;

@@ -1,0 +1,42 @@
+import { formatCount } from '../platform/formats.ts';
+
+/** Texts of the tables of every screen (spec section 2: sortable, filterable, resizable, selectable). */
+export const texts = {
+  loading: 'Loading...',
+  keys: 'Up and Down move from row to row, Left and Right within a row. Space selects, Enter opens.',
+  actions: 'Actions',
+  selectAll: 'Select all',
+  select: (row: string) => `Select ${row}`,
+
+  options: (column: string) => `Column options of ${column}`,
+  optionsFiltered: (column: string) => `Column options of ${column}, filtered`,
+  narrower: 'Narrower',
+  wider: 'Wider',
+  fit: 'Fit to content',
+  hide: 'Hide column',
+  reset: 'Reset columns',
+
+  contains: 'Contains',
+  from: 'From',
+  to: 'To',
+  none: 'None',
+  clear: 'Clear',
+  clearFilters: 'Clear filters',
+  removeFilter: (words: string) => `Remove filter ${words}`,
+  filter: (column: string, words: string) => `${column}: ${words}`,
+  containing: (text: string) => `“${text}”`,
+  anyOf: (choices: readonly string[]) => choices.join(' or '),
+  between: (from: string, to: string) => `${from} to ${to}`,
+  atLeast: (from: string) => `from ${from}`,
+  atMost: (to: string) => `up to ${to}`,
+  shown: (shown: number, all: number) => `${formatCount(shown)} of ${formatCount(all)} shown`,
+  hidden: (count: number) => (count === 1 ? '1 column hidden' : `${formatCount(count)} columns hidden`),
+  showAll: 'Show all columns',
+  noMatch: 'Nothing matches these filters',
+  noMatchNext: 'Remove one of them, or clear them all.',
+
+  sorted: (column: string, descending: boolean) =>
+    `Sorted by ${column}, ${descending ? 'descending' : 'ascending'}`,
+  unsorted: 'Not sorted',
+  resized: (column: string, width: number) => `${column}: ${formatCount(width)} pixels wide`,
+} as const;

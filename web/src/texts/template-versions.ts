@@ -1,0 +1,40 @@
+import type { LinkedData } from '@forecourt/contract/email-templates';
+import { texts as templates } from './email-templates.ts';
+import { errorCatalogue } from './error-catalogue.ts';
+
+/** Texts of a template's saved versions. */
+export const texts = {
+  title: 'Versions',
+  failed: errorCatalogue.templates.versions,
+  version: (number: number) => `Version ${number}`,
+  current: 'Current',
+  savedBy: (when: string, name: string) => `${when} by ${name}`,
+  restoredFrom: (number: number) => `Brings back version ${number}`,
+  compare: 'Compare',
+  compareNamed: (number: number) => `Compare version ${number}`,
+
+  compareTitle: 'Compare versions',
+  before: 'Before',
+  after: 'After',
+  loading: 'Loading...',
+  contentFailed: 'The versions could not be loaded',
+  subject: 'Subject',
+  body: 'Message',
+  variables: 'Variables',
+  nothing: 'None',
+  same: 'Both say the same.',
+  onlyForm: 'Both say the same; they differ in formatting.',
+  legend: 'Words that went are crossed out, words that came are underlined.',
+  restore: (number: number) => `Restore version ${number}`,
+  restoreUnsaved: 'Save your changes or leave without saving first',
+  restored: (number: number) => `Version ${number} is back, saved as a new version`,
+  restoreFailed: 'The version could not be restored',
+  /** Somebody saved a newer one meanwhile. */
+  changedMeanwhile: 'Somebody else has saved this template in the meantime. See what is new, then restore.',
+
+  onlyWith: (key: string) => `Only where {{${key}}} has a value:`,
+  image: (alt: string) => `[Image: ${alt}]`,
+  filledFrom: (field: LinkedData) => `filled in from ${templates.linked[field]}`,
+  byDefault: (value: string) => `“${value}” by default`,
+  required: 'required',
+} as const;

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { SideDrawer } from './SideDrawer.tsx';
+import styles from './KeysDrawer.module.css';
+
+type Keys = readonly (readonly [key: string, words: string])[];
+type KeysDrawerProps = {
+  title: string;
+  groups: readonly (readonly [name: string, keys: Keys])[];
+  onClose: () => void;
+};
+
+/** The keys of a screen (product section 11). Mount it when it is wanted. */
+export function KeysDrawer({ title, groups, onClose }: KeysDrawerProps): ReactNode {
+  return (
+    <SideDrawer title={title} width={420} onClose={onClose}>
+      {groups.map(([name, keys]) => (
+        <section key={name} className={styles.group}>
+          <h3 className={styles.name}>{name}</h3>
+          <dl className={styles.keys}>
+            {keys.map(([key, words]) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>{words}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </SideDrawer>
+  );
+}

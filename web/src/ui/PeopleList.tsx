@@ -1,0 +1,53 @@
+import { TextInput, UnstyledButton } from '@mantine/core';
+import Search from 'lucide-react/icons/search';
+import { useState, type ReactNode } from 'react';
+import { matchingPeople, type ListedPerson } from './matching-people.ts';
+import styles from './PeopleList.module.css';
+
+type PeopleListProps<P extends ListedPerson> = {
+  people: readonly P[];
+  chosen: string | undefined;
+  onChoose: (userId: string) => void;
+  /** What is worth knowing about each of them, in a word or two. */
+  badges: (person: P) => ReactNode;
+};
+
+/** Whose record to look at, beside the record: found by name or address. */
+export function PeopleList<P extends ListedPerson>({
+  people,
+  chosen,
+  onChoose,
+  badges,
+}: PeopleListProps<P>): ReactNode {
+  const [search, setSearch] = useState('');
+  const found = matchingPeople(people, search);
+  return (
+    <nav className={styles.people} aria-label="People">
+      <TextInput
+        className={styles.search}
+        type="search"
+        aria-label="Search by name or email"
+        placeholder="Search by name or email"
+        leftSection={<Search />}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {found.length === 0 && <p className={styles.nobody}>Nobody with this name or email</p>}
+      <ul className={styles.list}>
+        {found.map((person) => (
+          <li key={person.userId}>
+            <UnstyledButton
+              className={styles.person}
+              aria-current={person.userId === chosen || undefined}
+              onClick={() => onChoose(person.userId)}
+            >
+              <span className={styles.name}>{person.name}</span>
+              <span className={styles.email}>{person.email}</span>
+              <span className={styles.badges}>{badges(person)}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

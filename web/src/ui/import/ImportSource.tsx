@@ -1,0 +1,79 @@
+import { Button, FileButton, Textarea } from '@mantine/core';
+import FileUp from 'lucide-react/icons/file-up';
+import { useState, type DragEvent, type ReactNode } from 'react';
+import { messageOf } from '../../platform/api-error.ts';
+import { texts } from '../../texts/import.ts';
+import { FormMessage } from '../FormMessage.tsx';
+import { readTable, TableError, type TextTable } from './text-table.ts';
+import styles from './Import.module.css';
+
+type ImportSourceProps = {
+  /** The name of the file that was read; null: none yet. */
+  fileName: string | null;
+  onTable: (table: TextTable, fileName: string | null) => void;
+};
+
+/** Where rows come from: a CSV or Excel file, chosen or dropped, or pasted text. */
+export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNode {
+  const [pasted, setPasted] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [message, setMessage] = useState<string | null>(null);
+
+  const read = async (source: File | string): Promise<void> => {
+    setBusy(true);
+    setMessage(null);
+    try {
+      onTable(await readTable(source), typeof source === 'string' ? null : source.name);
+    } catch (thrown) {
+      setMessage(thrown instanceof TableError ? texts.problems[thrown.problem] : messageOf(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) void read(file);
+  };
+
+  return (
+    <div className={styles.source}>
+      <FormMessage text={message} />
+      <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+        <FileButton
+          accept=".csv,.tsv,.txt,.xlsx"
+          // The same file can be chosen again after it was corrected.
+          key={fileName}
+          onChange={(file) => file && void read(file)}
+        >
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<FileUp />} loading={busy}>
+              {fileName === null ? texts.choose : texts.another}
+            </Button>
+          )}
+        </FileButton>
+        <span className={styles.hint}>{fileName ?? texts.dropHere}</span>
+      </div>
+      {fileName === null && (
+        <>
+          <Textarea
+            label={texts.paste}
+            rows={5}
+            spellCheck={false}
+            value={pasted}
+            onChange={(event) => setPasted(event.currentTarget.value)}
+          />
+          <Button
+            className={styles.readPasted}
+            variant="default"
+            disabled={pasted.trim() === '' || busy}
+            onClick={() => void read(pasted)}
+          >
+            {texts.readPasted}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { readTable } from './text-table.ts';
+import { workbook, zip } from './workbook.fixture.ts';
+
+const rows = [
+  ['Name', 'Address'],
+  ['Harbour Cars', '1 Pier Street, Sydney'],
+  ['Inland "Used" Cars', 'Line 1\nLine 2'],
+];
+const table = {
+  header: rows[0],
+  lines: [
+    { number: 2, cells: rows[1] },
+    { number: 3, cells: rows[2] },
+  ],
+};
+const csv = (separator: string) =>
+  rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator)).join('\r\n');
+const file = (content: BlobPart, name = 'rows.csv') => new File([content], name);
+
+describe('text', () => {
+  test.each([',', ';', '\t', '|'])('is read with %j between its cells', async (separator) => {
+    expect(await readTable(csv(separator))).toEqual(table);
+    expect(await readTable(file(csv(separator)))).toEqual(table);
+  });
+
+  test('pasted from Excel has tabs, also where its cells have commas', async () => {
+    expect(await readTable('Name\tAddress, city\nHarbour, Pty\t1 Pier Street\n')).toEqual({
+      header: ['Name', 'Address, city'],
+      lines: [{ number: 2, cells: ['Harbour, Pty', '1 Pier Street'] }],
+    });
+  });
+
+  test.each([
+    ['UTF-8 with its mark', new TextEncoder().encode('\uFEFFName,Address\nCafé,1 Pier')],
+    [
+      'what Windows used before',
+      Uint8Array.from('Name,Address\nCaf\u00e9,1 Pier', (letter) => letter.charCodeAt(0)),
+    ],
+    [
+      'UTF-16',
+      new Uint8Array(
+        Uint16Array.from('\uFEFFName,Address\nCafé,1 Pier', (letter) => letter.charCodeAt(0)).buffer,
+      ),
+    ],
+  ])('is read from %s', async (_name, bytes) => {
+    expect(await readTable(file(bytes))).toEqual({
+      header: ['Name', 'Address'],
+      lines: [{ number: 2, cells: ['Café', '1 Pier'] }],
+    });
+  });
+
+  test('lines with nothing in them are left out, those that are short or long are not, and numbers stay', async () => {
+    const { lines } = await readTable('Name,Address\n\n , \nA\nB,2,3,4\n');
+    expect(lines).toEqual([
+      { number: 4, cells: ['A'] },
+      { number: 5, cells: ['B', '2', '3', '4'] },
+    ]);
+  });
+});
+
+describe('an Excel file', () => {
+  test('is read by its content, whatever it is called', async () => {
+    expect(await readTable(file(await workbook(rows), 'rows.csv'))).toEqual(table);
+  });
+
+  test('gives numbers, dates, times, and yes and no as texts', async () => {
+    const { lines } = await readTable(
+      file(
+        await workbook([
+          ['A', 'B', 'C', 'D', 'E'],
+          [1234.5, { day: 46346 }, true, 'x', { day: 46346.4375 }],
+        ]),
+      ),
+    );
+    expect(lines[0]?.cells).toEqual(['1234.5', '2026-11-20', 'true', 'x', '2026-11-20 10:30']);
+  });
+
+  test('is read whatever its size', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => [
+      `Dealership ${index}`,
+      `${index} Pier Street`,
+    ]);
+    const { lines } = await readTable(file(await workbook([['Name', 'Address'], ...many])));
+    expect(lines).toHaveLength(20_000);
+    expect(lines.at(-1)).toEqual({ number: 20_001, cells: ['Dealership 19999', '19999 Pier Street'] });
+  });
+});
+
+test.each([
+  ['empty', ''],
+  ['empty', 'Name,Address'],
+  ['empty', ' , \n , '],
+  ['unreadable', 'Name,Address\n"Harbour,1 Pier Street'],
+  ['tooManyLines', `Name\n${'A\n'.repeat(50_001)}`],
+])('%s is told of %j', async (problem, text) => {
+  await expect(readTable(text)).rejects.toMatchObject({ problem });
+});
+
+test('what is no Excel file of today is told', async () => {
+  const refused = async (bytes: BlobPart) =>
+    readTable(file(bytes, 'rows.xlsx')).catch((thrown: { problem: string }) => thrown.problem);
+  expect(await refused(Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]))).toBe('oldExcel');
+  expect(await refused('PK no zip file')).toBe('unreadable');
+  expect(await refused((await workbook(rows)).slice(0, 400))).toBe('unreadable');
+  expect(await refused(await zip([['word/document.xml', '<w/>']]))).toBe('unreadable');
+});
+
+test('a file that grows too large when it is unpacked is given up', { timeout: 60_000 }, async () => {
+  const bomb = await zip([['xl/worksheets/sheet1.xml', ' '.repeat(201 * 1024 * 1024)]]);
+  expect(bomb.length).toBeLessThan(1024 * 1024);
+  await expect(readTable(file(bomb))).rejects.toMatchObject({ problem: 'tooLarge' });
+});

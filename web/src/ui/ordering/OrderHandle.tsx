@@ -1,0 +1,41 @@
+import type { Ability } from '@forecourt/contract/route';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import GripVertical from 'lucide-react/icons/grip-vertical';
+import { use, type ReactNode } from 'react';
+import { texts } from '../../texts/ordering.ts';
+import { abilityProps } from '../ability.ts';
+import type { DataColumn } from '../DataTable.tsx';
+import { Moving } from './moving.ts';
+import styles from './OrderHandle.module.css';
+
+type Ordered = { readonly _id: string; readonly name: string; readonly order: number };
+
+/** The column by whose handles rows are moved. Its table stands in `OrderedRows`. */
+export const orderColumn = (ability: Ability): DataColumn<Ordered> => ({
+  id: 'order',
+  header: texts.order,
+  width: '92px',
+  sortBy: ({ order }) => order,
+  render: ({ _id, name }) => <OrderHandle id={_id} name={name} ability={ability} />,
+});
+
+type OrderHandleProps = { id: string; name: string; ability: Ability };
+
+/** Only what it looks like: `OrderedRows` does what is done with it. */
+function OrderHandle({ id, name, ability }: OrderHandleProps): ReactNode {
+  const isMoving = use(Moving) === id;
+  return (
+    <Tooltip label={ability === true ? texts.hint : ability} disabled={isMoving} multiline maw={280}>
+      <ActionIcon
+        className={styles.handle}
+        aria-label={texts.move(name)}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+        data-order-handle={id}
+        data-moving={isMoving || undefined}
+        {...abilityProps(ability)}
+      >
+        <GripVertical />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

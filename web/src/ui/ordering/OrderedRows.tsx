@@ -1,0 +1,147 @@
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import { texts } from '../../texts/ordering.ts';
+import { toastWarning } from '../toasts.ts';
+import { moved, type Place } from './moved.ts';
+import { Moving } from './moving.ts';
+import { useOrder } from './use-order.ts';
+import styles from './OrderedRows.module.css';
+
+type OrderedRowsProps<R> = {
+  rows: readonly R[] | undefined;
+  save: (ids: string[]) => Promise<unknown>;
+  /** What failed when it did, for when the server did not say anything itself. */
+  failed: string;
+  /** A `DataTable` with an `orderColumn`. */
+  children: (rows: readonly R[] | undefined) => ReactNode;
+};
+
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
+
+/**
+ * A table whose rows people put in an order of their own: dragged by their handles with mouse, pen or finger, or
+ * moved with Alt+Up and Alt+Down on a handle. Rows go past those that are shown; filtered ones keep their places
+ * among the others.
+ */
+export function OrderedRows<R extends { _id: string; name: string }>({
+  rows: given,
+  save,
+  failed,
+  children,
+}: OrderedRowsProps<R>): ReactNode {
+  const { rows, show, store } = useOrder(given, save, failed);
+  const [moving, setMoving] = useState<string | null>(null);
+  const [said, say] = useState('');
+  const area = useRef<HTMLDivElement>(null);
+
+  const nameOf = (id: string): string => rows?.find(({ _id }) => _id === id)?.name ?? '';
+  const idsNow = (): string[] => rows?.map(({ _id }) => _id) ?? [];
+  const finish = (ids: readonly string[], id: string): void => {
+    store(ids);
+    say(texts.moved(nameOf(id), ids.indexOf(id) + 1, ids.length));
+  };
+
+  /** The id of the handle that this happened on, if its row can be moved now. */
+  function grasped({ target }: { target: EventTarget }): string | undefined {
+    const handle = (target as Element).closest<HTMLElement>('[data-order-handle]:not([aria-disabled])');
+    if (handle === null) return undefined;
+    if (!isSortedOtherwise(area.current)) return handle.dataset['orderHandle'];
+    toastWarning(texts.sortedOtherwise);
+    return undefined;
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = event.altKey ? STEPS[event.key] : undefined;
+    const id = step && grasped(event);
+    if (!step || id === undefined) return;
+    event.preventDefault();
+    const shown = rowsIn(area.current).map(({ id: shownId }) => shownId);
+    const beside = shown[shown.indexOf(id) + step];
+    if (beside === undefined) say(texts.atEnd(nameOf(id)));
+    else finish(moved(idsNow(), id, { beside, side: step < 0 ? 'before' : 'after' }), id);
+  }
+
+  function onPointerDown(event: PointerEvent): void {
+    const id = event.button === 0 ? grasped(event) : undefined;
+    if (id === undefined) return;
+    const before = idsNow();
+    let ids = before;
+    const drag = new AbortController();
+    const { signal } = drag;
+    const end = (): void => {
+      drag.abort();
+      setMoving(null);
+    };
+    const cancel = (): void => {
+      end();
+      show(null);
+    };
+    setMoving(id);
+    // The window's: the handle moves in the page meanwhile, and would lose the pointer.
+    window.addEventListener(
+      'pointermove',
+      ({ clientY }) => {
+        const place = placeAt(clientY, id, area.current);
+        if (place === undefined) return;
+        ids = moved(ids, id, place);
+        show(ids);
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'pointerup',
+      () => {
+        end();
+        if (ids.join() !== before.join()) finish(ids, id);
+      },
+      { signal },
+    );
+    window.addEventListener('pointercancel', cancel, { signal });
+    window.addEventListener('keydown', ({ key }) => key === 'Escape' && cancel(), { signal });
+  }
+
+  return (
+    <Moving value={moving}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- what bubbles up from the handles */}
+      <div
+        ref={area}
+        className={styles.area}
+        data-moving={moving !== null || undefined}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+      >
+        {children(rows)}
+      </div>
+      <output className={styles.hidden}>{said}</output>
+    </Moving>
+  );
+}
+
+type ShownRow = { id: string; top: number; bottom: number };
+
+/** The rows on the page, from top to bottom. */
+const rowsIn = (area: HTMLElement | null): ShownRow[] =>
+  [...(area?.querySelectorAll<HTMLElement>('tr:has([data-order-handle])') ?? [])].map((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return {
+      id: row.querySelector<HTMLElement>('[data-order-handle]')!.dataset['orderHandle']!,
+      top,
+      bottom,
+    };
+  });
+
+/**
+ * Where a dragged row goes with the pointer at this height: past a row once its middle is passed, so that rows of
+ * different heights do not change places to and fro. Undefined: it stays.
+ */
+function placeAt(y: number, id: string, area: HTMLElement | null): Place | undefined {
+  const rows = rowsIn(area);
+  const own = rows.findIndex((row) => row.id === id);
+  const middle = ({ top, bottom }: ShownRow): number => (top + bottom) / 2;
+  const above = rows.find((row, at) => at < own && y < middle(row));
+  if (above) return { beside: above.id, side: 'before' };
+  const below = rows.findLast((row, at) => at > own && y > middle(row));
+  return below && { beside: below.id, side: 'after' };
+}
+
+const isSortedOtherwise = (area: HTMLElement | null): boolean =>
+  area?.querySelector('th[aria-sort]:not([data-column="order"][aria-sort="ascending"])') != null;

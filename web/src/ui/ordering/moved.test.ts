@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { inOrder, moved } from './moved.ts';
+
+const ids = ['a', 'b', 'c', 'd'];
+
+test.each([
+  ['a', { beside: 'c', side: 'after' }, 'bcad'],
+  ['a', { beside: 'c', side: 'before' }, 'bacd'],
+  ['d', { beside: 'a', side: 'before' }, 'dabc'],
+  ['b', { beside: 'd', side: 'after' }, 'acdb'],
+  ['b', { beside: 'a', side: 'after' }, 'abcd'],
+] as const)('%s goes %o', (id, place, after) => {
+  expect(moved(ids, id, place).join('')).toBe(after);
+});
+
+test('what came meanwhile is last', () => {
+  const rows = ['a', 'new', 'b', 'c'].map((_id) => ({ _id }));
+  expect(inOrder(rows, ['c', 'a', 'gone', 'b']).map(({ _id }) => _id)).toEqual(['c', 'a', 'b', 'new']);
+});

@@ -1,0 +1,101 @@
+import { useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
+import { texts } from '../../texts/sharing.ts';
+import { FormModal } from '../FormModal.tsx';
+import { useForm } from '../use-form.ts';
+import { SharePeople } from './SharePeople.tsx';
+import {
+  givenShares,
+  isSameSharing,
+  type Directory,
+  type KnownShare,
+  type Levels,
+  type LevelWarning,
+  type Share,
+} from './shares.ts';
+
+/** As much of a record as its sharing needs. */
+type SharedRecord<L extends string> = {
+  readonly version: number;
+  readonly owner?: string | undefined;
+  readonly sharedWith: readonly KnownShare<L>[];
+};
+
+type ShareDialogProps<L extends string> = {
+  /** What is shared: a name, or how many. */
+  what: string;
+  levels: Levels<L>;
+  directory: Directory;
+  /** The one record, whose shares are chosen already; null: several, to which people are added. */
+  record: SharedRecord<L> | null;
+  warning?: LevelWarning<L>;
+  /** Saves, for one record as a change of this version of it. */
+  submit: (shares: Share<L>[], version: number | undefined) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Who a record is shared with and at which level, or who gets a share of many (spec sections 2 and 5). */
+export function ShareDialog<L extends string>({
+  what,
+  levels,
+  directory,
+  record,
+  warning,
+  submit,
+  onClose,
+}: ShareDialogProps<L>): ReactNode {
+  const [base, setBase] = useState(record);
+  const known = base?.sharedWith ?? [];
+  const removesAll = (shares: readonly Share<L>[]): boolean => shares.length === 0 && known.length > 0;
+  const [isOvertaken, setIsOvertaken] = useState(false);
+
+  const form = useForm<{ sharedWith: readonly Share<L>[] }>({
+    initial: { sharedWith: givenShares(known) },
+    failed: texts.failed,
+    validate: ({ sharedWith }) =>
+      sharedWith.length > 0 || removesAll(sharedWith) ? {} : { sharedWith: texts.chooseUser },
+    submit: async ({ sharedWith }) => {
+      setIsOvertaken(false);
+      try {
+        await submit([...sharedWith], base?.version);
+        onClose();
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError && thrown.code === 'CONFLICT')) throw thrown;
+        const current = thrown.current as SharedRecord<L>;
+        setBase(current);
+        if (isSameSharing(current.sharedWith, known)) {
+          // Something else of the record has changed, which is nothing to this.
+          await submit([...sharedWith], current.version);
+          onClose();
+          return;
+        }
+        form.set('sharedWith', givenShares(current.sharedWith));
+        setIsOvertaken(true);
+      }
+    },
+  });
+  const { sharedWith } = form.values;
+  const [firstError] = Object.values(form.errors);
+
+  return (
+    <FormModal
+      title={texts.share(what)}
+      size="lg"
+      form={{ ...form, message: form.message ?? (isOvertaken ? texts.conflict : null) }}
+      submitLabel={removesAll(sharedWith) ? texts.removeAll : texts.update}
+      busyLabel={texts.updating}
+      onClose={onClose}
+    >
+      <SharePeople
+        levels={levels}
+        directory={directory}
+        known={known}
+        ownerId={record?.owner}
+        warning={warning}
+        value={sharedWith}
+        onChange={(shares) => form.set('sharedWith', shares)}
+        error={firstError}
+      />
+    </FormModal>
+  );
+}

@@ -1,0 +1,126 @@
+import { Checkbox, Loader, TextInput } from '@mantine/core';
+import Search from 'lucide-react/icons/search';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/sharing.ts';
+import { LoadFailed } from '../LoadFailed.tsx';
+import { matchingPeople } from '../matching-people.ts';
+import { Segments } from '../Segments.tsx';
+import {
+  candidatesOf,
+  type Directory,
+  type KnownShare,
+  type Levels,
+  type LevelWarning,
+  type Share,
+} from './shares.ts';
+import styles from './SharePeople.module.css';
+
+/** From so many people on there is a search field. */
+const MANY = 8;
+
+type SharePeopleProps<L extends string> = {
+  levels: Levels<L>;
+  directory: Directory;
+  /** The shares that there are. */
+  known: readonly KnownShare<L>[];
+  ownerId: string | undefined;
+  warning?: LevelWarning<L> | undefined;
+  value: readonly Share<L>[];
+  onChange: (shares: readonly Share<L>[]) => void;
+  error?: string | undefined;
+};
+
+/** Active people as check boxes, each with a level once chosen (spec section 2, Share dialog). */
+export function SharePeople<L extends string>({
+  levels,
+  directory,
+  known,
+  ownerId,
+  warning,
+  value,
+  onChange,
+  error,
+}: SharePeopleProps<L>): ReactNode {
+  const [search, setSearch] = useState('');
+  const { data, error: loadError, refetch } = directory;
+  if (loadError && !data) {
+    return <LoadFailed error={loadError} message={texts.loadFailed} retry={() => void refetch()} />;
+  }
+  if (!data) {
+    return (
+      <output className={styles.loading}>
+        <Loader size={16} /> Loading...
+      </output>
+    );
+  }
+  const people = candidatesOf(data.items, known, ownerId);
+  const found = matchingPeople(people, search);
+  const levelOf = (userId: string): L | undefined =>
+    value.find((share) => share.userId === userId)?.permissions;
+  const without = (userId: string) => value.filter((share) => share.userId !== userId);
+  const toggle = (userId: string): void =>
+    onChange(
+      levelOf(userId) === undefined ? [...value, { userId, permissions: levels[0].value }] : without(userId),
+    );
+  const choose = (userId: string, permissions: L): void =>
+    onChange([...without(userId), { userId, permissions }]);
+
+  return (
+    <div>
+      {people.length > MANY && (
+        <TextInput
+          className={styles.search}
+          type="search"
+          aria-label={texts.search}
+          placeholder={texts.search}
+          leftSection={<Search />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <ul className={styles.list} aria-label={texts.people} data-error={error !== undefined || undefined}>
+        {found.length === 0 && (
+          <li className={styles.nobody}>{people.length === 0 ? texts.nobody : texts.nobodyFound}</li>
+        )}
+        {found.map(({ userId, name, label }) => {
+          const level = levelOf(userId);
+          const note = level === undefined ? undefined : warning?.(userId, level);
+          return (
+            <li key={userId} className={styles.person}>
+              <Checkbox
+                className={styles.name}
+                label={label}
+                checked={level !== undefined}
+                onChange={() => toggle(userId)}
+              />
+              {level !== undefined && (
+                <Segments
+                  aria-label={texts.access(name)}
+                  data={[...levels]}
+                  value={level}
+                  onChange={(chosen) => choose(userId, chosen)}
+                />
+              )}
+              {note !== undefined && (
+                <p className={styles.warning} role="status">
+                  <TriangleAlert className={styles.icon} />
+                  {note}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <p className={styles.below}>
+        {error === undefined ? (
+          texts.selected(value.length)
+        ) : (
+          <span role="alert" className={styles.error}>
+            {error}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/sharing.ts';
+import { initialsOf } from '../initials.ts';
+import type { KnownShare, Levels } from './shares.ts';
+import styles from './SharedWith.module.css';
+
+/** So many people have their initials shown; the others are counted. */
+const SHOWN = 4;
+
+type SharedWithProps<L extends string> = {
+  shares: readonly KnownShare<L>[];
+  levels: Levels<L>;
+  onOpen: () => void;
+};
+
+/** The initials of the people who share a record, and their full names in the tooltip (spec section 2). */
+export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedWithProps<L>): ReactNode {
+  if (shares.length === 0) return <span className={styles.nobody}>{texts.notShared}</span>;
+  const names = shares.map(({ user, permissions }) =>
+    texts.entry(user?.name ?? '', levels.find(({ value }) => value === permissions)?.label ?? ''),
+  );
+  return (
+    <Tooltip label={names.join(', ')} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+      <button
+        type="button"
+        className={styles.people}
+        aria-label={texts.open(names.join(', '))}
+        onClick={onOpen}
+      >
+        {shares.slice(0, SHOWN).map(({ userId, user }) => (
+          <span key={userId} className={styles.initials}>
+            {initialsOf(user?.name)}
+          </span>
+        ))}
+        {shares.length > SHOWN && <span className={styles.more}>+{shares.length - SHOWN}</span>}
+      </button>
+    </Tooltip>
+  );
+}

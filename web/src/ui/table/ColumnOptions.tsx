@@ -1,0 +1,100 @@
+import { ActionIcon, Button, Popover } from '@mantine/core';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import Funnel from 'lucide-react/icons/funnel';
+import { useState, type ReactNode } from 'react';
+import { texts } from '../../texts/table.ts';
+import type { DataColumn } from './data-column.ts';
+import type { Filter } from './filter-rows.ts';
+import { FilterFields } from './FilterFields.tsx';
+import styles from './ColumnOptions.module.css';
+
+type ColumnOptionsProps<R> = {
+  column: DataColumn<R>;
+  /** All rows: they say what there is to choose from. */
+  rows: readonly R[];
+  filter: Filter | undefined;
+  onFilter: (filter: Filter) => void;
+  onWiden: (by: number) => void;
+  onFit: () => void;
+  /** Absent where the column has to stay. */
+  onHide: (() => void) | undefined;
+  /** Absent where nothing is resized or hidden. */
+  onReset: (() => void) | undefined;
+};
+
+/** Px of a press on Narrower or Wider, which are there for those who cannot drag an edge (WCAG 2.5.7). */
+const WIDTH_STEP = 25;
+
+/** What can be done with a column besides sorting it: filter, width, hide. */
+export function ColumnOptions<R>(props: ColumnOptionsProps<R>): ReactNode {
+  const { column, rows, filter, onFilter, onWiden, onFit, onHide, onReset } = props;
+  const [opened, setOpened] = useState(false);
+  const { header, filterBy } = column;
+  const label = (filter ? texts.optionsFiltered : texts.options)(header);
+  const close = (): void => setOpened(false);
+
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      width={232}
+      trapFocus
+      returnFocus
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <ActionIcon
+          className={styles.button}
+          size={24}
+          aria-label={label}
+          data-options
+          data-filtered={filter !== undefined || undefined}
+          data-width-only={filterBy === undefined || undefined}
+          onClick={() => setOpened(!opened)}
+        >
+          {filter ? <Funnel size={13} fill="currentColor" /> : <ChevronDown size={14} />}
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label} className={styles.panel ?? ''}>
+        {filterBy && (
+          <form
+            className={styles.filter}
+            onSubmit={(event) => {
+              event.preventDefault();
+              close();
+            }}
+          >
+            <FilterFields by={filterBy} rows={rows} filter={filter ?? []} onChange={onFilter} />
+            {filter && (
+              <Button variant="subtle" size="compact-sm" onClick={() => onFilter([])}>
+                {texts.clear}
+              </Button>
+            )}
+          </form>
+        )}
+        <div className={styles.columns}>
+          <div className={styles.widths}>
+            <Button variant="default" size="compact-sm" onClick={() => onWiden(-WIDTH_STEP)}>
+              {texts.narrower}
+            </Button>
+            <Button variant="default" size="compact-sm" onClick={() => onWiden(WIDTH_STEP)}>
+              {texts.wider}
+            </Button>
+          </div>
+          <Entry onClick={onFit}>{texts.fit}</Entry>
+          {onHide && <Entry onClick={onHide}>{texts.hide}</Entry>}
+          {onReset && <Entry onClick={onReset}>{texts.reset}</Entry>}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Entry({ onClick, children }: { onClick: () => void; children: ReactNode }): ReactNode {
+  return (
+    <Button variant="subtle" color="gray" size="compact-sm" justify="flex-start" onClick={onClick}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,81 @@
+import { Checkbox } from '@mantine/core';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import type { CSSProperties, ReactNode } from 'react';
+import { texts } from '../../texts/table.ts';
+import type { Sort } from '../sort-rows.ts';
+import { ColumnEdge } from './ColumnEdge.tsx';
+import type { DataColumn } from './data-column.ts';
+import type { ColumnWidths } from './use-column-widths.ts';
+import styles from './Table.module.css';
+
+type TableHeadProps<R> = {
+  columns: readonly DataColumn<R>[];
+  sort: Sort | null;
+  onSort: (column: DataColumn<R>) => void;
+  widths: ColumnWidths;
+  onFit: (column: DataColumn<R>) => void;
+  options: (column: DataColumn<R>) => ReactNode;
+  /** Left out in a table without check boxes. */
+  selectAll: { checked: boolean; mixed: boolean; onChange: () => void } | undefined;
+  hasActions: boolean;
+};
+
+/** The head: what each column is, how it is sorted, and the edges by which it is resized. */
+export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
+  const { columns, sort, onSort, widths, onFit, options, selectAll, hasActions } = props;
+  return (
+    <thead>
+      <tr>
+        {selectAll && (
+          <th className={styles.check} scope="col">
+            <Checkbox
+              aria-label={texts.selectAll}
+              checked={selectAll.checked}
+              indeterminate={selectAll.mixed}
+              onChange={selectAll.onChange}
+            />
+          </th>
+        )}
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            data-column={column.id}
+            data-align={column.align}
+            data-wide-only={column.wideOnly || undefined}
+            style={
+              {
+                '--column-width': widths.areSet ? `${widths.of(column.id)}px` : column.width,
+              } as CSSProperties
+            }
+            aria-sort={sort?.columnId === column.id ? directionOf(sort) : undefined}
+          >
+            <div className={styles.head}>
+              {column.sortBy ? (
+                <button type="button" className={styles.sort} onClick={() => onSort(column)}>
+                  <span className={styles.label}>{column.header}</span>
+                  {sort?.columnId === column.id &&
+                    (sort.descending ? <ArrowDown size={13} /> : <ArrowUp size={13} />)}
+                </button>
+              ) : (
+                <span className={styles.label}>{column.header}</span>
+              )}
+              {options(column)}
+            </div>
+            <ColumnEdge columnId={column.id} widths={widths} onFit={() => onFit(column)} />
+          </th>
+        ))}
+        {hasActions ? (
+          <th className={styles.actions} scope="col">
+            <span className={styles.hidden}>{texts.actions}</span>
+          </th>
+        ) : (
+          widths.areSet && <td className={styles.rest} aria-hidden="true" />
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+const directionOf = ({ descending }: Sort) => (descending ? 'descending' : 'ascending');

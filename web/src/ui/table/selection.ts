@@ -1,0 +1,21 @@
+/**
+ * The selection after a row's check box was pressed. With `from`, the row pressed before, everything between the two
+ * follows the row that was pressed now.
+ */
+export function toggled(
+  selected: ReadonlySet<string>,
+  keys: readonly string[],
+  key: string,
+  from: string | null = null,
+): ReadonlySet<string> {
+  const to = keys.indexOf(key);
+  const start = from === null ? -1 : keys.indexOf(from);
+  const range = start === -1 ? [key] : keys.slice(Math.min(start, to), Math.max(start, to) + 1);
+  const next = new Set(selected);
+  const adds = !selected.has(key);
+  for (const each of range) {
+    if (adds) next.add(each);
+    else next.delete(each);
+  }
+  return next;
+}

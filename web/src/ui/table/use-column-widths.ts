@@ -1,0 +1,78 @@
+import { useState, type RefObject } from 'react';
+import { allowedWidth, DEFAULT_COLUMN_WIDTH, FIT_MARGIN } from '../../platform/column-widths.ts';
+
+type Widths = Readonly<Record<string, number>>;
+
+export type ColumnWidths = {
+  /** Whether somebody has resized a column: from then on each has a width in px. */
+  readonly areSet: boolean;
+  readonly of: (columnId: string) => number;
+  /** The width that a column has on the screen. */
+  readonly measure: (columnId: string) => number;
+  /** Shows a width while the pointer is down. */
+  readonly drag: (columnId: string, width: number) => void;
+  readonly endDrag: () => void;
+  /** Sets and keeps a width, not below the minimum, and answers it. */
+  readonly resize: (columnId: string, width: number) => number;
+  /** As wide as the widest content and its margin (spec section 2). Answers the width. */
+  readonly fit: (columnId: string) => number;
+};
+
+/** Widths of a table's columns in px. What is stored belongs to the caller. */
+export function useColumnWidths(
+  table: RefObject<HTMLTableElement | null>,
+  stored: Widths,
+  store: (widths: Widths) => void,
+): ColumnWidths {
+  const [dragged, setDragged] = useState<Widths | null>(null);
+  const widths = dragged ?? stored;
+
+  // Before the first change the browser shares out the width. What it gave becomes set, so that only one column moves.
+  const withWidth = (columnId: string, width: number): Widths => ({
+    ...shownWidths(table.current),
+    ...widths,
+    [columnId]: allowedWidth(width),
+  });
+
+  const resize = (columnId: string, width: number): number => {
+    store(withWidth(columnId, width));
+    return allowedWidth(width);
+  };
+
+  return {
+    areSet: Object.keys(widths).length > 0,
+    of: (columnId) => widths[columnId] ?? DEFAULT_COLUMN_WIDTH,
+    measure: (columnId) => shownWidths(table.current)[columnId] ?? DEFAULT_COLUMN_WIDTH,
+    drag: (columnId, width) => setDragged(withWidth(columnId, width)),
+    endDrag: () => setDragged(null),
+    resize,
+    fit: (columnId) => resize(columnId, Math.ceil(contentWidth(table.current, columnId)) + FIT_MARGIN),
+  };
+}
+
+/** The head's cell of a column. */
+export const headOf = (table: HTMLTableElement | null, columnId: string): HTMLElement | null =>
+  table?.querySelector<HTMLElement>(`th[data-column="${CSS.escape(columnId)}"]`) ?? null;
+
+function shownWidths(table: HTMLTableElement | null): Widths {
+  const heads = [...(table?.querySelectorAll<HTMLElement>('th[data-column]') ?? [])];
+  return Object.fromEntries(
+    heads
+      .filter((head) => head.offsetWidth > 0)
+      .map((head) => [head.dataset['column'] ?? '', Math.floor(head.getBoundingClientRect().width)]),
+  );
+}
+
+/**
+ * Px that a column would take if nothing of its mounted rows were cut off or wrapped. Measured on a copy, so that
+ * the table itself neither moves nor scrolls.
+ */
+function contentWidth(table: HTMLTableElement | null, columnId: string): number {
+  if (!table) return 0;
+  const copy = table.cloneNode(true) as HTMLTableElement;
+  copy.dataset['measured'] = '';
+  table.after(copy);
+  const width = headOf(copy, columnId)?.getBoundingClientRect().width ?? 0;
+  copy.remove();
+  return width;
+}

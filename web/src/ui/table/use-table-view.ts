@@ -1,0 +1,20 @@
+import { useState } from 'react';
+import { useSession } from '../../platform/session.ts';
+import { readStored, tableKey, writeStored } from '../../platform/storage-keys.ts';
+import { parseView, type TableView } from './table-view.ts';
+
+/** How this person has arranged the table of this name on this computer; without a name, for this visit. */
+export function useTableView(name: string | undefined): [TableView, (part: Partial<TableView>) => void] {
+  const userId = useSession().user?._id;
+  const key = name === undefined || userId === undefined ? null : tableKey(name, userId);
+  const [view, setView] = useState(() => parseView(key === null ? null : readStored(key)));
+
+  return [
+    view,
+    (part) => {
+      const next = { ...view, ...part };
+      setView(next);
+      if (key !== null) writeStored(key, JSON.stringify(next));
+    },
+  ];
+}
