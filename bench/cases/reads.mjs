@@ -1,0 +1,72 @@
+// What is read: lists, searches, sums.
+import { figuresBy } from '../../server/src/features/deals/deal-figures.queries.ts';
+import { listDeals } from '../../server/src/features/deals/deal-list.queries.ts';
+import { scopeOf } from '../../server/src/features/deals/deals.policy.ts';
+import { statementsOf } from '../limit.mjs';
+import { askOnce, requestOf } from '../load.mjs';
+
+const scope = { ...scopeOf({ role: 'admin' }, ''), timeZone: 'Australia/Sydney' };
+const firstPage = { sort: 'createdAt', descending: true, limit: 100, offset: 0, after: undefined };
+const list = (filter) => (db) => listDeals(db, scope, filter, firstPage);
+
+/** A case that asks the same question again and again; the limit runs the statements that the product's code sends. */
+const reading = ({
+  name,
+  title,
+  goal,
+  growth,
+  filter,
+  path = '/deals',
+  limit = '&limit=100',
+  read = list,
+}) => ({
+  name,
+  title,
+  goal,
+  growth,
+  clients: 16,
+  async prepare(company) {
+    const query = new URLSearchParams(filter(company)).toString();
+    const request = requestOf('GET', `/api${path}?${query}${limit}`, { token: company.token });
+    const bytes = (await askOnce(company.port, request)).length;
+    return {
+      product: () => request,
+      limit: { ...(await statementsOf(company, read(filter(company)))), bytes },
+      limitRequest: () => requestOf('GET', '/'),
+    };
+  },
+});
+
+export const reads = [
+  reading({
+    name: 'list',
+    title: 'list 100 rows of a month and dealership, with total, 16 clients',
+    goal: 1.3,
+    growth: 1.3,
+    filter: ({ month, dealershipId }) => ({ month, dealershipId }),
+  }),
+  reading({
+    name: 'search',
+    title: "search 'ann' in all months, 16 clients",
+    goal: 1.3,
+    growth: 3,
+    filter: () => ({ search: 'ann' }),
+  }),
+  reading({
+    name: 'no-hit',
+    title: 'search without a hit, 16 clients',
+    goal: 1.3,
+    growth: 3,
+    filter: () => ({ search: 'zzqz' }),
+  }),
+  reading({
+    name: 'summary',
+    title: 'counts and sums of a month, 16 clients',
+    goal: 1.3,
+    growth: 1.3,
+    path: '/deals/summary',
+    limit: '',
+    filter: ({ month }) => ({ month }),
+    read: (filter) => (db) => figuresBy(db, scope, filter, 'status'),
+  }),
+];

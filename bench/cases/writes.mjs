@@ -1,0 +1,183 @@
+// What is written. Each change is to another row, so that clients meet at the server and not at a lock.
+import { randomUUID } from 'node:crypto';
+import { askOnce, requestOf } from '../load.mjs';
+
+const UPDATE = `update deals set notes = $2, version = version + 1, field_versions = field_versions || $3::jsonb,
+  updated_at = now(), updated_by = $4 where id = $1 returning id, version`;
+const INSERT = `insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by,
+  commission_rate) values ($1, $2, $3, $4, $5, $6, $6, $6, 0) returning *`;
+const BULK = `update deals set status_id = $2, version = version + 1, updated_at = now(), updated_by = $3
+  where id = any($1::uuid[]) returning id, version`;
+const IMPORT = `insert into deals (id, status_id, dealership_id, customer_name, deal_number, sale_amount, month, owner_id,
+  created_by, updated_by, commission_rate)
+  select gen_random_uuid(), $2, "dealershipId", "customerName", "dealNumber", "saleAmount", $3, $4, $4, $4, 0
+  from jsonb_to_recordset($1::jsonb)
+    as rows ("dealershipId" uuid, "customerName" text, "dealNumber" text, "saleAmount" numeric) returning id`;
+/** The audit entries that the product writes with it, shown beside the goal. */
+const BULK_AUDIT = `with changed as (${BULK}) insert into audit_entries
+  (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
+  select $3, 'Ada', '127.0.0.1', 'bench', 'deal.updated', 'deal', id, version,
+    jsonb_build_object('status', 'Entered'), jsonb_build_object('status', 'Called') from changed returning record_id`;
+
+/** A text that no row has: writing what is there already would be no write. */
+let texts = 0;
+const newText = () => `Rang back, try ${(texts += 1)}`;
+
+/** So many rows of any month, by lot. */
+const someRows = (company, count) =>
+  company.inDatabase((db) =>
+    db.selectFrom('deals').select(['id', 'version']).orderBy('customer_number').limit(count).execute(),
+  );
+
+const statusIds = async (company) =>
+  await company.inDatabase((db) =>
+    db.selectFrom('statuses').select(['id', 'name']).orderBy('position').execute(),
+  );
+
+const edit = (clients, goal) => ({
+  name: `edit-${clients}`,
+  title: `change one cell, durable, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+  goal,
+  growth: 1.3,
+  clients,
+  async prepare(company) {
+    const rows = await someRows(company, 5000);
+    let turn = 0;
+    const next = () => rows[turn++ % rows.length];
+    const first = next();
+    const patch = (row) => ({ version: row.version++, notes: newText() });
+    const request = (row) =>
+      requestOf('PATCH', `/api/deals/${row.id}`, { token: company.token, body: patch(row) });
+    const bytes = (await askOnce(company.port, request(first))).length;
+    return {
+      product: () => request(next()),
+      limit: { statements: [UPDATE], bytes },
+      limitRequest() {
+        const row = next();
+        row.version += 1;
+        const values = [row.id, newText(), JSON.stringify({ notes: row.version }), company.adminId];
+        return requestOf('POST', '/', { body: [values] });
+      },
+    };
+  },
+});
+
+const insert = {
+  name: 'insert',
+  title: 'insert a row, 16 clients',
+  goal: 1.6,
+  growth: 1.3,
+  clients: 16,
+  async prepare(company) {
+    const [{ id: statusId }] = await statusIds(company);
+    const { adminId, dealershipId, month } = company;
+    const body = { dealershipId, customerName: 'Ann Example' };
+    const request = requestOf('POST', '/api/deals', { token: company.token, body });
+    const bytes = (await askOnce(company.port, request)).length;
+    return {
+      product: () => request,
+      limit: { statements: [INSERT], bytes },
+      limitRequest: () =>
+        requestOf('POST', '/', {
+          body: [[randomUUID(), statusId, dealershipId, 'Ann Example', month, adminId]],
+        }),
+    };
+  },
+};
+
+const IMPORTED = 10_000;
+
+const importing = {
+  name: 'import',
+  title: 'import of 10,000 rows in one call, rows',
+  goal: 1.6,
+  clients: 1,
+  each: IMPORTED,
+  async prepare(company) {
+    const [{ id: statusId }] = await statusIds(company);
+    const { adminId, dealershipId, month } = company;
+    const rows = Array.from({ length: IMPORTED }, (_, row) => ({
+      dealershipId,
+      customerName: 'Ann Example',
+      dealNumber: `I-${row}`,
+      saleAmount: row,
+    }));
+    const request = requestOf('POST', '/api/deals/import', { token: company.token, body: { rows } });
+    const bytes = (await askOnce(company.port, request)).length;
+    const limitRequest = requestOf('POST', '/', { body: [[JSON.stringify(rows), statusId, month, adminId]] });
+    return {
+      product: () => request,
+      limit: { statements: [IMPORT], bytes },
+      limitRequest: () => limitRequest,
+    };
+  },
+};
+
+const bulk = (statement, name, title, goal) => ({
+  name,
+  title,
+  goal,
+  clients: 1,
+  each: 1000,
+  async prepare(company) {
+    const ids = (await someRows(company, 1000)).map(({ id }) => id);
+    const [, called, , refused] = await statusIds(company);
+    let turn = 0;
+    const next = () => (turn++ % 2 ? called : refused);
+    const request = () =>
+      requestOf('POST', '/api/deals/bulk/status', {
+        token: company.token,
+        body: { ids, status: next().name },
+      });
+    const bytes = (await askOnce(company.port, request())).length;
+    return {
+      product: request,
+      limit: { statements: [statement], bytes },
+      limitRequest: () => requestOf('POST', '/', { body: [[ids, next().id, company.adminId]] }),
+    };
+  },
+});
+
+const signIn = {
+  name: 'sign-in',
+  title: 'sign in, 4 clients',
+  goal: 1.3,
+  clients: 4,
+  async prepare(company) {
+    const { people, password } = company;
+    let turn = 0;
+    const next = () => people[turn++ % people.length];
+    const request = () => requestOf('POST', '/api/auth/login', { body: { email: next().email, password } });
+    const bytes = (await askOnce(company.port, request())).length;
+    return {
+      product: request,
+      limit: {
+        statements: [
+          'select users.id, passwords.hash from users join passwords on passwords.user_id = users.id where email = $1',
+          `insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
+            values ($1, $2, $3, 'bench', '127.0.0.1', now() + interval '12 hours')`,
+        ],
+        bytes,
+        password,
+      },
+      limitRequest() {
+        const { id, email } = next();
+        const session = randomUUID();
+        return requestOf('POST', '/', {
+          body: [[email], [session, `\\x${session.replaceAll('-', '')}`, id]],
+        });
+      },
+    };
+  },
+};
+
+export const writes = [
+  edit(1, 1.3),
+  edit(16, 1.6),
+  insert,
+  bulk(BULK, 'bulk', 'status of 1,000 rows in one call, rows', 3),
+  bulk(BULK_AUDIT, 'bulk-audit', 'the same; the limit writes audit entries too, rows', undefined),
+  signIn,
+  // Last: it makes the table larger.
+  importing,
+];

@@ -1,0 +1,43 @@
+// The real product with a company in its embedded database, as it is measured.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inDatabaseOf, insertPerson, PASSWORD } from '../server/test/people.ts';
+import { signInAsAdmin, startServer } from '../server/test/process.ts';
+import { fillCompany } from './data.mjs';
+
+/**
+ * Starts the product and gives it `count` deals, so many a month. Answers how to reach both it and its database, and ids to work with;
+ * `close` stops it and removes all of it.
+ */
+export async function openCompany(count, aMonth) {
+  const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));
+  const server = await startServer(dataDir);
+  const close = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const filled = await inDatabaseOf(dataDir, async (db) => {
+      const { id: adminId } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+      const people = [];
+      for (let person = 0; person < 4; person += 1) people.push(await insertPerson(db));
+      return { adminId, people, ...(await fillCompany(db, { count, aMonth, adminId })) };
+    });
+    const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+    return {
+      ...filled,
+      count,
+      password: PASSWORD,
+      url: server.url,
+      port: Number(new URL(server.url).port),
+      token: await signInAsAdmin(server.url),
+      connection: { host: pidFile.split('\n')[4], port: 5432, user: 'forecourt', database: 'forecourt' },
+      inDatabase: (work) => inDatabaseOf(dataDir, work),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+// The companies that are measured: seeded, so that two runs measure the same rows.
+import { sql } from 'kysely';
+
+/** A month and a dealership keep their size; what grows is how many months there are (docs/performance.md). */
+const DEALS_A_MONTH = 5000;
+const DEALERSHIPS = 20;
+
+const FIRST_NAMES =
+  'Anna Hannah Joanne Priya Mei Oliver Noah Jack Leo Henry Charlotte Amelia Isla Mia Grace Willow Theo Hudson ' +
+  'Arlo Lucas Luca William Harvey Levi Thomas Ava Ella Zara Evie Lily Kai Xavier Mason Hugo Elijah Archie Ruby Sofia';
+const LAST_NAMES =
+  'Smith Jones Williams Brown Wilson Taylor Nguyen Johnson Martin White Kelly Walker Harris Lee Ryan Robinson King ' +
+  'Campbell Evans Singh Chen Wright Baker Edwards Murphy Clarke Scott Mitchell Cooper Hall Morris Wood Ward Patel';
+const MODELS = 'Corolla Hilux Ranger Outlander CX-5 i30 Cerato Forester RAV4 Triton Camry Model-3';
+
+/**
+ * Fills a migrated, empty company with people, dealerships and `count` deals, so many a month, the newest of them in the
+ * present one, and answers ids to work with. Takes about a minute and a half for a million on the machine of docs/performance.md.
+ */
+export async function fillCompany(db, { count, aMonth = DEALS_A_MONTH, adminId }) {
+  await sql`set statement_timeout = 0`.execute(db);
+  await sql`select setseed(0.42)`.execute(db);
+  await sql`insert into dealerships (id, name, address, owner_id)
+    select gen_random_uuid(), 'Dealership ' || n || case n % 2 when 0 then ' New' else ' Used' end, n || ' Pier Street', ${adminId}
+    from generate_series(1, ${DEALERSHIPS}::int) as n`.execute(db);
+  await withoutIndexes(db, () => insertDeals(db, { count, aMonth, adminId }));
+  for (const table of ['deals', 'dealerships', 'users'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+  const { rows } = await sql`
+    select month, dealership_id as "dealershipId" from deals order by created_at desc, id desc limit 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Rows first and indexes afterwards: five times faster than the other way round. */
+async function withoutIndexes(db, work) {
+  const { rows } = await sql`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = current_schema() and tablename = 'deals' and indexname <> 'deals_pkey'`.execute(db);
+  for (const { name } of rows) await sql`drop index ${sql.table(name)}`.execute(db);
+  await work();
+  for (const { definition } of rows) await sql.raw(definition).execute(db);
+}
+
+async function insertDeals(db, { count, aMonth, adminId }) {
+  await sql`
+    with names as (
+      select string_to_array(${FIRST_NAMES}, ' ') as first, string_to_array(${LAST_NAMES}, ' ') as last,
+        string_to_array(${MODELS}, ' ') as models,
+        array(select id from dealerships order by name) as dealerships,
+        array(select id from statuses order by position) as statuses
+    ), numbered as (
+      select n, md5(n::text) as hash, (${count}::int - n) / ${aMonth}::int as months_ago,
+        (${count}::int - n) % ${aMonth}::int as place,
+        floor(random() * 1000000)::int as pick, random() as share
+      from generate_series(1, ${count}::int) as n
+    ), placed as (
+      select *, date_trunc('month', now() at time zone 'Australia/Sydney') - make_interval(months => months_ago) as first_day
+      from numbered
+    ), dated as (
+      -- Spread over the days of the month that have passed, the last row first.
+      select *, (case when months_ago = 0 then now()
+          else (first_day + interval '28 days') at time zone 'Australia/Sydney' end)
+        - (place::float8 / ${aMonth}::int) * (case when months_ago = 0
+          then now() - first_day at time zone 'Australia/Sydney' else interval '27 days' end) as made_at
+      from placed
+    ), timed as (
+      select *, lpad(to_hex((extract(epoch from made_at) * 1000)::bigint), 12, '0') as ms from dated
+    )
+    insert into deals (id, status_id, dealership_id, customer_name, customer_number, customer_email, deal_number, vehicle,
+      delivery_date, sale_amount, cost_amount, notes, follow_up_at, month, owner_id, created_by, updated_by, commission_rate,
+      created_at, updated_at)
+    select
+      (left(ms, 8) || '-' || right(ms, 4) || '-7' || left(hash, 3) || '-8' || substr(hash, 4, 3) || '-' || substr(hash, 7, 12))::uuid,
+      statuses[1 + pick % cardinality(statuses)], dealerships[1 + n % cardinality(dealerships)],
+      first[1 + pick % cardinality(first)] || ' ' || last[1 + (pick / 64) % cardinality(last)],
+      '(04' || lpad((pick % 100)::text, 2, '0') || ') ' || lpad((pick / 100 % 1000)::text, 3, '0') || ' '
+        || lpad((n % 1000)::text, 3, '0'),
+      case when share < 0.6 then 'buyer' || n || '@example.com' else '' end,
+      'D-' || n, '20' || 10 + pick % 17 || ' Toyota ' || models[1 + pick % cardinality(models)],
+      case when share < 0.7 then made_at::date + pick % 60 end,
+      case when share < 0.9 then (pick % 500000) / 100.0 end, case when share < 0.8 then (pick % 200000) / 100.0 end,
+      case when share < 0.3 then 'Rang, will think about the tint and call back on a weekday after four' else '' end,
+      case when share < 0.1 then made_at + interval '3 days' end,
+      to_char(first_day, 'YYYY-MM'), ${adminId}::uuid, ${adminId}::uuid, ${adminId}::uuid, 5, made_at, made_at
+    from timed cross join names order by n`.execute(db);
+}

@@ -1,0 +1,30 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+/** Starts the limit of one case (limit-server.mjs). Answers its port and how to end it. */
+export async function startLimit(limit) {
+  const child = fork(join(import.meta.dirname, 'limit-server.mjs'));
+  child.send(limit);
+  const [{ port }] = await once(child, 'message');
+  return { port, close: () => child.disconnect() };
+}
+
+/** The statements that the product's own code sends, with their values: what the limit runs too. */
+export async function statementsOf({ connection }, work) {
+  const options = '-c search_path=forecourt,extensions -c timezone=UTC';
+  const sent = [];
+  const pool = new pg.Pool({ ...connection, options, max: 1 });
+  const db = new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void sent.push(query),
+  });
+  try {
+    await work(db);
+  } finally {
+    await db.destroy();
+  }
+  return { statements: sent.map(({ sql }) => sql), values: sent.map(({ parameters }) => parameters) };
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+// Usage: npm run bench [-- NAME …]
+// Measures the product against what the machine could do at best, in the same run (docs/performance.md). Names: those of
+// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `large-month`, `refusals`, `backups`, `mail`;
+// without one everything.
+// Figures depend on the machine and on what else it does: only ratios within one run count.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { reads } from './cases/reads.mjs';
+import { writes } from './cases/writes.mjs';
+import { openCompany } from './company.mjs';
+import { againstGrowth, againstLimit } from './compare.mjs';
+import { count, printTable } from './figures.mjs';
+
+const cases = [...reads, ...writes];
+const LIMITS_AT = 100_000;
+const [SMALL, LARGE] = [10_000, 1_000_000];
+
+/** What a browser or a clock is needed for has a program of its own. */
+const programs = {
+  grid: 'grid/run.mjs',
+  'first-load': 'first-load/run.mjs',
+  'large-month': 'large-month/run.mjs',
+  refusals: 'sign-in/run.mjs',
+  backups: 'backups/run.mjs',
+  mail: 'mail/run.mjs',
+};
+
+async function limits(wanted) {
+  const chosen = cases.filter(({ name }) => wanted('limits') || wanted(name));
+  if (chosen.length === 0) return;
+  const company = await openCompany(LIMITS_AT);
+  try {
+    const lines = [];
+    for (const one of chosen) lines.push(await againstLimit(one, company));
+    printTable([`${count(LIMITS_AT)} deals, a second`, 'product', 'limit', 'ratio', 'goal', 'spread'], lines);
+  } finally {
+    await company.close();
+  }
+}
+
+async function growth(wanted) {
+  if (!wanted('growth')) return;
+  const small = await openCompany(SMALL);
+  let large;
+  try {
+    large = await openCompany(LARGE);
+    const lines = [];
+    for (const one of cases.filter((each) => each.growth)) lines.push(await againstGrowth(one, small, large));
+    const heading = [
+      'Growth, a second',
+      `${count(LARGE)} deals`,
+      `${count(SMALL)} deals`,
+      'ratio',
+      'goal',
+      'spread',
+    ];
+    printTable(heading, lines);
+  } finally {
+    await large?.close();
+    await small.close();
+  }
+}
+
+async function program(name) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, programs[name])], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exitCode = 1;
+}
+
+const names = process.argv.slice(2);
+const known = [...cases.map(({ name }) => name), 'limits', 'growth', ...Object.keys(programs)];
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. There is ${known.join(', ')}.`);
+  process.exit(1);
+}
+const wanted = (name) => names.length === 0 || names.includes(name);
+await limits(wanted);
+await growth(wanted);
+for (const name of Object.keys(programs)) if (wanted(name)) await program(name);
