@@ -40,6 +40,13 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch(launchOptions());
 }
 
+/**
+ * What the console says of requests that a broken line, a server that is gone or a reload ends. Which of these it is
+ * depends on how far the request had come.
+ */
+export const LINE_LOST =
+  /ERR_(FAILED|ABORTED|CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED|NETWORK_CHANGED)/;
+
 export interface OpenPage {
   readonly page: Page;
   /** Throws when the console has had an error or a warning, or a script has failed, since the last check. */

@@ -7,7 +7,7 @@ import { callServer, signInAsAdmin, startServer, type ServerProcess } from '@for
 import { seededRandom } from '@forecourt/server/test/seeded-random';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage } from '../browser.ts';
+import { launchBrowser, LINE_LOST, openPage } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { signIn, TOO_OFTEN } from './company.fixture.ts';
 import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
@@ -38,8 +38,8 @@ const call = (route: string, { token, body }: { token?: string; body?: unknown }
 
 async function openScreen(): Promise<DataEntry> {
   const { page, close } = await openPage(browser, WIDE, [
-    // What the line says while it is down, and the session when it is over.
-    /ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|FAILED)/,
+    LINE_LOST,
+    // When the session is over.
     /status of 401/,
     TOO_OFTEN,
   ]);

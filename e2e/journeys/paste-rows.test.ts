@@ -1,13 +1,12 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { launchBrowser, LINE_LOST } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { startCompany, TOO_OFTEN, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-/** What the console says of requests that a reload or a broken line ends. */
-const BROKEN = [TOO_OFTEN, /ERR_(FAILED|ABORTED|CONNECTION_\w+|EMPTY_RESPONSE|INTERNET_DISCONNECTED)/];
+const BROKEN = [TOO_OFTEN, LINE_LOST];
 
 let company: Company;
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { launchBrowser, LINE_LOST } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -12,7 +12,7 @@ let kims: DataEntry;
 let adas: DataEntry;
 
 /** What tests provoke and the console tells: a conflict, a row that is gone, no line. */
-const provoked = [/status of 4(04|09)/, /ERR_INTERNET_DISCONNECTED/];
+const provoked = [/status of 4(04|09)/, LINE_LOST];
 
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
