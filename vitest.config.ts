@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** How long a busy machine may take until something is so. What must be quick is measured by its own test. */
-const patience = { poll: { timeout: 10_000 } };
+const patience = { poll: { timeout: 30_000 } };
 
 export default defineConfig({
   test: {
@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'units',
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           include: [
             'contract/src/**/*.test.ts',
             'web/src/**/*.test.{ts,tsx}',
@@ -23,8 +23,8 @@ export default defineConfig({
           expect: patience,
           include: ['server/**/*.test.ts'],
           globalSetup: ['server/test/postgres.global.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -33,8 +33,8 @@ export default defineConfig({
           expect: patience,
           include: ['e2e/grid/**/*.test.ts'],
           globalSetup: ['e2e/grid/grid.global.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -42,8 +42,8 @@ export default defineConfig({
           name: 'journeys',
           expect: patience,
           include: ['e2e/journeys/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

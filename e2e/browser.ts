@@ -66,7 +66,7 @@ export async function openPage(
   expected: readonly RegExp[] = [],
 ): Promise<OpenPage> {
   const context = await browser.newContext({ locale: 'en-AU', timezoneId: 'Australia/Sydney', ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const failures: string[] = [];
   const note = (text: string) => {
