@@ -115,7 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const setup = createSetupService(auth);
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
-  const generalSettings = createSettingsService();
+  const generalSettings = createSettingsService({ notices });
   const deals = createDealsService({ dealerships, settings: generalSettings, clock });
   const settings = createEmailSettingsService({
     secrets,

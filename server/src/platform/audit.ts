@@ -1,5 +1,5 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { sql, type QueryCreator } from 'kysely';
+import { sql, type QueryCreator, type RawBuilder } from 'kysely';
 import { maskSecrets } from './audit-masking.ts';
 import type { Db, Tx } from './db/database.ts';
 import type { Tables } from './db/schema.generated.ts';
@@ -11,7 +11,14 @@ export type Actor = { viewer: Pick<Viewer, 'userId' | 'name'> | null; origin: Or
 export type AuditEntry = {
   /** What was done, noun first: `deal.updated`. */
   action: `${string}.${string}`;
-  entity: LiveEvent['entity'] | 'setup' | 'audit' | 'export' | 'backup' | 'template-image';
+  entity:
+    | LiveEvent['entity']
+    | 'setup'
+    | 'audit'
+    | 'export'
+    | 'backup'
+    | 'template-image'
+    | 'email-attachment';
   recordId: string | null;
   version?: number | null;
   /** The fields concerned, as they were and as they are. Callers leave secrets out; what looks like one is masked. */
@@ -21,22 +28,29 @@ export type AuditEntry = {
 
 const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value, maskSecrets) : null);
 
-const values = ({ viewer, origin }: Actor, entry: AuditEntry) => ({
+/** An entry as the table has it, but for the record that it is about. */
+export const auditValues = (
+  { viewer, origin }: Actor,
+  { action, entity, before, after }: Omit<AuditEntry, 'recordId' | 'version'>,
+) => ({
   actor_id: viewer?.userId ?? null,
   actor_name: viewer?.name ?? 'System',
   ip: origin.ip,
   request_id: origin.requestId,
-  action: entry.action,
-  entity: entry.entity,
-  record_id: entry.recordId,
-  version: entry.version ?? null,
-  before: asJson(entry.before),
-  after: asJson(entry.after),
+  action,
+  entity,
+  before: asJson(before),
+  after: asJson(after),
 });
+export type AuditValues = ReturnType<typeof auditValues>;
 
 /** Writes an entry in the transaction of what it records. The entry is also the live event. */
 export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
-  await db.insertInto('audit_entries').values(values(actor, entry)).execute();
+  const { recordId: record_id, version = null } = entry;
+  await db
+    .insertInto('audit_entries')
+    .values({ ...auditValues(actor, entry), record_id, version })
+    .execute();
 }
 
 /** One entry for each of many records that were changed in the same way, in one statement. */
@@ -46,7 +60,7 @@ export async function auditMany(
   entry: Pick<AuditEntry, 'action' | 'entity'>,
   records: readonly Required<Pick<AuditEntry, 'recordId' | 'version' | 'before' | 'after'>>[],
 ): Promise<void> {
-  const row = values(actor, { ...entry, recordId: null });
+  const row = auditValues(actor, entry);
   await sql`
     insert into audit_entries
       (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
@@ -56,16 +70,19 @@ export async function auditMany(
       as records ("recordId" uuid, version integer, before jsonb, after jsonb)`.execute(db);
 }
 
+/** What of an entry only the statement knows that makes the change. */
+export type AuditKnown = { before?: RawBuilder<unknown>; after?: RawBuilder<unknown> };
+
 /**
  * The entry as a part of the changing statement itself: `db.with('changed', …).with('audited', auditChange(…))`.
  * It is written exactly when `changed` has a row, with that row's id and version. One statement instead of
- * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update.
+ * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update. `known` is what only the statement itself knows:
+ * the fields as they were, or as they came to be.
  */
 export const auditChange =
-  (actor: Actor, entry: Omit<AuditEntry, 'recordId' | 'version'>) =>
-  (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) => {
-    const row = values(actor, { ...entry, recordId: null });
-    return query
+  (row: AuditValues, known: AuditKnown = {}) =>
+  (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) =>
+    query
       .insertInto('audit_entries')
       .columns([
         'actor_id',
@@ -89,10 +106,9 @@ export const auditChange =
             sql<string>`${row.request_id}::text`.as('request_id'),
             sql<string>`${row.action}::text`.as('action'),
             sql<string>`${row.entity}::text`.as('entity'),
-            sql<string | null>`${row.before}::jsonb`.as('before'),
-            sql<string | null>`${row.after}::jsonb`.as('after'),
+            (known.before ?? sql`${row.before}::jsonb`).as('before'),
+            (known.after ?? sql`${row.after}::jsonb`).as('after'),
             'changed.id as record_id',
             'changed.version',
           ]),
       );
-  };

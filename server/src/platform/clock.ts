@@ -12,10 +12,17 @@ export type Clock = {
 export function createClock(timeZone: string, now: () => Date = () => new Date()): Clock {
   // sv-SE writes dates as ISO 8601 does.
   const dates = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  let known = { minute: Number.NaN, date: '' };
+  // Every request asks, and no zone changes its date within a minute.
+  const dateAt = (instant: Date): string => {
+    const minute = Math.floor(instant.getTime() / 60_000);
+    if (minute !== known.minute) known = { minute, date: dates.format(instant) };
+    return known.date;
+  };
   return {
     timeZone,
     now,
-    businessDate: (instant = now()) => dates.format(instant),
-    businessMonth: (instant = now()) => dates.format(instant).slice(0, 7),
+    businessDate: (instant = now()) => dateAt(instant),
+    businessMonth: (instant = now()) => dateAt(instant).slice(0, 7),
   };
 }

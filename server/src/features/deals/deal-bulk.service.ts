@@ -8,9 +8,10 @@ import type { Records, Writing } from '../../platform/records.ts';
 import { lockRecords } from '../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../platform/sharing/transfer.ts';
 import { refusingWhatIsGone, type DealChanges } from './deal-change.service.ts';
+import { updateDeals, type DealColumns } from './deal-write.queries.ts';
 import { columnsOf, pick, recorded, refuseHidden, type DealValues } from './deals.fields.ts';
 import { canChangeMany, canDelete, canEdit, restorable } from './deals.policy.ts';
-import { findDeleted, updateDeals, type DealColumns, type DealRow, type InScope } from './deals.queries.ts';
+import { findDeleted, type DealRow, type InScope } from './deals.queries.ts';
 
 type Parts = {
   records: Records<DealRow, Deal>;

@@ -10,9 +10,10 @@ import type { SettingsService } from '../settings/settings.service.ts';
 import { findItems, ITEM_KEY } from './deal-items.queries.ts';
 import { price, reprice } from './deal-money.queries.ts';
 import { findStatus } from './deal-statuses.queries.ts';
+import type { DealColumns } from './deal-write.queries.ts';
 import { columnsOf, itemsSum, recorded, refuseHidden, type DealValues } from './deals.fields.ts';
 import { seesAllMonths } from './deals.policy.ts';
-import { DEALERSHIP_KEY, STATUS_KEY, type DealColumns, type DealRow, type InScope } from './deals.queries.ts';
+import { DEALERSHIP_KEY, STATUS_KEY, type DealRow, type InScope } from './deals.queries.ts';
 
 export type DealParts = { dealerships: DealershipsService; settings: SettingsService; clock: Clock };
 
@@ -31,10 +32,12 @@ export function createDealChanges(
     return status;
   }
 
+  const mayUseMonth = (viewer: Viewer, month: string): boolean =>
+    seesAllMonths(viewer) || month === clock.businessMonth();
+
   /** Throws a 400 unless the viewer may use this month. */
   function requireMonth(viewer: Viewer, month: string): void {
-    if (!seesAllMonths(viewer) && month !== clock.businessMonth())
-      throw invalidField('month', 'You may only use the current month');
+    if (!mayUseMonth(viewer, month)) throw invalidField('month', 'You may only use the current month');
   }
 
   /** The month into which the viewer's edits move rows of earlier ones; null: they stay where they are. */
@@ -45,7 +48,9 @@ export function createDealChanges(
 
   return {
     statusNamed,
+    mayUseMonth,
     requireMonth,
+    ratesOf: (ctx: Context, userId: string) => settings.commissionRates(ctx, userId),
     movesTo,
 
     deletion: ({ viewer }: Context): DealColumns => ({

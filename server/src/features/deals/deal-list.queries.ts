@@ -1,6 +1,7 @@
 import type { DealSort } from '@forecourt/contract/deals';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { dealRows, matching, type DealFilter, type DealRow, type InScope } from './deals.queries.ts';
 
 /** Counting ends here, so that its cost does not grow with the table; a month is counted to its end. */
@@ -158,6 +159,13 @@ function pageRows(db: Db | Tx, scope: InScope, filter: DealFilter, page: Page, g
 
 type Listed = { rows: (DealRow & { sort_key: string | null })[]; total: number; isCapped: boolean };
 
+type Question = { scope: InScope; filter: DealFilter; page: Omit<Page, 'sort'> };
+
+/** A page and how many there are in one statement. Not for a search, which is another statement for each text. */
+const pageAndTotal = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
+  pageRows(db, scope, filter, { ...page, sort }, false).select(counting(db, scope, filter).as('total')),
+);
+
 /** One page of the matching rows, and how many match: exactly in a month, else as far as is counted. */
 export async function listDeals(
   db: Db | Tx,
@@ -166,18 +174,21 @@ export async function listDeals(
   page: Page,
 ): Promise<Listed> {
   const most = mostCounted(scope, filter);
-  const counted = counting(db, scope, filter);
   const listed = (rows: Listed['rows'], count: number): Listed =>
     most !== null && count > most
       ? { rows, total: most, isCapped: true }
       : { rows, total: count, isCapped: false };
 
   if (filter.search !== undefined) {
-    const { count } = await counted.executeTakeFirstOrThrow();
+    const { count } = await counting(db, scope, filter).executeTakeFirstOrThrow();
     return listed(await pageRows(db, scope, filter, page, count <= MOST_FOUND).execute(), count);
   }
-  const rows = await pageRows(db, scope, filter, page, false).select(counted.as('total')).execute();
+  const { sort, ...rest } = page;
+  const { search: _none, searchIn: _nowhere, ...filtered } = filter;
+  const rows = await pageAndTotal(db, { scope, filter: filtered, page: rest }, sort);
   const isBehindTheEnd = rows.length === 0 && (page.offset > 0 || page.after !== undefined);
-  const count = isBehindTheEnd ? (await counted.executeTakeFirstOrThrow()).count : (rows[0]?.total ?? 0);
+  const count = isBehindTheEnd
+    ? (await counting(db, scope, filter).executeTakeFirstOrThrow()).count
+    : (rows[0]?.total ?? 0);
   return listed(rows, count);
 }

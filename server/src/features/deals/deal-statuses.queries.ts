@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { auditChange, type Actor } from '../../platform/audit.ts';
+import { auditChange, auditValues, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Recorded } from './deals.queries.ts';
+import type { Recorded } from './deal-write.queries.ts';
 
 /** How many rows have a status, deleted ones among them since they can come back. */
 export const countWithStatus = async (db: Tx, statusId: string): Promise<number> =>
@@ -38,7 +38,7 @@ export async function replaceStatus(
         )
         .returning(['id', 'version']),
     )
-    .with('audited', auditChange(actor, entry))
+    .with('audited', auditChange(auditValues(actor, entry)))
     .selectFrom('changed')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();

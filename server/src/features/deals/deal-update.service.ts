@@ -1,5 +1,5 @@
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
-import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import type { Records } from '../../platform/records.ts';
@@ -8,9 +8,10 @@ import type { Transfer } from '../../platform/sharing/transfer.ts';
 import { differing, refusingWhatIsGone, type DealChanges } from './deal-change.service.ts';
 import { changersOf } from './deal-history.queries.ts';
 import { replaceSold } from './deal-items.queries.ts';
+import { attemptUpdate, isPlain, updateDeal } from './deal-write.queries.ts';
 import { pick, recorded, refuseHidden } from './deals.fields.ts';
-import { canEdit, conflictingFields, sharingAbilities } from './deals.policy.ts';
-import { updateDeal, type DealRow } from './deals.queries.ts';
+import { canEdit, canSee, conflictingFields, holderOf, sharingAbilities } from './deals.policy.ts';
+import type { DealRow, InScope } from './deals.queries.ts';
 
 /** A change is tried again on the newest row this often before it is told as a conflict. */
 const MERGE_ATTEMPTS = 5;
@@ -18,12 +19,13 @@ const MERGE_ATTEMPTS = 5;
 type Parts = {
   records: Records<DealRow, Deal>;
   changes: DealChanges;
+  inScope: (viewer: Viewer) => InScope;
   sharing: { transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]> };
 };
 type FieldsPatch = Omit<DealPatch, 'owner'>;
 
 /** Changes of one row (product.md section 4, Two editors). */
-export function createDealUpdate({ records, changes, sharing }: Parts) {
+export function createDealUpdate({ records, changes, sharing, inScope }: Parts) {
   const { loadOne: load, present } = records;
 
   /** Throws CONFLICT where there are any: with the row as it is, and who changed which field. */
@@ -36,7 +38,36 @@ export function createDealUpdate({ records, changes, sharing }: Parts) {
     });
   }
 
-  async function updateFields(ctx: Context, id: string, { version, ...input }: FieldsPatch): Promise<Deal> {
+  /**
+   * What most changes are: cells of their own, that nobody else has changed meanwhile. Undefined where it is anything
+   * else, or may not be: going step by step finds out.
+   */
+  async function attempt(
+    ctx: Context,
+    id: string,
+    { version, ...values }: FieldsPatch,
+  ): Promise<Deal | undefined> {
+    const { viewer } = ctx;
+    const fields = Object.keys(values);
+    if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
+      return undefined;
+    const row = await attemptUpdate(ctx.db, ctx, {
+      id,
+      seen: version,
+      scope: inScope(viewer),
+      holderId: holderOf(viewer),
+      fromMonth: await changes.movesTo(ctx),
+      values,
+    });
+    return row && present(viewer, row);
+  }
+
+  async function updateFields(ctx: Context, id: string, patch: FieldsPatch): Promise<Deal> {
+    const done = await attempt(ctx, id, patch);
+    return done ?? stepByStep(ctx, id, patch);
+  }
+
+  async function stepByStep(ctx: Context, id: string, { version, ...input }: FieldsPatch): Promise<Deal> {
     for (let attempt = 1; ; attempt += 1) {
       const row = await load(ctx, id);
       requireAbility(canEdit(ctx.viewer, row));

@@ -3,8 +3,9 @@ import { dealColumns, type DealColumn } from '@forecourt/contract/permission-def
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { presentHeld } from '../../platform/sharing/held.ts';
+import type { DealColumns } from './deal-write.queries.ts';
 import { canDelete, canEdit, canEmail, canSee, columnsSeenBy, sharingAbilities } from './deals.policy.ts';
-import type { DealColumns, DealRow } from './deals.queries.ts';
+import type { DealRow } from './deals.queries.ts';
 
 /** The fields that a write sets: what was typed, and what follows from it. */
 export type DealValues = Omit<

@@ -13,6 +13,9 @@ type HeldDeal = Held & { created_by: string };
 export const canEdit = (viewer: Viewer, deal: HeldDeal): Ability =>
   isAdmin(viewer) || deal.created_by === viewer.userId || isHeldToEdit(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
+/** As whom a viewer changes rows: who holds none of them by right is let in as their holder. Null: any row. */
+export const holderOf = (viewer: Viewer): string | null => (isAdmin(viewer) ? null : viewer.userId);
+
 export const canAdd = (viewer: Viewer): Ability =>
   isAdmin(viewer) || rights(viewer).canAddRows ? true : 'NO_ROW_ADD';
 

@@ -1,16 +1,7 @@
-import {
-  sql,
-  type Expression,
-  type ExpressionBuilder,
-  type InsertQueryBuilder,
-  type RawBuilder,
-  type Selectable,
-  type SqlBool,
-  type UpdateQueryBuilder,
-} from 'kysely';
-import { auditChange, type Actor, type AuditEntry } from '../../platform/audit.ts';
+import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { DealsTable, Tables } from '../../platform/db/schema.generated.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
 import { heldFields } from '../../platform/sharing/shares.queries.ts';
 import { soldItems } from './deal-items.queries.ts';
 import type { DealScope, ScopedDeal } from './deals.policy.ts';
@@ -117,7 +108,7 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
             eb
               .selectFrom('statuses')
               .select('id')
-              .where(sql`lower(name)`, '=', filter.status.toLowerCase()),
+              .where(sql<SqlBool>`lower(name) = lower(${filter.status})`),
           ),
         ]
       : []),
@@ -193,21 +184,28 @@ export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
     .select((eb) => ['deal_items.item_id as id', eb.fn.count<number>('deals.id').distinct().as('count')])
     .execute();
 
+/** Rows by their ids, and one by its own. */
+type Named = { id: string } | { ids: readonly string[] };
+
 /**
- * These rows. Of a list PostgreSQL does not know how long it is, so it plans anew each time; looking one row up by its
- * id, which most calls do, it then plans once, which takes seven times as long as the look.
+ * Of a list PostgreSQL does not know how long it is, so it plans anew each time; looking one row up by its id, which
+ * most calls do, it then plans once, which takes seven times as long as the look.
  */
-const oneOf = (eb: InDeals, ids: readonly string[]): Expression<SqlBool> =>
-  ids.length === 1 ? eb('deals.id', '=', ids[0]!) : sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
+const named = (ids: readonly string[]): Named => (ids.length === 1 ? { id: ids[0]! } : { ids });
+const isOneOf = (eb: InDeals, these: Named): Expression<SqlBool> =>
+  'id' in these ? eb('deals.id', '=', these.id) : sql<SqlBool>`deals.id = any(${these.ids}::uuid[])`;
+
+const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope }) =>
+  dealRows(db)
+    .where((eb) => isOneOf(eb, these))
+    .where('deals.deleted_at', 'is', null)
+    .where((eb) => within(eb, scope))
+    .orderBy('deals.id'),
+);
 
 /** Of these rows those within a scope. */
 export const findDeals = (db: Db | Tx, scope: InScope, ids: string[]): Promise<DealRow[]> =>
-  dealRows(db)
-    .where((eb) => oneOf(eb, ids))
-    .where('deals.deleted_at', 'is', null)
-    .where((eb) => within(eb, scope))
-    .orderBy('deals.id')
-    .execute();
+  findNamed(db, { these: named(ids), scope });
 
 /** Of these rows the deleted ones within a scope, that this person or anybody deleted in the last hours. */
 export const findDeleted = (
@@ -224,16 +222,17 @@ export const findDeleted = (
     .orderBy('deals.id')
     .execute();
 
-/** Of these ids those within a scope, deleted rows by what they last were: for live events. */
-export async function visibleDealIds(db: Db, scope: InScope, ids: string[]): Promise<Set<string>> {
-  const rows = await db
+const findVisible = prepared((db, { these, scope }: { these: Named; scope: InScope }) =>
+  db
     .selectFrom('deals')
-    .where((eb) => oneOf(eb, ids))
+    .where((eb) => isOneOf(eb, these))
     .where((eb) => within(eb, scope))
-    .select('id')
-    .execute();
-  return new Set(rows.map((row) => row.id));
-}
+    .select('id'),
+);
+
+/** Of these ids those within a scope, deleted rows by what they last were: for live events. */
+export const visibleDealIds = async (db: Db, scope: InScope, ids: string[]): Promise<Set<string>> =>
+  new Set((await findVisible(db, { these: named(ids), scope })).map((row) => row.id));
 
 /** Of these rows those within a scope, with their customers. */
 export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
@@ -263,105 +262,3 @@ export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<Sco
 /** The same of those that are not deleted. */
 export const findScopedKept = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();
-
-type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
-/** Columns to write; the service names fields, this file columns. */
-export type DealColumns = Partial<Record<Column, string | number | null>>;
-
-export type Recorded = Omit<AuditEntry, 'recordId' | 'version'>;
-
-/**
- * A change of one row in one statement: the row, its audit entry, and the answer. The part named `deals` stands for the
- * table in what is read behind it, since a statement sees none of its own changes there.
- */
-const written = (
-  db: Db | Tx,
-  actor: Actor,
-  entry: Recorded,
-  change:
-    | InsertQueryBuilder<Tables, 'deals', DealsRow>
-    | UpdateQueryBuilder<Tables, 'deals', 'deals', DealsRow>,
-): Promise<DealRow | undefined> => {
-  const changed = db
-    .with('changed', () => change)
-    .with('audited', auditChange(actor, entry))
-    .with('deals', (query) => query.selectFrom('changed').selectAll());
-  return dealRows(changed as unknown as Db).executeTakeFirst();
-};
-type DealsRow = Selectable<DealsTable>;
-
-/** Adds a row together with its audit entry. Answers the row. */
-export const insertDeal = async (
-  db: Db | Tx,
-  actor: Actor,
-  id: string,
-  columns: DealColumns,
-  entry: Recorded,
-): Promise<DealRow> =>
-  (await written(
-    db,
-    actor,
-    entry,
-    db
-      .insertInto('deals')
-      .values({ ...(columns as Required<DealColumns>), id } as never)
-      .returningAll(),
-  ))!;
-
-/**
- * Changes a row that still has the given version, together with its audit entry, in one statement. Answers the row as
- * it is then; undefined when somebody else was first.
- */
-export function updateDeal(
-  db: Db | Tx,
-  actor: Actor,
-  row: { id: string; version: number },
-  columns: DealColumns,
-  changedFields: readonly string[],
-  entry: Recorded,
-): Promise<DealRow | undefined> {
-  const versions = Object.fromEntries(changedFields.map((field) => [field, row.version + 1]));
-  return written(
-    db,
-    actor,
-    entry,
-    db
-      .updateTable('deals')
-      .set({
-        ...columns,
-        version: sql`version + 1`,
-        field_versions: sql`field_versions || ${JSON.stringify(versions)}::jsonb`,
-        updated_at: sql`now()`,
-        ...(actor.viewer && { updated_by: actor.viewer.userId }),
-      } as never)
-      .where('id', '=', row.id)
-      .where('version', '=', row.version)
-      .where('deleted_at', 'is', null)
-      .returningAll(),
-  );
-}
-
-/** Changes rows that the caller has locked, all in the same way. Answers their new versions by id. */
-export async function updateDeals(
-  db: Tx,
-  by: string,
-  ids: readonly string[],
-  columns: DealColumns,
-  changedFields: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await db
-    .updateTable('deals')
-    .set({
-      ...columns,
-      version: sql`version + 1`,
-      field_versions: sql`field_versions || (
-        select coalesce(jsonb_object_agg(field, version + 1), '{}')
-        from unnest(${changedFields}::text[]) as changed (field))`,
-      updated_at: sql`now()`,
-      updated_by: by,
-    } as never)
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .returning(['id', 'version'])
-    .execute();
-  return new Map(rows.map(({ id, version }) => [id, version]));
-}

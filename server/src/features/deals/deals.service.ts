@@ -1,12 +1,12 @@
-import type { Deal, DealStatus, NewDeal } from '@forecourt/contract/deals';
+import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
-import { newId } from '../../platform/ids.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { createDealAddition } from './deal-add.service.ts';
 import { createDealBulk } from './deal-bulk.service.ts';
 import { createDealChanges, type DealParts } from './deal-change.service.ts';
 import { createDealCreation } from './deal-create.service.ts';
@@ -18,10 +18,10 @@ import { createDealImport } from './deal-import.service.ts';
 import { listOffered } from './deal-items.queries.ts';
 import { createDealList } from './deal-list.service.ts';
 import * as statuses from './deal-statuses.queries.ts';
-import { createDealUpdate, writing } from './deal-update.service.ts';
+import { createDealUpdate } from './deal-update.service.ts';
+import { updateDeal } from './deal-write.queries.ts';
 import { present, recorded, refuseHidden } from './deals.fields.ts';
 import {
-  canAdd,
   canDelete,
   canOpen,
   canSee,
@@ -31,7 +31,6 @@ import {
   searchesAllMonths,
   seesAllMonths,
   sharingAbilities,
-  type ScopedDeal,
 } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
 
@@ -207,38 +206,13 @@ export function createDealsService(parts: DealParts) {
       });
     },
 
-    async create(ctx: Context, input: NewDeal): Promise<Deal> {
-      requireAbility(canAdd(ctx.viewer));
-      const typed = await changes.typed(ctx, input, null);
-      const { values, columns } = await changes.completed(ctx, typed, null);
-      columns.status_id ??= (await statuses.findStatus(ctx.db, undefined))!.id;
-      columns.month ??= clock.businessMonth();
-      const row: ScopedDeal = {
-        id: '',
-        month: String(columns.month),
-        dealershipId: input.dealershipId,
-        statusId: String(columns.status_id),
-        createdOn: clock.businessDate(),
-      };
-      // A row that its writer could not see would be lost to them.
-      if (!isWithin(inScope(ctx.viewer), row)) requireAbility('ROW_OUT_OF_SIGHT');
-      columns.owner_id = ctx.viewer.userId;
-      columns.created_by = ctx.viewer.userId;
-      columns.updated_by = ctx.viewer.userId;
-      const id = newId();
-      const entry = { action: 'deal.created', entity: 'deal', after: values } as const;
-      const added = await writing(ctx, id, values.items, (inner) =>
-        queries.insertDeal(inner.db, ctx, id, columns, entry),
-      );
-      return present(ctx.viewer, added!);
-    },
-
-    update: createDealUpdate({ records, changes, sharing }),
+    create: createDealAddition({ changes, clock, inScope }),
+    update: createDealUpdate({ records, changes, sharing, inScope }),
 
     async remove(ctx: Context, id: string): Promise<undefined> {
       const row = await load(ctx, id);
       requireAbility(canDelete(ctx.viewer, row));
-      const gone = await queries.updateDeal(ctx.db, ctx, row, changes.deletion(ctx), [], {
+      const gone = await updateDeal(ctx.db, ctx, row, changes.deletion(ctx), [], {
         action: 'deal.deleted',
         entity: 'deal',
         before: recorded(row),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import { deafNotices } from '../../../test/deaf-notices.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { createClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -26,7 +27,11 @@ test('a server that never answers holds up nobody: the call comes back while the
   const clock = createClock(config.TIME_ZONE);
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
-  const deals = createDealsService({ dealerships, settings: createSettingsService(), clock });
+  const deals = createDealsService({
+    dealerships,
+    settings: createSettingsService({ notices: deafNotices }),
+    clock,
+  });
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({
     templates,

@@ -3,6 +3,8 @@ import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import type { Notices } from '../../platform/live/notices.ts';
+import { createRemembered } from '../../platform/live/remembered.ts';
 import type { Writing } from '../../platform/records.ts';
 import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';
 import { canRead, COMPANY } from './settings.policy.ts';
@@ -20,7 +22,8 @@ const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 type Listed = { items: Setting[]; total: number };
 
 /** Commission and data entry settings of people and the company (spec.md sections 2 and 7, product.md section 5). */
-export function createSettingsService() {
+export function createSettingsService({ notices }: { notices: Notices }) {
+  const remembered = createRemembered(notices, 'settings', read);
   return {
     /** Of these audited records those that a viewer may know of: for live events. */
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>
@@ -42,11 +45,11 @@ export function createSettingsService() {
      * 2 decimals and is the number that was typed.
      */
     valueFor: async <N extends SettingName>({ db }: Pick<Context, 'db'>, userId: string, name: N) =>
-      (await read(db, userId)).find(({ settingName }) => settingName === name)!.value as ValueOf<N>,
+      find(await remembered.get(db, userId), name).value as ValueOf<N>,
 
     /** The percentages by which somebody's deals earn, each as `valueFor` has it. */
     async commissionRates({ db }: Pick<Context, 'db'>, userId: string) {
-      const settings = await read(db, userId);
+      const settings = await remembered.get(db, userId);
       const rate = (name: SettingName) => Number(find(settings, name).value);
       return {
         newSales: rate('commission.newSales'),
@@ -68,6 +71,7 @@ export function createSettingsService() {
           throw new AppError('CONFLICT', { current: before });
         }
         if (!before.inherited && before.value === body.value) return before;
+        await remembered.changed(inner);
         return save(inner, owner, before, body.value);
       });
     },
@@ -82,6 +86,7 @@ export function createSettingsService() {
         if (!before.inherited) {
           throw new AppError('CONFLICT', { message: 'You have this setting already', current: before });
         }
+        await remembered.changed(inner);
         return save(inner, owner, before, body.value);
       });
     },
@@ -92,6 +97,7 @@ export function createSettingsService() {
       await inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, known);
         if (before.inherited) throw new AppError('NOT_FOUND');
+        await remembered.changed(inner);
         await queries.deleteSetting(inner.db, userIdOf(owner), known);
         await audit(inner.db, ctx, {
           action: 'setting.deleted',
@@ -106,6 +112,7 @@ export function createSettingsService() {
     async initialize(ctx: Context): Promise<Listed> {
       return inTransaction(ctx, async (inner) => {
         await queries.lockOwner(inner.db, COMPANY);
+        await remembered.changed(inner);
         for (const missing of (await read(inner.db, COMPANY)).filter(({ inherited }) => inherited)) {
           await save(inner, COMPANY, missing, missing.value);
         }

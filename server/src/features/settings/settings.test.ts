@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
+import { deafNotices } from '../../../test/deaf-notices.ts';
 import { createSettingsService } from './settings.service.ts';
 
 const NEW = 'commission.newSales';
@@ -272,7 +273,7 @@ test('every write is in the audit log, with what was and what is', async () => {
 });
 
 describe('for other features', () => {
-  const settings = createSettingsService();
+  const settings = createSettingsService({ notices: deafNotices });
 
   test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
     '%d percent is that number, exactly',

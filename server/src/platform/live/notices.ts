@@ -6,9 +6,9 @@ import type { Log } from '../log.ts';
 /**
  * What instances tell each other: an event number is out; a person's sessions or rights changed; a job went on
  * (`<userId>:<jobId>`); there is something new for a person; everything was replaced by a restore; where
- * people are in Data Entry (see `presence.ts`).
+ * people are in Data Entry (see `presence.ts`); settings changed, which others remember.
  */
-type Topic = 'events' | 'revoked' | 'job' | 'notified' | 'restored' | 'presence';
+export type Topic = 'events' | 'revoked' | 'job' | 'notified' | 'restored' | 'presence' | 'settings';
 
 /** The channel of all notices, for whoever sends one on a connection of its own. */
 export const CHANNEL = 'forecourt';
