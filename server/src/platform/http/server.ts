@@ -1,11 +1,11 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
-import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import helmet from 'helmet';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { AppError, handleErrors, sendError } from './errors.ts';
@@ -55,7 +55,9 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     setTimeout(() => app.server.closeAllConnections(), FINISH_MS).unref();
   });
 
-  await app.register(helmet, headers(publicUrl));
+  // Made once: the plugin for Fastify reads all directives again with each request.
+  const secured = helmet(headers(publicUrl));
+  app.addHook('onRequest', (request, reply, done) => secured(request.raw, reply.raw, () => done()));
   await app.register(compress, {
     threshold: 1024,
     encodings: ['zstd', 'br', 'gzip', 'identity'],
