@@ -17,7 +17,8 @@ const reading = ({
   growth,
   filter,
   path = '/deals',
-  limit = '&limit=100',
+  // As the screen asks for them.
+  limit = '&limit=100&shape=rows',
   read = list,
 }) => ({
   name,

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { sql, type QueryCreator, type RawBuilder } from 'kysely';
+import { sql, type QueryCreator } from 'kysely';
 import { maskSecrets } from './audit-masking.ts';
 import type { Db, Tx } from './db/database.ts';
 import type { Tables } from './db/schema.generated.ts';
@@ -70,18 +70,13 @@ export async function auditMany(
       as records ("recordId" uuid, version integer, before jsonb, after jsonb)`.execute(db);
 }
 
-/** What of an entry only the statement knows that makes the change. */
-export type AuditKnown = { before?: RawBuilder<unknown>; after?: RawBuilder<unknown> };
-
 /**
  * The entry as a part of the changing statement itself: `db.with('changed', …).with('audited', auditChange(…))`.
  * It is written exactly when `changed` has a row, with that row's id and version. One statement instead of
- * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update. `known` is what only the statement itself knows:
- * the fields as they were, or as they came to be.
+ * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update.
  */
 export const auditChange =
-  (row: AuditValues, known: AuditKnown = {}) =>
-  (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) =>
+  (row: AuditValues) => (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) =>
     query
       .insertInto('audit_entries')
       .columns([
@@ -106,8 +101,8 @@ export const auditChange =
             sql<string>`${row.request_id}::text`.as('request_id'),
             sql<string>`${row.action}::text`.as('action'),
             sql<string>`${row.entity}::text`.as('entity'),
-            (known.before ?? sql`${row.before}::jsonb`).as('before'),
-            (known.after ?? sql`${row.after}::jsonb`).as('after'),
+            sql<string | null>`${row.before}::jsonb`.as('before'),
+            sql<string | null>`${row.after}::jsonb`.as('after'),
             'changed.id as record_id',
             'changed.version',
           ]),

@@ -3,11 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { attemptInserts } from './deal-attempt.queries.ts';
+import { createAttempts } from './deal-attempt.service.ts';
 import { refusingWhatIsGone, type DealChanges } from './deal-change.service.ts';
 import { findStatus } from './deal-statuses.queries.ts';
 import { writing } from './deal-update.service.ts';
-import { attemptInsert, insertDeal } from './deal-write.queries.ts';
-import { columnsOf, present, refuseHidden } from './deals.fields.ts';
+import { insertDeal } from './deal-write.queries.ts';
+import { present, refuseHidden } from './deals.fields.ts';
 import { canAdd, isWithin, type ScopedDeal } from './deals.policy.ts';
 import type { InScope } from './deals.queries.ts';
 
@@ -15,6 +17,8 @@ type Parts = { changes: DealChanges; clock: Clock; inScope: (viewer: Viewer) => 
 
 /** One new row (product.md section 4). */
 export function createDealAddition({ changes, clock, inScope }: Parts) {
+  const attempted = createAttempts(attemptInserts);
+
   /**
    * What most new rows are: values and a dealership. Undefined where it is more, or may not be: going step by step finds
    * out.
@@ -27,14 +31,14 @@ export function createDealAddition({ changes, clock, inScope }: Parts) {
     const scope = inScope(viewer);
     const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
     if (!changes.mayUseMonth(viewer, month) || !isWithin(scope, row)) return undefined;
-    const added = await attemptInsert(ctx.db, ctx, {
+    const added = await attempted(ctx.db, scope, {
       id: newId(),
+      actor: ctx,
       ownerId: viewer.userId,
       dealershipId,
       status,
       rates: await changes.ratesOf(ctx, viewer.userId),
-      scope,
-      columns: { ...columnsOf(values), month },
+      values: { ...values, month },
       after: input,
     });
     return added && present(viewer, added);

@@ -141,3 +141,70 @@ test('a row of an earlier month moves along for who has set that, and stays for 
   expect((await patch(mine._id, 'Moves')).body.month).not.toBe(month);
   await server.call(`DELETE ${setting}`, { token: admin.token });
 });
+
+test('forty changes of forty rows at once by four people: each goes in, or is refused, for itself', async () => {
+  const deals = await Promise.all(Array.from({ length: 40 }, () => addDeal(server, owner, dealershipId)));
+  const people = [admin, owner, sharer, stranger];
+  const replies = await Promise.all(
+    deals.map(({ _id }, index) =>
+      server.call(`PATCH /deals/${_id}`, {
+        token: people[index % 4]!.token,
+        body: { version: index % 8 === 0 ? 9 : 1, notes: `Note ${index}` },
+      }),
+    ),
+  );
+  for (const [index, { status, body }] of replies.entries()) {
+    if (index % 8 === 0) expect(body.errors).toEqual({ version: 'This version does not exist yet' });
+    else if (index % 4 > 1) expect(status).toBe(403);
+    else expect(body).toMatchObject({ _id: deals[index]!._id, notes: `Note ${index}`, version: 2 });
+  }
+  const entry = await recordedOf(deals[5]!._id);
+  expect(entry).toMatchObject({ actor_id: owner.id, version: 2, after: { notes: 'Note 5' } });
+});
+
+test('twenty new rows at once: each with its own writer, status and rate', async () => {
+  const plain = await addDealership(server, admin, { name: 'Plain Motors' });
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      server.call('POST /deals', {
+        token: [owner, sharer][index % 2]!.token,
+        body: {
+          dealershipId: index % 5 === 0 ? plain : dealershipId,
+          customerName: `New ${index}`,
+          status: index % 4 === 0 ? 'Nearly' : 'Called',
+        },
+      }),
+    ),
+  );
+  for (const [index, { status, body }] of replies.entries()) {
+    if (index % 4 === 0) expect(body.errors).toEqual({ status: 'Choose one of the statuses' });
+    else {
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        customerName: `New ${index}`,
+        status: 'Called',
+        owner: [owner, sharer][index % 2]!.id,
+        dealershipName: index % 5 === 0 ? 'Plain Motors' : 'Harbour New Cars',
+      });
+    }
+  }
+});
+
+test('a row that somebody holds up holds up no other', async () => {
+  const [held, ...others] = await Promise.all(
+    Array.from({ length: 6 }, () => addDeal(server, owner, dealershipId)),
+  );
+  const patch = (deal: { _id: string }) =>
+    server.call(`PATCH /deals/${deal._id}`, { token: owner.token, body: { version: 1, notes: 'Mine' } });
+  let waiting: Promise<Reply> | undefined;
+  await server.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('deals').where('id', '=', held!._id).select('id').forUpdate().execute();
+    // The first two go at once, and what comes then goes together, the one that is held among them.
+    const [first, second, ...rest] = others;
+    const replies = [patch(first!), patch(second!)];
+    waiting = patch(held!);
+    replies.push(...rest.map(patch));
+    for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
+  });
+  expect(await waiting).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
+});

@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** Percent of the sale by what a dealership's name contains. */
 export type CommissionRates = { newSales: number; usedSales: number; defaultSales: number };
 
 /** The rate that a dealership's name earns: 'new' before 'used' before the default (product.md section 4, Commission). */
-export const rateOf = (rates: CommissionRates) => sql<number>`case
+export const rateOf = (
+  rates: CommissionRates | Record<keyof CommissionRates, RawBuilder<unknown>>,
+) => sql<number>`case
   when position('new' in lower(dealerships.name)) > 0 then ${rates.newSales}::numeric
   when position('used' in lower(dealerships.name)) > 0 then ${rates.usedSales}::numeric
   else ${rates.defaultSales}::numeric end`;

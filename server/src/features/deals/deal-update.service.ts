@@ -5,10 +5,12 @@ import { requireAbility } from '../../platform/http/policy.ts';
 import type { Records } from '../../platform/records.ts';
 import { activePeople } from '../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../platform/sharing/transfer.ts';
+import { attemptUpdates, isPlain, type Update } from './deal-attempt.queries.ts';
+import { createAttempts } from './deal-attempt.service.ts';
 import { differing, refusingWhatIsGone, type DealChanges } from './deal-change.service.ts';
 import { changersOf } from './deal-history.queries.ts';
 import { replaceSold } from './deal-items.queries.ts';
-import { attemptUpdate, isPlain, updateDeal } from './deal-write.queries.ts';
+import { updateDeal } from './deal-write.queries.ts';
 import { pick, recorded, refuseHidden } from './deals.fields.ts';
 import { canEdit, canSee, conflictingFields, holderOf, sharingAbilities } from './deals.policy.ts';
 import type { DealRow, InScope } from './deals.queries.ts';
@@ -38,6 +40,8 @@ export function createDealUpdate({ records, changes, sharing, inScope }: Parts) 
     });
   }
 
+  const attempted = createAttempts(attemptUpdates, ({ values }: Update) => Object.keys(values).toSorted());
+
   /**
    * What most changes are: cells of their own, that nobody else has changed meanwhile. Undefined where it is anything
    * else, or may not be: going step by step finds out.
@@ -51,10 +55,10 @@ export function createDealUpdate({ records, changes, sharing, inScope }: Parts) 
     const fields = Object.keys(values);
     if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
       return undefined;
-    const row = await attemptUpdate(ctx.db, ctx, {
+    const row = await attempted(ctx.db, inScope(viewer), {
       id,
+      actor: ctx,
       seen: version,
-      scope: inScope(viewer),
       holderId: holderOf(viewer),
       fromMonth: await changes.movesTo(ctx),
       values,

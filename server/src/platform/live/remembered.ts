@@ -5,8 +5,6 @@ import type { Notices, Topic } from './notices.ts';
 const BELIEVED_MS = 5000;
 const MOST = 10_000;
 
-export type Remembered<T> = ReturnType<typeof createRemembered<T>>;
-
 /**
  * What is read with every call and hardly ever changes, kept in memory for at most 5 s and dropped at once when any
  * instance says that it changed something of its kind. Whoever changes it calls `changed` in the same transaction.

@@ -21,15 +21,16 @@ const isThere = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is 
 export const heldFields = (kind: Shareable) =>
   [
     sql<string>`(select users.name from users where users.id = ${column(kind, 'owner_id')})`.as('owner_name'),
+    // Most records have none: people are looked up for those that there are, and not joined for every record.
     sql<Share[]>`(
       select coalesce(jsonb_agg(jsonb_build_object(
-        'userId', users.id,
+        'userId', shares.user_id,
         'level', shares.level,
         'sharedAt', to_char(shares.shared_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'name', users.name,
-        'email', users.email) order by users.name, users.id), '[]')
-      from shares join users on users.id = shares.user_id
-      where shares.entity = ${kind} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
+        'name', person.name,
+        'email', person.email) order by person.name, shares.user_id), '[]')
+      from shares cross join lateral (select name, email from users where users.id = shares.user_id offset 0) as person
+      where shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
   ] as const;
 
 /** What a viewer may see of a kind of record: made from rights by the kind's policy. */
