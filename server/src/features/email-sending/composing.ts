@@ -198,15 +198,17 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     );
     // Never sent like this; a preview shows where something is missing.
     for (const { key, label } of missing) values.set(key, `[${label || key}]`);
+    const unfit = isDigest ? digestProblems(source.content) : [];
     const problems = [
       ...templateProblems(source.content),
-      ...(isDigest ? digestProblems(source.content) : []),
+      ...unfit,
       ...(account
         ? []
         : ['Your mail server is not configured. Ask an administrator to set it up in Email Settings.']),
       ...(account?.pausedBecause ? [account.pausedBecause] : []),
       ...(recipients.isTest ? [] : recipientProblems(dealership, source.content, recipients)),
-      ...missing.map(
+      // Of a template that is none for a digest nobody need look for values.
+      ...(unfit.length > 0 ? [] : missing).map(
         ({ key, label }) =>
           `${label || key} has no value${subjects.deal?.customerName ? ` in the deal of ${subjects.deal.customerName}` : ''}.`,
       ),

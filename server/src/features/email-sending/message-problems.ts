@@ -8,20 +8,17 @@ export function templateProblems(content: EmailTemplateInput): string[] {
     : [`${content.name} is a draft. Activate the template to send with it.`];
 }
 
-/** A digest has its table, and nothing that only one deal could fill in. */
+/** A digest has its table, and nothing that only one deal could fill in. Of both the first is said. */
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
+  if (!used.some(({ linkedData }) => linkedData === 'deals.table')) {
+    return [`${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`];
+  }
   const single = used.filter(({ linkedData, defaultValue }) => isOfDeal(linkedData) && defaultValue === '');
+  if (single.length === 0) return [];
+  const told = single.map(({ key, label }) => label || key).join(', ');
   return [
-    ...(used.some(({ linkedData }) => linkedData === 'deals.table')
-      ? []
-      : [`${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`]),
-    ...(single.length === 0
-      ? []
-      : [
-          `${content.name} is about one deal: it tells ${single.map(({ key, label }) => label || key).join(', ')}. ` +
-            'Choose another template, or send one email for each deal.',
-        ]),
+    `${content.name} is about one deal: it tells ${told}. Choose another template, or send one email for each deal.`,
   ];
 }
 
