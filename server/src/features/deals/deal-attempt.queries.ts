@@ -86,7 +86,7 @@ const updated = prepared((db, { rows, scope }: { rows: string; scope: InScope },
       and ${isHeldToEdit} and ${within(expressionBuilder<Tables, 'deals'>(), scope)}
       and ${all(fields.map((field) => sql`coalesce((field_versions ->> ${sql.lit(field)})::integer, 1) <= seen`))}
       and ${all(fields.map((field) => sql`${was(field)} is distinct from given.${sql.ref(field)}`))}
-    for update of deals skip locked`;
+    for no key update of deals skip locked`;
   const changed = sql`
     update deals set
       ${list(fields.map((field) => sql`${columnOf(field)} = judged.${sql.ref(field)}`))},
