@@ -289,6 +289,34 @@ table download_tickets (
 -- constraint download_tickets_pkey PRIMARY KEY (ticket_hash)
 -- CREATE UNIQUE INDEX download_tickets_pkey ON download_tickets USING btree (ticket_hash)
 
+table email_attachment_uses (
+  email_id uuid not null,
+  attachment_id uuid not null,
+  position integer not null
+)
+-- constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id)
+-- constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
+-- constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id)
+-- CREATE INDEX email_attachment_uses_of_attachment ON email_attachment_uses USING btree (attachment_id)
+-- CREATE UNIQUE INDEX email_attachment_uses_pkey ON email_attachment_uses USING btree (email_id, attachment_id)
+
+table email_attachments (
+  id uuid not null,
+  name text not null,
+  type text not null,
+  content bytea not null,
+  is_used boolean not null default false,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now()
+)
+-- constraint email_attachments_content_check CHECK (((length(content) >= 1) AND (length(content) <= 10485760)))
+-- constraint email_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
+-- constraint email_attachments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+-- constraint email_attachments_pkey PRIMARY KEY (id)
+-- CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE (NOT is_used)
+-- CREATE INDEX email_attachments_unused_of_person ON email_attachments USING btree (created_by) WHERE (NOT is_used)
+-- CREATE UNIQUE INDEX email_attachments_pkey ON email_attachments USING btree (id)
+
 table email_deals (
   deal_id uuid not null,
   email_id uuid not null,
@@ -412,7 +440,8 @@ table emails (
   search_text text not null,
   parked_at timestamp with time zone,
   batch_id uuid,
-  deal_fields text[] not null default '{}'::text[]
+  deal_fields text[] not null default '{}'::text[],
+  attachment_count integer not null default 0
 )
 -- constraint emails_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id)
 -- constraint emails_message_id_key UNIQUE (message_id)

@@ -11,6 +11,7 @@ import { dealViewRoutes } from './deal-views.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
 import { demoRoutes } from './demo.ts';
+import { emailAttachmentRoutes } from './email-attachments.ts';
 import { emailSendingRoutes } from './email-sending.ts';
 import { emailSettingsRoutes } from './email-settings.ts';
 import { emailTemplateRoutes } from './email-templates.ts';
@@ -24,6 +25,8 @@ import { presenceRoutes } from './presence.ts';
 import { reportRoutes } from './reports.ts';
 import { settingRoutes } from './settings.ts';
 import { statusRoutes } from './statuses.ts';
+import { templateImageRoutes } from './template-images.ts';
+import { templateUsageRoutes } from './template-usage.ts';
 import { userRoutes } from './users.ts';
 
 /**
@@ -36,7 +39,10 @@ export const api = {
   ...userRoutes,
   ...dealershipRoutes,
   ...emailTemplateRoutes,
+  ...templateImageRoutes,
+  ...templateUsageRoutes,
   ...emailSendingRoutes,
+  ...emailAttachmentRoutes,
   ...emailSettingsRoutes,
   ...itemRoutes,
   ...statusRoutes,

@@ -12,6 +12,7 @@ export const auditEntities = [
   'email-template',
   'template-image',
   'email',
+  'email-attachment',
   'user',
   'permissions',
   'session',

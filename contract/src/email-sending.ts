@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Attachment, attachmentIds } from './email-attachments.ts';
 import { EmailTemplateInput, Preview } from './email-templates.ts';
 import {
   BusinessTime,
@@ -49,11 +50,18 @@ export const EmailLogEntry = z.strictObject({
   messageId: z.string(),
   /** The merge that made it. */
   batchId: Id.nullable(),
+  /** How many files go with it. */
+  attachmentCount: z.int(),
 });
 export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
 
 /** The message word for word. */
-export const EmailLogMessage = EmailLogEntry.extend({ html: z.string(), text: z.string() });
+export const EmailLogMessage = EmailLogEntry.extend({
+  html: z.string(),
+  text: z.string(),
+  /** The files that go with it, in their order. */
+  attachments: z.array(Attachment),
+});
 export type EmailLogMessage = z.infer<typeof EmailLogMessage>;
 
 const addresses = z.array(EmailAddress).max(50, 'At most 50 recipients');
@@ -64,11 +72,13 @@ const variableValues = z.record(plainText(41), plainText(2000));
 /** What the message is about. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
 
-/** When a message goes out, and whether a second one with the same template about the same deal is meant. */
-const timing = {
+/** When messages go out and with which files, and whether second ones with the same template about the same deals are meant. */
+const sending = {
   /** In the future, at most a year ahead. Until then it can be called back. Left out: now. */
   sendAt: BusinessTime.optional(),
   again: z.boolean().optional(),
+  /** Files that the caller has added (POST /email/attachments); each message has all of them. */
+  attachments: attachmentIds.optional(),
 };
 
 /** The most messages that one merge may make; MAIL_PER_HOUR limits it further. */
@@ -138,7 +148,7 @@ export const emailSendingRoutes = {
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
-      ...timing,
+      ...sending,
     }),
     status: 202,
     response: EmailLogEntry,
@@ -151,7 +161,7 @@ export const emailSendingRoutes = {
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
-      ...timing,
+      ...sending,
     }),
     status: 202,
     response: EmailLogEntry,
@@ -164,7 +174,7 @@ export const emailSendingRoutes = {
   'POST /deals/bulk/email': {
     summary:
       'Sends one message about each of these deals, or a digest to each dealership: all of them or none',
-    body: z.strictObject({ ...mergeBody, ...timing }),
+    body: z.strictObject({ ...mergeBody, ...sending }),
     status: 202,
     response: EmailBatch,
   },

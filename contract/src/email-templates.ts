@@ -223,31 +223,6 @@ const TemplateVersionContent = TemplateVersion.extend({
 });
 export type TemplateVersionContent = z.infer<typeof TemplateVersionContent>;
 
-/** A dealership that uses a template: as its default, or because contacts of it name it. */
-const TemplateUser = z.strictObject({
-  _id: Id,
-  name: z.string(),
-  active: z.boolean(),
-  isDefault: z.boolean(),
-  /** The contacts that name the template. */
-  contacts: z.array(z.string()),
-});
-
-/** Where a template is used, as far as the caller sees it: dealerships in sight; their own emails, for administrators all. */
-const TemplateUsage = z.strictObject({
-  dealerships: z.array(TemplateUser),
-  /** How many more there are; told to whoever may delete the template, since they keep it from being deleted. */
-  others: z.int(),
-  /** Emails that went out with it; counting ends at 10,000. */
-  sent: z.int(),
-  sentIsCapped: z.boolean(),
-  lastSentAt: Instant.nullable(),
-  /** Emails that still wait, finished as they are, and in how many merges. */
-  waiting: z.int(),
-  waitingMerges: z.int(),
-});
-export type TemplateUsage = z.infer<typeof TemplateUsage>;
-
 /** One version by its number. */
 const VersionParams = IdParams.extend({ number: queryNumber(Version) });
 
@@ -279,36 +254,12 @@ export const Preview = z.strictObject({
 });
 export type Preview = z.infer<typeof Preview>;
 
-/** The most bytes that one image may have, and all images of a template together. */
-export const IMAGE_BYTES = 2 * 1024 * 1024;
-export const IMAGES_BYTES = 5 * 1024 * 1024;
-
-/** An image that was added; its size in pixels. */
-const TemplateImage = z.strictObject({
-  _id: Id,
-  type: z.enum(['image/png', 'image/jpeg', 'image/gif']),
-  width: z.int(),
-  height: z.int(),
-  /** In bytes. */
-  size: z.int(),
-});
-export type TemplateImage = z.infer<typeof TemplateImage>;
-
 const computed = ['_id', 'id', 'ownerName', 'createdAt', 'updatedAt', 'abilities', 'versions'];
 
 export const emailTemplateRoutes = {
   'GET /email-templates': {
     summary: 'The templates that the caller may use',
     response: wholeList(EmailTemplateSummary),
-  },
-  'GET /email-templates/usage': {
-    summary: 'How many dealerships in sight use each template',
-    response: wholeList(z.strictObject({ _id: Id, dealerships: z.int() })),
-  },
-  'GET /email-templates/:id/usage': {
-    summary: 'Where a template is used, as far as the caller sees it',
-    params: IdParams,
-    response: TemplateUsage,
   },
   'GET /email-templates/:id': { summary: 'One template', params: IdParams, response: EmailTemplate },
   'GET /email-templates/:id/versions': {
@@ -326,18 +277,6 @@ export const emailTemplateRoutes = {
     params: VersionParams,
     body: z.strictObject({ version: Version.optional() }),
     response: EmailTemplate,
-  },
-  'POST /email-templates/images': {
-    summary: 'Adds an image for templates (multipart, field image): PNG, JPEG or GIF by its content',
-    upload: 'image',
-    uploadLimit: IMAGE_BYTES,
-    status: 201,
-    response: TemplateImage,
-  },
-  'GET /email-templates/images/:id': {
-    summary: 'An image of a template that the caller may read',
-    params: IdParams,
-    download: true,
   },
   'POST /email-templates': {
     summary: 'Adds a template',

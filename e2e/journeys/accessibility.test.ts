@@ -504,6 +504,24 @@ const wide: Screen[] = [
     },
   },
   {
+    name: 'send dialog with files',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+      await press(page, 'Send email');
+      const chooser = page.waitForEvent('filechooser');
+      await press(page, 'Attach files');
+      const file = (name: string, words: string) => ({
+        name,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(words),
+      });
+      await (await chooser).setFiles([file('Offer.pdf', 'words'), file('Empty.txt', '')]);
+      await dialog(page).getByText('The file is empty').waitFor();
+      await dialog(page).getByRole('progressbar').waitFor({ state: 'detached' });
+    },
+  },
+  {
     name: 'items of a row with a refused price',
     path: '/data-entry',
     async show(page) {

@@ -182,4 +182,77 @@ describe('what a message is made of, by keyboard', () => {
       'https://example.com/offer',
     );
   });
+
+  type Given = { name: string; type?: string; content: Buffer };
+
+  /** Pastes or drops files, and text beside them where another program has copied both. */
+  async function give(how: 'paste' | 'drop', files: Given[], words?: string): Promise<void> {
+    const data = await page.evaluateHandle(
+      ({ files, words }) => {
+        const transfer = new DataTransfer();
+        for (const { name, type, bytes } of files)
+          transfer.items.add(new File([new Uint8Array(bytes)], name, { type }));
+        if (words !== undefined) transfer.setData('text/plain', words);
+        return transfer;
+      },
+      {
+        files: files.map(({ name, type = 'image/png', content }) => ({ name, type, bytes: [...content] })),
+        words,
+      },
+    );
+    await body()
+      .getByText('Dash cam')
+      .evaluate(
+        (cell, { how, data }) => {
+          const { x, y } = cell.getBoundingClientRect();
+          const usual = { bubbles: true, cancelable: true, clientX: x + 5, clientY: y + 5 };
+          const event =
+            how === 'drop'
+              ? new DragEvent('drop', { ...usual, dataTransfer: data })
+              : new ClipboardEvent('paste', { ...usual, clipboardData: data });
+          cell.dispatchEvent(event);
+        },
+        { how, data },
+      );
+  }
+
+  test('images that are pasted and dropped, in their order; what is none says why', async () => {
+    await page.getByText('Write', { exact: true }).click();
+    await body().getByText('Dash cam').click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/email-templates/images', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const images = [
+      { name: 'front_left.png', content: DOT },
+      { name: 'rear.png', content: DOT },
+    ];
+    await give('paste', images);
+    await body().getByRole('progressbar', { name: 'Uploading front_left.png' }).waitFor();
+    // What is typed meanwhile stays where it is.
+    await page.keyboard.type('!');
+    held.resolve();
+    await body().getByRole('img', { name: 'front left' }).waitFor();
+    await body().getByRole('img', { name: 'rear' }).waitFor();
+    await body().getByRole('progressbar').first().waitFor({ state: 'detached' });
+    await page.unroute('**/api/email-templates/images');
+
+    await give('drop', [
+      { name: 'offer.pdf', type: 'application/pdf', content: DOT },
+      { name: 'cut.png', content: DOT.subarray(0, -1) },
+    ]);
+    await page.getByText('offer.pdf was not added. PNG, JPEG or GIF, at most 2 MB').waitFor();
+    await page.getByText('cut.png was not added. This image is damaged.').waitFor();
+    // A spreadsheet copies a picture of its cells as well.
+    await give('paste', [{ name: 'cells.png', content: DOT }], ' new');
+    await body().getByText('Dash cam! new').waitFor();
+    await save();
+    expect((await stored()).slice(-4)).toMatchObject([
+      { type: 'table' },
+      { type: 'image', alt: 'front left', width: 16 },
+      { type: 'image', alt: 'rear' },
+      { type: 'image', alt: 'Our logo' },
+    ]);
+  });
 });

@@ -1,4 +1,6 @@
 import type { Person, Reply, TestApp } from './app.ts';
+import { pngChunk } from './image-parts.ts';
+import { uploadFile, type SentFile } from './uploads.ts';
 
 /** A red dot: a PNG of one pixel. */
 export const DOT = Buffer.from(
@@ -6,30 +8,26 @@ export const DOT = Buffer.from(
   'base64',
 );
 
-/** The head of a PNG of this size, with so many bytes altogether. */
+/** The head of a PNG of this size, with so many bytes altogether: a chunk that no program knows makes up for it. */
 export function pngOf(width: number, height: number, bytes = DOT.length): Buffer {
-  const png = Buffer.concat([DOT, Buffer.alloc(Math.max(0, bytes - DOT.length))]);
+  const more = bytes - DOT.length;
+  const filling = more > 0 ? [pngChunk('fiLl', Buffer.alloc(more - 12))] : [];
+  const png = Buffer.concat([DOT.subarray(0, -12), ...filling, DOT.subarray(-12)]);
   png.writeUInt32BE(width, 16);
   png.writeUInt32BE(height, 20);
   return png;
 }
 
-/** Adds an image for templates as a browser does: as the one file of a form. */
-export async function addImage(
-  { app }: TestApp,
+/** Adds an image for templates. */
+export const addImage = (
+  server: TestApp,
   by: Pick<Person, 'token'> | undefined,
   content: Buffer | string,
-  { filename = 'logo.png', type = 'image/png', field = 'image' } = {},
-): Promise<Reply> {
-  const head = `--b\r\ncontent-disposition: form-data; name="${field}"; filename="${filename}"\r\ncontent-type: ${type}\r\n\r\n`;
-  const reply = await app.inject({
-    method: 'POST',
-    url: '/api/email-templates/images',
-    headers: {
-      ...(by && { authorization: `Bearer ${by.token}` }),
-      'content-type': 'multipart/form-data; boundary=b',
-    },
-    payload: Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n--b--\r\n')]),
+  file: SentFile = {},
+): Promise<Reply> =>
+  uploadFile(server, by, '/email-templates/images', content, {
+    filename: 'logo.png',
+    type: 'image/png',
+    field: 'image',
+    ...file,
   });
-  return { status: reply.statusCode, body: reply.json(), headers: reply.headers };
-}

@@ -380,6 +380,14 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: only(...EDITS_DEAL, 'read share', 'team lead', 'with features.bulkEdit'),
     body: ({ dealId }) => ({ ids: [dealId], again: true }),
   },
+  // Who may add one is told that this is no file.
+  'POST /email/attachments': { may: allBut(NO_PAGE) },
+  // Only who has added it: another's is not there for administrators either.
+  'DELETE /email/attachments/:id': { may: (persona) => persona === 'owner', params: id('attachmentId') },
+  'GET /email/logs/:id/attachments/:attachmentId': {
+    may: only('owner'),
+    params: ({ emailId, sentAttachmentId }) => ({ id: emailId, attachmentId: sentAttachmentId }),
+  },
   'GET /email/logs': { may: everyone },
   'GET /email/logs/:id': { may: only('owner'), params: id('emailId') },
   'POST /email/logs/:id/cancel': { may: only('owner'), params: id('emailId') },

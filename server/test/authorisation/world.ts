@@ -25,6 +25,9 @@ export type Records = {
   /** Deleted by its owner just now. */
   deletedDealId: string;
   emailId: string;
+  /** A file that no message has yet, and one of the message. */
+  attachmentId: string;
+  sentAttachmentId: string;
   /** Finished, of the owner. */
   exportId: string;
   failedEmailId: string;
@@ -106,6 +109,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [dealershipId, templateId, dealId, emailId] = [newId(), newId(), newId(), newId()];
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
+    const [attachmentId, sentAttachmentId] = [newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -217,13 +221,31 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     await db
       .insertInto('emails')
       .values([
-        { ...email(emailId), status: 'queued', next_attempt_at: later, cancellable_until: later },
+        {
+          ...email(emailId),
+          status: 'queued',
+          next_attempt_at: later,
+          cancellable_until: later,
+          attachment_count: 1,
+        },
         { ...email(failedEmailId), status: 'failed' },
       ])
       .execute();
     await db
       .insertInto('email_deals')
       .values([emailId, failedEmailId].map((id) => ({ email_id: id, deal_id: dealId })))
+      .execute();
+    const file = { name: 'Offer.pdf', type: 'application/pdf', content: DOT, created_by: owner };
+    await db
+      .insertInto('email_attachments')
+      .values([
+        { ...file, id: attachmentId, is_used: false },
+        { ...file, id: sentAttachmentId, is_used: true },
+      ])
+      .execute();
+    await db
+      .insertInto('email_attachment_uses')
+      .values({ email_id: emailId, attachment_id: sentAttachmentId, position: 1 })
       .execute();
     const exportId = newId();
     await db
@@ -297,6 +319,8 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       dealViewId,
       deletedDealId,
       emailId,
+      attachmentId,
+      sentAttachmentId,
       exportId,
       failedEmailId,
       batchId,

@@ -12,10 +12,12 @@ type Upload = {
   file: File;
   /** Told how much of it has left, from 0 to 100. */
   onProgress: (percent: number) => void;
+  /** Ends it; it then fails like one that got no answer. */
+  signal?: AbortSignal;
 };
 
 /** Sends a file as a form. Rejects with an `ApiError`. `fetch` would not tell how far it is. */
-export function uploadFile<R>({ path, field, file, onProgress }: Upload): Promise<R> {
+export function uploadFile<R>({ path, field, file, onProgress, signal }: Upload): Promise<R> {
   const token = readStored(storageKeys.token);
   const form = new FormData();
   form.append(field, file);
@@ -39,6 +41,7 @@ export function uploadFile<R>({ path, field, file, onProgress }: Upload): Promis
       if (request.status < 300 && body !== null) return resolve(body as R);
       reject(refusal(errorFromAnswer(request.status, body), token));
     });
+    signal?.addEventListener('abort', () => request.abort());
     request.send(form);
   });
 }

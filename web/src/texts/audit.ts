@@ -7,6 +7,7 @@ const kinds = {
   'email-template': { one: 'email template', many: 'Email templates' },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
   email: { one: 'email', many: 'Emails' },
+  'email-attachment': { one: 'file for an email', many: 'Files for emails' },
   user: { one: 'user', many: 'Users' },
   permissions: { one: 'the permissions of', many: 'Permissions' },
   session: { one: 'session', many: 'Signing in' },

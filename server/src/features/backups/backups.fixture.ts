@@ -289,7 +289,24 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
         message_id: `<${id}@example.com>`,
         status: 'sent',
         search_text: text(random, 300),
+        attachment_count: 1,
       })
+      .execute();
+    const content = Buffer.from(Array.from({ length: 1 + count(5000) }, () => Math.floor(random() * 256)));
+    const file = {
+      id: newId(),
+      name: text(random, 200),
+      type: 'application/pdf',
+      content,
+      created_by: owner,
+    };
+    await db
+      .insertInto('email_attachments')
+      .values({ ...file, is_used: true })
+      .execute();
+    await db
+      .insertInto('email_attachment_uses')
+      .values({ email_id: id, attachment_id: file.id, position: 1 })
       .execute();
   }
   await db
@@ -315,5 +332,5 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
 /** Takes away all that `fillRandomly` puts in. */
 export async function wipe(db: Db): Promise<void> {
   await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
-    template_images, items, shares, settings cascade`.execute(db);
+    template_images, email_attachments, items, shares, settings cascade`.execute(db);
 }

@@ -12,6 +12,7 @@ import { createSecrets } from '../../platform/secrets.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
 import { createTemplateImages } from '../email-templates/template-images.service.ts';
 import { createDelivery, type DeliveryTimes } from './delivery.ts';
+import { createEmailAttachments } from './email-attachments.service.ts';
 
 const config = readConfig({});
 const log = createLog('silent');
@@ -34,6 +35,7 @@ export function openWorker(
     events: { announce: () => {} },
     settings,
     images,
+    attachments: createEmailAttachments(),
     transports,
     times,
   });

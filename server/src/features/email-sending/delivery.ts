@@ -9,6 +9,7 @@ import type { EmailSettingsService, SenderAccount } from '../email-settings/emai
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createOutcomes, settle, SYSTEM, type Ended } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
+import type { EmailAttachments } from './email-attachments.service.ts';
 import { createLeases } from './leases.ts';
 import { inlineParts } from './message-images.ts';
 import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
@@ -51,6 +52,7 @@ export type DeliveryDeps = {
 type Parts = DeliveryDeps & {
   settings: EmailSettingsService;
   images: EmailTemplatesService['images'];
+  attachments: EmailAttachments;
   transports: Transports;
 };
 
@@ -61,7 +63,8 @@ export type Delivery = ReturnType<typeof createDelivery>;
  * message is taken with a lease by the database's clock, and only the newest attempt may write down how it
  * ended. Jobs only say when to look; a message whose job is lost is found by the sweep.
  */
-export function createDelivery({ db, log, events, settings, images, transports, times }: Parts) {
+export function createDelivery(parts: Parts) {
+  const { db, log, events, settings, images, attachments, transports, times } = parts;
   const { leaseSeconds, renewMs, sweepMs, retrySeconds, stopMs } = { ...TIMES, ...times };
   const stopping = new AbortController();
   const abandoning = new AbortController();
@@ -89,7 +92,9 @@ export function createDelivery({ db, log, events, settings, images, transports, 
       const account = await sender.open();
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
       const letter = { ...letterOf(email), ...(await inlineParts(db, images, email.html)) };
-      const answer = await transports.send(email.sender_id, account, letter, signal);
+      const answer = await attachments.whileSending(db, email, (files) =>
+        transports.send(email.sender_id, account, { ...letter, attachments: files }, signal),
+      );
       return { email, outcome: { status: 'sent', answer }, isAway: false };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;

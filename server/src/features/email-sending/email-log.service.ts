@@ -7,11 +7,13 @@ import type {
 import { auditMany } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
+import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
+import type { EmailAttachments } from './email-attachments.service.ts';
 import { canPreview, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { present } from './log-entry.ts';
@@ -23,10 +25,15 @@ type LogQuery = Omit<queries.LogFilter, 'senderId'> & {
   userId?: string | undefined;
 };
 
-type Parts = { images: EmailTemplatesService['images']; jobs: Jobs; deals: DealsService };
+type Parts = {
+  images: EmailTemplatesService['images'];
+  attachments: EmailAttachments;
+  jobs: Jobs;
+  deals: DealsService;
+};
 
 /** The messages after they were queued: followed, read, called back and tried again (product.md section 6). */
-export function createEmailLog({ images, jobs, deals }: Parts) {
+export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
   /** Messages as the viewer is told of them, with the deals that they see. */
   async function told(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
     const seen = await deals.namesOf(ctx, [...new Set(rows.flatMap((row) => row.deal_ids))]);
@@ -42,6 +49,12 @@ export function createEmailLog({ images, jobs, deals }: Parts) {
     const only = onlySender(viewer);
     if (!row || (only !== undefined && row.sender_id !== only)) throw new AppError('NOT_FOUND');
     return row;
+  }
+
+  /** Throws where the viewer may not read what a message says and what is attached to it. */
+  async function requireReader(ctx: Context, id: string): Promise<void> {
+    await load(ctx, id);
+    if (!canPreview(ctx.viewer)) throw new AppError('INSUFFICIENT_PERMISSIONS');
   }
 
   async function batch({ db, viewer }: Pick<Context, 'db' | 'viewer'>, id: string): Promise<EmailBatch> {
@@ -110,11 +123,17 @@ export function createEmailLog({ images, jobs, deals }: Parts) {
 
     /** One message word for word, for those who may read messages. */
     async get(ctx: Context, id: string): Promise<EmailLogMessage> {
-      await load(ctx, id);
-      if (!canPreview(ctx.viewer)) throw new AppError('INSUFFICIENT_PERMISSIONS');
+      await requireReader(ctx, id);
       const message = (await queries.findMessage(ctx.db, id))!;
       const html = await shownAlone(message.html, (ids) => images.files(ctx.db, ids));
-      return { ...(await toldOne(ctx, message)), html, text: message.body_text };
+      const files = message.attachment_count > 0 ? await attachments.listOf(ctx.db, id) : [];
+      return { ...(await toldOne(ctx, message)), html, text: message.body_text, attachments: files };
+    },
+
+    /** A file of a message, for those who may read it. */
+    async openAttachment(ctx: Context, id: string, attachmentId: string): Promise<Download> {
+      await requireReader(ctx, id);
+      return attachments.open(ctx.db, id, attachmentId);
     },
 
     cancel: (ctx: Context, id: string) =>

@@ -64,6 +64,7 @@ const ENTRY = [
   'emails.cancellable_until',
   'emails.message_id',
   'emails.batch_id',
+  'emails.attachment_count',
   'emails.version',
 ] as const;
 

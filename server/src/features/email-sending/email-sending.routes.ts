@@ -1,3 +1,4 @@
+import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
@@ -6,7 +7,7 @@ import type { EmailSendingService } from './email-sending.service.ts';
 /** Everybody signed in may ask; which messages, records and templates are theirs is the service's to say. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
-): Routes<typeof emailSendingRoutes> => ({
+): Routes<typeof emailSendingRoutes & typeof emailAttachmentRoutes> => ({
   'GET /deals/:id/templates': {
     allow: dataEntryPage,
     handle: (ctx, { params }) => sending.templatesFor(ctx, params.id),
@@ -25,6 +26,19 @@ export const createEmailSendingRoutes = (
     handle: (ctx, { body }) => sending.merge.review(ctx, body),
   },
   'POST /deals/bulk/email': { allow: bulkEditor, handle: (ctx, { body }) => sending.merge.send(ctx, body) },
+  // For whoever may send.
+  'POST /email/attachments': {
+    allow: dataEntryPage,
+    handle: (ctx, { file }) => sending.attachments.add(ctx, file),
+  },
+  'DELETE /email/attachments/:id': {
+    allow: dataEntryPage,
+    handle: (ctx, { params }) => sending.attachments.remove(ctx, params.id),
+  },
+  'GET /email/logs/:id/attachments/:attachmentId': {
+    allow: signedIn,
+    handle: (ctx, { params }) => sending.log.openAttachment(ctx, params.id, params.attachmentId),
+  },
   'GET /email/logs': { allow: signedIn, handle: (ctx, { query }) => sending.log.list(ctx, query) },
   'GET /email/logs/:id': { allow: signedIn, handle: (ctx, { params }) => sending.log.get(ctx, params.id) },
   'POST /email/logs/:id/cancel': {

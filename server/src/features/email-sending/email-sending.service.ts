@@ -9,31 +9,35 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createComposing, requireSendable, type ComposingParts, type Request } from './composing.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { findEarlier, firstEarlier, requireFirst } from './earlier.ts';
+import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
 import { canPreview, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { createMergeService } from './merge.service.ts';
 import { shownAlone } from './message-images.ts';
-import { createOutbox, type Timing } from './outbox.ts';
+import { createOutbox, type Sending } from './outbox.ts';
 
 /** How long a call waits for a first attempt: an answer leaves within 9 s whatever the server does. */
 const INLINE_MS = 9000;
 
 type Parts = Omit<ComposingParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
 
-type SendRequest = Request & Timing & { templateId?: string | undefined; again?: boolean | undefined };
+type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
 /** Messages: shown before they go, sent, followed and called back (spec.md section 7, product.md section 6). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composing = createComposing({ ...parts, config });
   const { compose, usableFor } = composing;
-  const { templates, settings } = parts;
-  const outbox = createOutbox({ images: templates.images, jobs, clock: parts.clock, config });
-  const emailLog = createEmailLog({ images: templates.images, jobs, deals: parts.deals });
+  const { templates, settings, clock, deals } = parts;
+  const { images } = templates;
+  const attachments = createEmailAttachments();
+  const outbox = createOutbox({ images, attachments, jobs, clock, config });
+  const emailLog = createEmailLog({ images, attachments, jobs, deals });
   let delivery: Delivery | undefined;
 
   return {
     log: emailLog,
+    attachments,
     merge: createMergeService(composing, outbox),
 
     /** Of these messages, those that the viewer sees in the history: for live events. */
@@ -73,7 +77,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         cc: message.cc,
         ...message.rendered,
         html: await shownAlone(message.rendered.html, (ids) =>
-          template ? templates.images.filesInSight(ctx, ids) : templates.images.files(ctx.db, ids),
+          template ? images.filesInSight(ctx, ids) : images.files(ctx.db, ids),
         ),
         problems: message.problems,
         earlier: firstEarlier((await findEarlier(ctx.db, [message])).get(message)),
@@ -88,7 +92,10 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
      * answer is part of the transaction and comes before the attempt.) Throws SEND_REFUSED with what is in
      * the way, or with the server's words, and ALREADY_SENT with the earlier message unless `again` is said.
      */
-    async send(ctx: Context, { templateId, sendAt, again, ...request }: SendRequest): Promise<EmailLogEntry> {
+    async send(
+      ctx: Context,
+      { templateId, sendAt, attachments: fileIds, again, ...request }: SendRequest,
+    ): Promise<EmailLogEntry> {
       if (request.dealId === undefined && request.dealershipId === undefined) {
         throw invalidField('dealId', 'A deal or a dealership is required');
       }
@@ -96,7 +103,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         const message = await compose(inner, request, { id: templateId });
         requireSendable([message]);
         if (!again) await requireFirst(inner.db, [message]);
-        const [row] = await outbox.enqueue(inner, [message], { sendAt });
+        const [row] = await outbox.enqueue(inner, [message], { sendAt, attachments: fileIds });
         return {
           row: row!,
           isDue: sendAt === undefined && (message.isTest || config.UNDO_SEND_SECONDS === 0),
@@ -116,7 +123,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     /** Starts delivering what is queued, here and by other instances that ended. Call once. */
     async startDelivery(deps: DeliveryDeps): Promise<{ stop(): Promise<void> }> {
       const transports = createTransports(createOutbound(config));
-      const started = createDelivery({ ...deps, settings, images: templates.images, transports });
+      const started = createDelivery({ ...deps, settings, images, attachments, transports });
       delivery = started;
       await started.start(jobs);
       return {

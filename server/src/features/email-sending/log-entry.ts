@@ -1,8 +1,8 @@
 import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
 import type { EmailRow } from './email-sending.queries.ts';
 
-/** What the audit keeps of a message: whom and what it was about, not its words. */
-export const recorded = (row: EmailRow) => ({
+/** What the audit keeps of a message: whom and what it was about and which files it has, not its words. */
+export const recorded = (row: EmailRow, files: readonly { name: string }[]) => ({
   templateName: row.template_name,
   dealIds: row.deal_ids,
   dealershipId: row.dealership_id,
@@ -10,6 +10,7 @@ export const recorded = (row: EmailRow) => ({
   to: row.to_addresses,
   cc: row.cc_addresses,
   subject: row.subject,
+  ...(files.length > 0 && { attachments: files.map(({ name }) => name) }),
   status: row.status,
 });
 
@@ -40,4 +41,5 @@ export const present = (row: EmailRow, seen: SeenDeals): EmailLogEntry => ({
   cancellableUntil: row.status === 'queued' && row.is_cancellable ? row.cancellable_until : null,
   messageId: row.message_id,
   batchId: row.batch_id,
+  attachmentCount: row.attachment_count,
 });

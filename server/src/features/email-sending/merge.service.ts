@@ -3,7 +3,7 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireSendable, type Composed, type Composing } from './composing.ts';
 import { findEarlier, requireFirst } from './earlier.ts';
-import type { Outbox, Timing } from './outbox.ts';
+import type { Outbox, Sending } from './outbox.ts';
 
 type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
 
@@ -42,14 +42,14 @@ export function createMergeService({ composeMerge }: Composing, outbox: Outbox) 
      */
     async send(
       ctx: Context,
-      { again, sendAt, ...request }: MergeRequest & Timing & { again?: boolean | undefined },
+      { again, sendAt, attachments, ...request }: MergeRequest & Sending & { again?: boolean | undefined },
     ): Promise<EmailBatch> {
       const batchId = newId();
       const total = await inTransaction(ctx, async (inner) => {
         const messages = await composeAll(inner, request);
         requireSendable(messages);
         if (!again) await requireFirst(inner.db, messages);
-        return (await outbox.enqueue(inner, messages, { sendAt, batchId })).length;
+        return (await outbox.enqueue(inner, messages, { sendAt, attachments, batchId })).length;
       });
       return { _id: batchId, total, counts: { queued: total } };
     },

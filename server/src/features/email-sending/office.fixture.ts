@@ -49,9 +49,9 @@ export const countEmails = async ({ db }: TestApp) =>
   ).count;
 
 /** A small company: three people with mail servers, a dealership with contacts, a template and a deal. */
-export async function openOffice() {
+export async function openOffice({ UNDO_SEND_SECONDS = 600 } = {}) {
   const [server, mail] = await Promise.all([
-    testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS: 600 }),
+    testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS }),
     openMailServer(),
   ]);
   const admin = await server.person({ role: 'admin', name: 'Ada Admin' });

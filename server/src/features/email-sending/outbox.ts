@@ -1,3 +1,4 @@
+import type { Attachment } from '@forecourt/contract/email-attachments';
 import { auditMany } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
@@ -9,6 +10,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';
+import type { EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
 import { recorded } from './log-entry.ts';
 import { oneLineText } from './render/escaping.ts';
@@ -16,6 +18,7 @@ import { imageIdsIn } from './render/image.ts';
 
 type Parts = {
   images: EmailTemplatesService['images'];
+  attachments: EmailAttachments;
   jobs: Jobs;
   clock: Clock;
   config: Pick<Config, 'MAIL_PER_HOUR' | 'UNDO_SEND_SECONDS'>;
@@ -23,8 +26,8 @@ type Parts = {
 
 type Writing = Context & { db: Tx };
 
-/** When messages may go out at the earliest, on the company's clock. */
-export type Timing = { sendAt?: string | undefined };
+/** When messages may go out at the earliest, on the company's clock, and the files that each of them has. */
+export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
 
 /** Nobody plans further ahead than this; a later date is a slip of the hand. */
 const PLAN_DAYS = 366;
@@ -33,18 +36,19 @@ const PLAN_DAYS = 366;
 const AT_ONCE = 100;
 
 /** Writes messages down so that they go out: each with its log entry and its job, in the caller's transaction. */
-export function createOutbox({ images, jobs, clock, config }: Parts) {
+export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
   /** Writes some messages down, with few statements however many there are. Answers them in their order. */
   async function write(
     ctx: Writing,
     messages: Composed[],
-    { sendAt, batchId = null }: Timing & { batchId?: string | null },
+    files: Attachment[],
+    { sendAt, batchId = null }: { sendAt?: string | undefined; batchId?: string | undefined | null },
   ): Promise<queries.EmailRow[]> {
     const made = messages.map((message) => ({ id: newId(), message }));
     await queries.insertEmails(
       ctx.db,
       made.map(({ id, message }) => ({
-        row: { ...rowOf(ctx, id, message), batch_id: batchId },
+        row: { ...rowOf(ctx, id, message), batch_id: batchId, attachment_count: files.length },
         // A test tells nothing about a deal: the row's mail state stays what it was.
         about: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
         due: sendAt ?? { inSeconds: message.isTest ? 0 : config.UNDO_SEND_SECONDS },
@@ -54,11 +58,15 @@ export function createOutbox({ images, jobs, clock, config }: Parts) {
       const imageIds = imageIdsIn(message.rendered.html);
       if (imageIds.length > 0) await images.keepForEmail(ctx.db, id, imageIds);
     }
-    const rows = await queries.findEmails(
-      ctx.db,
-      made.map(({ id }) => id),
-    );
-    const records = rows.map((row) => ({ recordId: row.id, version: 1, before: null, after: recorded(row) }));
+    const ids = made.map(({ id }) => id);
+    await attachments.keepFor(ctx.db, ids, files);
+    const rows = await queries.findEmails(ctx.db, ids);
+    const records = rows.map((row) => ({
+      recordId: row.id,
+      version: 1,
+      before: null,
+      after: recorded(row, files),
+    }));
     await auditMany(ctx.db, ctx, { action: 'email.created', entity: 'email' }, records);
     return rows;
   }
@@ -74,21 +82,23 @@ export function createOutbox({ images, jobs, clock, config }: Parts) {
   return {
     /**
      * Queues messages of the viewer: all or none. Throws TOO_MANY_REQUESTS where MAIL_PER_HOUR would be passed, and
-     * a 400 for a `sendAt` that is none. A message that waits for its time can be called
+     * a 400 for a `sendAt` that is none and for files that are not the viewer's or are too large. A message that waits for its time can be called
      * back until then.
      */
     async enqueue(
       ctx: Writing,
       messages: Composed[],
-      timing: Timing & { batchId?: string } = {},
+      { sendAt, attachments: fileIds = [], batchId }: Sending & { batchId?: string } = {},
     ): Promise<queries.EmailRow[]> {
-      const sendAt = timing.sendAt && (await plannedTime(ctx.db, timing.sendAt));
+      const plannedFor = sendAt && (await plannedTime(ctx.db, sendAt));
+      const files = await attachments.take(ctx, fileIds);
       const sent = await queries.countLastHour(ctx.db, ctx.viewer.userId);
       if (sent + messages.length > config.MAIL_PER_HOUR)
         throw tooMany(sent, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += AT_ONCE) {
-        rows.push(...(await write(ctx, messages.slice(begin, begin + AT_ONCE), { ...timing, sendAt })));
+        const some = messages.slice(begin, begin + AT_ONCE);
+        rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId })));
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));
       await jobs.enqueue(

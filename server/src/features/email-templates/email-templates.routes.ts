@@ -1,4 +1,6 @@
 import type { emailTemplateRoutes } from '@forecourt/contract/email-templates';
+import type { templateImageRoutes } from '@forecourt/contract/template-images';
+import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
@@ -8,7 +10,7 @@ import type { TemplateUsageService } from './template-usage.service.ts';
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
   usage: TemplateUsageService,
-): Routes<typeof emailTemplateRoutes> => ({
+): Routes<typeof emailTemplateRoutes & typeof templateImageRoutes & typeof templateUsageRoutes> => ({
   'GET /email-templates': { allow: signedIn, handle: (ctx) => templates.list(ctx) },
   'GET /email-templates/usage': { allow: signedIn, handle: (ctx) => usage.counts(ctx) },
   'GET /email-templates/:id/usage': {

@@ -1,4 +1,4 @@
-import type { TemplateImage } from '@forecourt/contract/email-templates';
+import type { TemplateImage } from '@forecourt/contract/template-images';
 
 export type ImageKind = Pick<TemplateImage, 'type' | 'width' | 'height'>;
 

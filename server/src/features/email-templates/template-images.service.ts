@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import { IMAGES_BYTES, type TemplateDocument, type TemplateImage } from '@forecourt/contract/email-templates';
+import type { TemplateDocument } from '@forecourt/contract/email-templates';
+import { IMAGES_BYTES } from '@forecourt/contract/image-limits';
+import type { TemplateImage } from '@forecourt/contract/template-images';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
@@ -10,17 +12,20 @@ import { newId } from '../../platform/ids.ts';
 import { simpleBlocksOf } from './document-parts.ts';
 import { sightOf } from './email-templates.policy.ts';
 import { imageKind } from './image-kind.ts';
+import { withoutMetadata } from './image-metadata.ts';
 import * as queries from './template-images.queries.ts';
 
 /** Images in templates: added first, then named by a document (product.md section 6). */
 export function createTemplateImages() {
   return {
-    /** Keeps a PNG, JPEG or GIF image of at most 2 MB; any other file is refused. */
+    /** Keeps a PNG, JPEG or GIF image of at most 2 MB without its metadata; any other file is refused. */
     async add(ctx: Context, file: Upload): Promise<TemplateImage> {
-      const content = await readWhole(file);
-      if (!content) throw invalidField('image', 'Must be at most 2 MB');
-      const kind = imageKind(content);
+      const uploaded = await readWhole(file);
+      if (!uploaded) throw invalidField('image', 'Must be at most 2 MB');
+      const kind = imageKind(uploaded);
       if (!kind) throw invalidField('image', 'Must be a PNG, JPEG or GIF image');
+      const content = withoutMetadata(uploaded, kind.type);
+      if (!content) throw invalidField('image', 'This image is damaged. Save it anew and add that one.');
       const image = { id: newId(), ...kind };
       await inTransaction(ctx, async (inner) => {
         await queries.deleteUnused(inner.db);

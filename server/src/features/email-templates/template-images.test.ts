@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
+import { jpegOf, pngChunk, segment, tiff } from '../../../test/image-parts.ts';
 import { addImage, DOT, pngOf } from '../../../test/images.ts';
 
 let server: TestApp;
@@ -115,7 +116,8 @@ describe('seeing an image', () => {
   });
 
   test('the file is what it was found to be, and nothing in it can run', async () => {
-    const content = Buffer.concat([DOT, Buffer.from('<script>alert(1)</script>')]);
+    const script = pngChunk('sCpt', Buffer.from('<script>alert(1)</script>'));
+    const content = Buffer.concat([DOT.subarray(0, -12), script, DOT.subarray(-12)]);
     const { body } = await addImage(server, manager, content, { filename: 'x.js', type: 'text/javascript' });
     const { status, headers } = await read(body._id);
     expect({ status, headers }).toMatchObject({
@@ -129,6 +131,41 @@ describe('seeing an image', () => {
         'cache-control': 'no-store',
       },
     });
+  });
+});
+
+describe('what an image tells beside its pixels', () => {
+  const secret = 'taken at home';
+  const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', 6)]);
+  const upright = Buffer.concat([Buffer.from('Exif\0\0'), tiff('MM', 6)]);
+  test.each<[string, Buffer, Buffer]>([
+    [
+      'a JPEG, except which side is up',
+      jpegOf([segment(0xe1, Buffer.concat([exif, Buffer.from(secret)])), segment(0xfe, secret)]),
+      jpegOf([segment(0xe1, upright)]),
+    ],
+    [
+      'a PNG',
+      Buffer.concat([DOT.subarray(0, 33), pngChunk('tEXt', Buffer.from(secret)), DOT.subarray(33)]),
+      DOT,
+    ],
+  ])('is not kept of %s', async (_what, content, kept) => {
+    const { status, body } = await addImage(server, manager, content);
+    expect([status, body.size]).toEqual([201, kept.length]);
+    const stored = server.db.selectFrom('template_images').where('id', '=', body._id).select('content');
+    expect((await stored.executeTakeFirstOrThrow()).content.equals(kept)).toBe(true);
+  });
+
+  test('a damaged image, of which nobody can say what it tells, is refused', async () => {
+    for (const content of [
+      DOT.subarray(0, -1),
+      Buffer.concat([jpegOf([]).subarray(0, -2), segment(0xe1, 'x').subarray(0, -1)]),
+    ]) {
+      expect(await addImage(server, manager, content)).toMatchObject({
+        status: 400,
+        body: { errors: { image: 'This image is damaged. Save it anew and add that one.' } },
+      });
+    }
   });
 });
 

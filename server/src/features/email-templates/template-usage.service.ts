@@ -1,4 +1,4 @@
-import type { TemplateUsage } from '@forecourt/contract/email-templates';
+import type { TemplateUsage } from '@forecourt/contract/template-usage';
 import type { Context } from '../../platform/http/context.ts';
 import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import { mailOfTemplate } from '../email-sending/template-mail.service.ts';

@@ -198,6 +198,22 @@ export type DownloadTicketsTable = {
   expires_at: Instant;
 };
 
+export type EmailAttachmentUsesTable = {
+  email_id: string;
+  attachment_id: string;
+  position: number;
+};
+
+export type EmailAttachmentsTable = {
+  id: string;
+  name: string;
+  type: string;
+  content: Buffer;
+  is_used: Generated<boolean>;
+  created_by: string;
+  created_at: Generated<Instant>;
+};
+
 export type EmailDealsTable = {
   deal_id: string;
   email_id: string;
@@ -288,6 +304,7 @@ export type EmailsTable = {
   parked_at: Instant | null;
   batch_id: string | null;
   deal_fields: Generated<string[]>;
+  attachment_count: Generated<number>;
 };
 
 export type ExportPiecesTable = {
@@ -519,6 +536,8 @@ export type Tables = {
   dealerships: DealershipsTable;
   deals: DealsTable;
   download_tickets: DownloadTicketsTable;
+  email_attachment_uses: EmailAttachmentUsesTable;
+  email_attachments: EmailAttachmentsTable;
   email_deals: EmailDealsTable;
   email_images: EmailImagesTable;
   email_settings: EmailSettingsTable;

@@ -50,6 +50,13 @@ export async function readWhole({ stream, isTooLarge }: Upload): Promise<Buffer 
   return isTooLarge() ? undefined : Buffer.concat(pieces);
 }
 
+/** A name as RFC 5987 writes it in a header: encodeURIComponent leaves some characters that end a value there. */
+const extValue = (name: string): string =>
+  encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase()}`,
+  );
+
 /**
  * Answers with a file as an attachment, streamed; a browser keeps nothing of it and guesses nothing about it, and
  * nothing in it runs were it opened as a page.
@@ -60,7 +67,7 @@ export async function sendFile(reply: FastifyReply, file: Download): Promise<Fas
     .headers({
       'content-type': file.type,
       'content-security-policy': "default-src 'none'; sandbox",
-      'content-disposition': `attachment; filename="${file.name.replaceAll(/[^\w .-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      'content-disposition': `attachment; filename="${file.name.replaceAll(/[^\w .-]/g, '_')}"; filename*=UTF-8''${extValue(file.name)}`,
       ...(file.size !== undefined && { 'content-length': String(file.size) }),
     })
     .send(stream);

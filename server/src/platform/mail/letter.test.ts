@@ -32,6 +32,8 @@ test.each<Partial<Letter>>([
   { to: [] },
   { cc: Array.from({ length: 50 }, (_, index) => `c${index}@dealer.example`) },
   { messageId: '<1@example.com>\r\nX: y' },
+  { attachments: [{ name: 'a.pdf\r\nX: y', type: 'application/pdf', content: Buffer.from('') }] },
+  { attachments: [{ name: 'a.pdf', type: 'application/pdf\r\nX: y', content: Buffer.from('') }] },
 ])('%j is refused', (changes) => {
   expect(() => checkLetter({ ...letter, ...changes })).toThrow('not well-formed');
 });

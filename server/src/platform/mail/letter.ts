@@ -14,6 +14,8 @@ export type Letter = {
   text: string;
   /** Parts that the HTML shows by their content id. */
   images?: { contentId: string; type: string; content: Buffer }[];
+  /** Files beside the text, in their order. */
+  attachments?: { name: string; type: string; content: Buffer }[];
 };
 
 /** The most people that one message goes to (security.md D6). */
@@ -27,10 +29,12 @@ const ADDRESS = /^[^\p{C}\s"(),:;<>@[\\\]]+@[^\p{C}\s"(),:;<>@[\\\]]+$/u;
  * control characters, addresses that are more than an address. What people type is checked before it comes
  * here; this is the last gate. Throws SmtpFailure.
  */
-export function checkLetter({ messageId, from, to, cc, subject }: Letter): void {
+export function checkLetter({ messageId, from, to, cc, subject, attachments = [] }: Letter): void {
   const addresses = [from.address, ...to, ...cc];
   const isWrong =
-    [messageId, from.name, subject].some((text) => /[\p{Cc}\u2028\u2029]/u.test(text)) ||
+    [messageId, from.name, subject, ...attachments.flatMap(({ name, type }) => [name, type])].some((text) =>
+      /[\p{Cc}\u2028\u2029]/u.test(text),
+    ) ||
     !/^<[^\s<>]+@[^\s<>]+>$/.test(messageId) ||
     addresses.some((address) => !ADDRESS.test(address) || address.length > 254) ||
     to.length === 0 ||
@@ -46,6 +50,13 @@ const inlinePart = ({ contentId, type, content }: NonNullable<Letter['images']>[
   contentDisposition: 'inline' as const,
 });
 
+const attachedPart = ({ name, type, content }: NonNullable<Letter['attachments']>[number]) => ({
+  contentType: type,
+  content,
+  filename: name,
+  contentDisposition: 'attachment' as const,
+});
+
 /** The letter for nodemailer, with an envelope of our own: it takes none from the headers. */
 export const composed = (letter: Letter) => {
   checkLetter(letter);
@@ -58,7 +69,7 @@ export const composed = (letter: Letter) => {
     subject: letter.subject,
     text: letter.text,
     ...(letter.html !== undefined && { html: letter.html }),
-    ...(letter.images?.length && { attachments: letter.images.map(inlinePart) }),
+    attachments: [...(letter.images ?? []).map(inlinePart), ...(letter.attachments ?? []).map(attachedPart)],
     envelope: { from: letter.from.address, to: [...letter.to, ...letter.cc] },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,7 +1,9 @@
 import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
 import { UnstyledButton } from '@mantine/core';
+import Paperclip from 'lucide-react/icons/paperclip';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
+import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
@@ -50,7 +52,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
   {
     id: 'subject',
     header: texts.subject,
-    render: ({ _id, subject, createdAt, to }) => (
+    render: ({ _id, subject, createdAt, to, attachmentCount }) => (
       <>
         <UnstyledButton
           className={styles.subject}
@@ -59,6 +61,13 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
         >
           {subject || texts.noSubject}
         </UnstyledButton>
+        {attachmentCount > 0 && (
+          <Paperclip
+            className={styles.paperclip}
+            role="img"
+            aria-label={attachmentTexts.count(attachmentCount)}
+          />
+        )}
         <span className={styles.phoneOnly}>
           {to[0]}, {formatDateTime(createdAt)}
         </span>

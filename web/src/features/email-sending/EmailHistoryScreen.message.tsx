@@ -10,6 +10,7 @@ import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { emailMessageQuery } from './email-sending.queries.ts';
 import { CancelEmail, RetryEmail } from './EmailHistoryScreen.actions.tsx';
+import { MessageAttachments } from './EmailHistoryScreen.attachments.tsx';
 import { answerWords, statusTones } from './EmailHistoryScreen.columns.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
@@ -58,6 +59,7 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
               </ul>
             )}
           </div>
+          <MessageAttachments emailId={id} files={data.attachments} />
           <MessagePreview message={data} />
         </>
       )}

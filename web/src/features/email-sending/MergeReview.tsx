@@ -4,14 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { newKey } from '../../platform/ids.ts';
+import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { Attachments } from './Attachments.tsx';
 import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
 import { columnsPer, earlierIn, namesOf } from './MergeReview.columns.tsx';
 import { SendTime } from './SendTime.tsx';
+import { useAttachments, type AttachmentList } from './use-attachments.ts';
 import styles from './SendEmailDialog.module.css';
 
 type MergeReviewProps = {
@@ -39,7 +42,11 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
   const chosen = ready.filter((each) => ticked?.has(keyOf(each)) ?? earlierIn(each).length === 0);
   const notReady = (messages?.length ?? 0) - ready.length;
   const before = ready.filter((each) => earlierIn(each).length > 0).length;
-  const { send, busy, message, timeError } = useMerging(chosen, per, templateId, sendAt, onSent);
+  const attachments = useAttachments();
+  const merging = useMerging({ chosen, per, templateId, sendAt, attachments, onSent });
+  const { send, busy, message, timeError, attachmentsError } = merging;
+  const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
+  const reason = messages && chosen.length === 0 ? texts.choose : waiting;
 
   return (
     <>
@@ -73,6 +80,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
             empty={texts.noRows}
           />
         )}
+        <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={styles.actions}>
@@ -81,8 +89,9 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         </Button>
         <Button
           loading={busy}
-          disabled={chosen.length === 0 || sendAt === ''}
-          title={messages && chosen.length === 0 ? texts.choose : undefined}
+          disabled={chosen.length === 0 || sendAt === '' || waiting !== undefined}
+          title={reason}
+          aria-description={reason}
           onClick={() => void send()}
         >
           {texts.send(chosen.length)}
@@ -115,14 +124,17 @@ function TemplateChoice({
   );
 }
 
-/** Sends once however often the same intention has to be repeated; other rows or another time are a new one. */
-function useMerging(
-  chosen: readonly MergeMessage[],
-  per: MergePer,
-  templateId: string,
-  sendAt: string | null,
-  onSent: (batch: EmailBatch) => void,
-) {
+type Merging = {
+  chosen: readonly MergeMessage[];
+  per: MergePer;
+  templateId: string;
+  sendAt: string | null;
+  attachments: AttachmentList;
+  onSent: (batch: EmailBatch) => void;
+};
+
+/** Sends once however often the same intention has to be repeated; other rows or files or another time are a new one. */
+function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
   const [intention, setIntention] = useState({ about: '', idempotencyKey: '' });
@@ -133,6 +145,7 @@ function useMerging(
       per,
       ...(templateId !== '' && { templateId }),
       ...(sendAt !== null && { sendAt }),
+      attachments: attachments.handOver(),
       // The ones that went out before were ticked by hand.
       again: chosen.some((each) => earlierIn(each).length > 0),
     };
@@ -146,8 +159,10 @@ function useMerging(
       setFailure(thrown);
     }
   };
-  const timeError = failure instanceof ApiError ? failure.errors['sendAt'] : undefined;
+  const errors = failure instanceof ApiError ? failure.errors : {};
+  const [timeError, attachmentsError] = [errors['sendAt'], errors['attachments']];
   const words = (failure instanceof ApiError && failure.details) || messageOf(failure);
-  const message = failure === null || timeError !== undefined ? null : words;
-  return { send, busy: merging.isPending, message, timeError };
+  const isTold = failure === null || (timeError ?? attachmentsError) !== undefined;
+  const message = isTold ? null : words;
+  return { send, busy: merging.isPending, message, timeError, attachmentsError };
 }

@@ -7,6 +7,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
 import { useMay } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
+import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
@@ -14,9 +15,11 @@ import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import '../../ui/styles-dialog.ts';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { Attachments } from './Attachments.tsx';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
+import { useAttachments, type AttachmentList } from './use-attachments.ts';
 import styles from './SendEmailDialog.module.css';
 
 type SendEmailDialogProps = {
@@ -43,11 +46,14 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
     enabled: mayRead && templateId !== null,
   });
   const [sendAt, setSendAt] = useState<string | null>(null);
-  const { send, busy, message, timeError, earlierTold } = useSending(deal._id, templateId, onClose);
+  const attachments = useAttachments();
+  const sending = useSending(deal._id, templateId, attachments, onClose);
+  const { send, busy, message, timeError, attachmentsError, earlierTold } = sending;
   const earlier = preview.data?.earlier ?? earlierTold;
 
   const problems = preview.data?.problems ?? [];
-  const reason = problems[0] ?? (templateId === null ? texts.chooseTemplate : undefined);
+  const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
+  const reason = problems[0] ?? (templateId === null ? texts.chooseTemplate : waiting);
   const known = !mayRead || (preview.data !== undefined && !preview.isPlaceholderData && !preview.isError);
 
   return (
@@ -99,13 +105,16 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
             }}
           />
         )}
+        <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={styles.actions}>
         <Button
           className={styles.test}
           variant="default"
-          disabled={busy || templateId === null || !user}
+          disabled={busy || templateId === null || !user || waiting !== undefined}
+          title={waiting}
+          aria-description={waiting}
           onClick={() => user && void send({ to: [user.email] })}
         >
           {texts.sendTest}
@@ -129,20 +138,26 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
 
 type SendOptions = { to?: string[]; again?: boolean; sendAt?: string };
 
-/** Sends once however often the same intention has to be repeated; another template, addressee or time is a new one. */
-function useSending(dealId: string, templateId: string | null, onSent: () => void) {
+/** Sends once however often the same intention has to be repeated; another template, addressee, time or file is a new one. */
+function useSending(
+  dealId: string,
+  templateId: string | null,
+  attachments: AttachmentList,
+  onSent: () => void,
+) {
   const sending = useSendEmail();
   const [failure, setFailure] = useState<unknown>(null);
   const intention = useRef({ about: '', idempotencyKey: '' });
 
   const send = async (options: SendOptions): Promise<void> => {
     if (templateId === null) return;
-    const about = JSON.stringify([templateId, options]);
+    const body = { dealId, ...options, attachments: attachments.handOver() };
+    const about = JSON.stringify([templateId, body]);
     if (intention.current.about !== about) intention.current = { about, idempotencyKey: newKey() };
     setFailure(null);
     try {
       const { idempotencyKey } = intention.current;
-      const entry = await sending.mutateAsync({ templateId, body: { dealId, ...options }, idempotencyKey });
+      const entry = await sending.mutateAsync({ templateId, body, idempotencyKey });
       intention.current.about = '';
       followMessage(entry, options);
       if (options.to === undefined) onSent();
@@ -154,10 +169,11 @@ function useSending(dealId: string, templateId: string | null, onSent: () => voi
   };
   const refusal = failure instanceof ApiError ? failure : undefined;
   const timeError = refusal?.errors['sendAt'];
+  const attachmentsError = refusal?.errors['attachments'];
   const earlierTold = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
-  const isTold = failure === null || timeError !== undefined || earlierTold !== null;
+  const isTold = failure === null || (timeError ?? attachmentsError) !== undefined || earlierTold !== null;
   const message = isTold ? null : texts.failedBecause(refusal?.details ?? messageOf(failure));
-  return { send, busy: sending.isPending, message, timeError, earlierTold };
+  return { send, busy: sending.isPending, message, timeError, attachmentsError, earlierTold };
 }
 
 function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {

@@ -1,4 +1,5 @@
 import type { Sent } from '@forecourt/contract/api';
+import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
 import {
   keepPreviousData,
@@ -8,6 +9,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { downloadFile } from '../../platform/files.ts';
+import { uploadFile } from '../../platform/uploads.ts';
 
 /** Everything about messages lies under this key: `useLiveRefresh('email', emailKey)`. */
 export const emailKey = ['email'] as const;
@@ -134,6 +137,20 @@ export function useChangeBatch(id: string) {
     onSettled: () => client.invalidateQueries({ queryKey: emailKey }),
   });
 }
+
+type AddAttachment = { onProgress: (percent: number) => void; signal: AbortSignal };
+
+/** Adds a file that a send can name. */
+export const addAttachment = (file: File, how: AddAttachment): Promise<Attachment> =>
+  uploadFile({ path: '/email/attachments', field: 'file', file, ...how });
+
+/** Removes one that was not sent, also while the page is being left. */
+export const removeAttachment = (id: string) =>
+  call('DELETE /email/attachments/:id', { params: { id }, keepalive: true });
+
+/** Gives the browser a file of a message to keep. */
+export const downloadAttachment = (id: string, { _id, name }: Attachment): Promise<void> =>
+  downloadFile('/email/logs/:id/attachments/:attachmentId', { id, attachmentId: _id }, name);
 
 /** The state of one message, asked for without keeping the session alive. */
 export const emailLogEntry = (id: string): Promise<EmailLogEntry> =>

@@ -1,4 +1,4 @@
-import type { TemplateUsage } from '@forecourt/contract/email-templates';
+import type { TemplateUsage } from '@forecourt/contract/template-usage';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

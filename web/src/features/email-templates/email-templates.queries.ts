@@ -1,5 +1,6 @@
 import type { Sent } from '@forecourt/contract/api';
-import type { EmailTemplateInput, TemplateImage } from '@forecourt/contract/email-templates';
+import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
+import type { TemplateImage } from '@forecourt/contract/template-images';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -138,9 +139,14 @@ export const imageQuery = (id: string) =>
     retry: false,
   });
 
+type AddImage = { onProgress?: (percent: number) => void; signal?: AbortSignal };
+
 /** Adds an image for templates; the server recognises it by its content. */
-export const addImage = (file: File): Promise<TemplateImage> =>
-  uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress: () => undefined });
+export const addImage = (
+  file: File,
+  { onProgress = () => undefined, ...how }: AddImage = {},
+): Promise<TemplateImage> =>
+  uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress, ...how });
 
 /** The message as it would go out from a template that need not be saved. */
 export const previewQuery = (asked: Sent<'POST /email-templates/preview', 'body'> | null) =>

@@ -6,10 +6,8 @@ import { texts } from '../../../texts/email-templates.ts';
 import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { useForm } from '../../../ui/use-form.ts';
 import { addImage } from '../email-templates.queries.ts';
+import { shownWidth, WIDTH } from './image-width.ts';
 import styles from './ImageForm.module.css';
-
-/** As wide as a message is at most, and as narrow as an image can be, in pixels (contract `Image`). */
-const WIDTH = { min: 16, max: 568 };
 
 export type ImageAttributes = { imageId?: string; alt: string; width: number };
 
@@ -21,8 +19,6 @@ type ImageFormProps = {
   onDone: (image: ImageAttributes) => void;
   onRemove: () => void;
 };
-
-const shownWidth = (width: number): number => Math.min(WIDTH.max, Math.max(WIDTH.min, Math.round(width)));
 
 /** Takes the file of a new image, or the width of one that is there, and what it shows in words. */
 export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {

@@ -6,6 +6,7 @@ import { ButtonNode } from './button-node.ts';
 import { Conditional } from './conditional-node.ts';
 import { ImageNode } from './image-node.ts';
 import { LINK } from './links.ts';
+import { PastedImages } from './pasted-images.ts';
 import { tableNodes } from './table-nodes.ts';
 import { Variable } from './variable-node.ts';
 
@@ -40,6 +41,7 @@ export const bodyExtensions = [
   Variable,
   ButtonNode,
   ImageNode,
+  PastedImages,
   ...tableNodes,
   Conditional,
   Placeholder.configure({ placeholder: texts.bodyPlaceholder }),

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { ATTACHMENTS_BYTES, ATTACHMENTS_MAX } from './attachment-limits.ts';
+import { Id, IdParams, type RouteTable } from './route.ts';
+
+/** A file that goes with a message. */
+export const Attachment = z.strictObject({
+  _id: Id,
+  name: z.string(),
+  /** By the ending of its name. */
+  type: z.string(),
+  /** In bytes. */
+  size: z.int(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** The files of a message in their order, each once. */
+export const attachmentIds = z
+  .array(Id)
+  .max(ATTACHMENTS_MAX, `At most ${ATTACHMENTS_MAX} files`)
+  .refine((ids) => new Set(ids).size === ids.length, 'Must not name a file twice');
+
+export const emailAttachmentRoutes = {
+  'POST /email/attachments': {
+    summary: 'Adds a file that the caller will send along with emails (multipart, field file)',
+    upload: 'file',
+    uploadLimit: ATTACHMENTS_BYTES,
+    status: 201,
+    response: Attachment,
+  },
+  'DELETE /email/attachments/:id': {
+    summary: 'Removes a file of the caller that no email has yet',
+    params: IdParams,
+    status: 204,
+  },
+  'GET /email/logs/:id/attachments/:attachmentId': {
+    summary: 'A file of an email, for whoever may read that email',
+    params: IdParams.extend({ attachmentId: Id }),
+    download: true,
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser, type OpenPage } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let open: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  [company, browser, mail] = await Promise.all([
+    startCompany({ UNDO_SEND_SECONDS: '0' }),
+    launchBrowser(),
+    openMailServer(),
+  ]);
+  const { admin } = company;
+  await company.call(`PUT /email-settings/user/${admin.id}`, {
+    body: {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'ada',
+      smtpPassword: 'mail password',
+      smtpFromEmail: admin.email,
+    },
+  });
+  // The name that is refused is a 400, which the browser reports by itself.
+  open = await company.openAs(browser, admin, { ...DESKTOP, acceptDownloads: true }, [/status of 400/]);
+  page = open.page;
+});
+afterAll(async () => {
+  await open?.close();
+  await browser?.close();
+  await company?.close();
+  await mail?.close();
+});
+
+const OFFER = Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256));
+const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+const dialog = () => page.getByRole('dialog');
+const files = () => dialog().getByRole('list', { name: 'Attached files' });
+const line = (name: string) => files().getByRole('listitem').filter({ hasText: name });
+const attach = () => dialog().getByRole('button', { name: 'Attach files' });
+const sendButton = () => dialog().getByRole('button', { name: 'Send', exact: true });
+
+async function choose(...chosen: ReturnType<typeof file>[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await attach().press('Enter');
+  await (await chooser).setFiles(chosen);
+}
+
+/** Drags a file from outside of the browser onto the field. */
+async function drop(name: string, words: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ({ name, words }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([words], name));
+      return transfer;
+    },
+    { name, words },
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) await attach().dispatchEvent(type, { dataTransfer });
+}
+
+const received = async () =>
+  (await readMail(mail.accepted.at(-1)!)).attachments.map(({ filename, content }) => ({
+    filename,
+    content: Buffer.from(content as ArrayBuffer),
+  }));
+
+const focused = () =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+
+/** One email: each step uses what the one before has made. */
+describe('files that go with an email', () => {
+  let hasFailed = false;
+  beforeEach(({ skip, onTestFailed }) => {
+    skip(hasFailed, 'a step before failed');
+    onTestFailed(() => {
+      hasFailed = true;
+    });
+  });
+
+  test('are chosen and dropped; one that is refused says why and holds up no other', async () => {
+    await page.goto(`${company.server.url}/data-entry`);
+    await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+    await page.keyboard.press('Control+Enter');
+    await choose(
+      file('Offer.pdf', OFFER),
+      file('Empty.txt', Buffer.alloc(0)),
+      file('Half\u202efdp.exe', Buffer.from('x')),
+      file('Large.zip', Buffer.alloc(10 * 1024 * 1024)),
+    );
+    await line('Empty.txt').getByText('The file is empty. This file will not be sent.').waitFor();
+    await line('Large.zip').getByText('The files may have at most 10 MB together.').waitFor();
+    await line('.exe').getByText('The name of the file must not have control characters.').waitFor();
+    await drop('Größe "neu".txt', 'dropped');
+    await dialog().getByText('4 KB of 10 MB').waitFor();
+    expect(await files().getByRole('listitem').count()).toBe(5);
+    await sendButton().waitFor();
+  });
+
+  test('are removed by keyboard, which goes on with the next one', async () => {
+    await files().getByRole('button', { name: 'Remove Empty.txt' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toMatch(/^Remove Half/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Remove Größe "neu".txt');
+    await page.keyboard.press('Enter');
+    // The last one is gone: the one before it.
+    expect(await focused()).toBe('Remove Offer.pdf');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Attach files');
+    await files().waitFor({ state: 'detached' });
+  });
+
+  test('hold up the email while they are on their way, and say so', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/email/attachments', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await choose(file('Offer.pdf', OFFER));
+    const progress = line('Offer.pdf').getByRole('progressbar', { name: 'Uploading Offer.pdf' });
+    // Nothing of it has left: the bar has no width yet.
+    await progress.waitFor({ state: 'attached' });
+    for (const name of ['Send', 'Send test to me']) {
+      const button = dialog().getByRole('button', { name, exact: true });
+      expect(await button.isDisabled()).toBe(true);
+      expect(await button.getAttribute('title')).toBe('Wait until the files are uploaded');
+    }
+    held.resolve();
+    await progress.waitFor({ state: 'detached' });
+    await page.unroute('**/api/email/attachments');
+    await drop('Größe "neu".txt', 'dropped');
+    await line('Größe').getByRole('progressbar').waitFor({ state: 'detached' });
+  });
+
+  test('go to oneself with a test, and then to the dealership', async () => {
+    await dialog().getByRole('button', { name: 'Send test to me' }).click();
+    await page.getByText(/^Test queued for/).waitFor();
+    await expect.poll(() => mail.accepted.length).toBe(1);
+    await sendButton().click();
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => mail.accepted.length).toBe(2);
+    expect(await received()).toEqual([
+      { filename: 'Offer.pdf', content: OFFER },
+      { filename: 'Größe "neu".txt', content: Buffer.from('dropped') },
+    ]);
+  });
+
+  test('are seen in Email History, and downloaded as they were', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Email History' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'About Ann Example' }).first();
+    await row.getByRole('img', { name: '2 attachments' }).waitFor();
+    await row.getByRole('button', { name: 'Open “About Ann Example”' }).click();
+    const download = page.waitForEvent('download');
+    await dialog().getByRole('button', { name: 'Download Offer.pdf, 4 KB' }).click();
+    expect((await download).suggestedFilename()).toBe('Offer.pdf');
+    expect(await readFile(await (await download).path())).toEqual(OFFER);
+    await dialog().getByRole('button', { name: 'Download Größe "neu".txt, 7 Bytes' }).waitFor();
+  });
+
+  test('go with every email of a merge', async () => {
+    await page.goto(`${company.server.url}/data-entry`);
+    for (const customer of ['Bob Example', 'Cid Example'])
+      await page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Send email', exact: true }).click();
+    await choose(file('Offer.pdf', OFFER));
+    const before = mail.accepted.length;
+    await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+    await dialog().getByText('2 of 2 are through').waitFor();
+    expect(mail.accepted.length).toBe(before + 2);
+    for (const each of mail.accepted.slice(before)) {
+      const { attachments } = await readMail(each);
+      expect(attachments.map(({ filename }) => filename)).toEqual(['Offer.pdf']);
+    }
+  });
+
+  test('that were not sent are taken away with the dialog', async () => {
+    await page.goto(`${company.server.url}/data-entry`);
+    await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+    await page.keyboard.press('Control+Enter');
+    await choose(file('Offer.pdf', OFFER));
+    await line('Offer.pdf').getByRole('progressbar').waitFor({ state: 'detached' });
+    const removed = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'DELETE' && response.url().includes('/email/attachments/'),
+    );
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    expect((await removed).status()).toBe(204);
+  });
+});

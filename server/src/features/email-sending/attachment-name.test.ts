@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { attachmentName, typeOf } from './attachment-name.ts';
+
+test.each<[string, string]>([
+  ['Offer.pdf', 'Offer.pdf'],
+  ['C:\\Users\\Kim\\Offer.pdf', 'Offer.pdf'],
+  ['/home/kim/../Offer.pdf', 'Offer.pdf'],
+  [' spaces .txt ', 'spaces .txt'],
+  // As a browser writes quotes in a form; nothing else is unescaped.
+  ['a %22quoted%22 100%25.txt', 'a "quoted" 100%25.txt'],
+  ['Größe.pdf'.normalize('NFD'), 'Größe.pdf'],
+  ['x'.repeat(200), 'x'.repeat(200)],
+])('%j is called %j', (filename, name) => {
+  expect(attachmentName(filename)).toBe(name);
+});
+
+test.each([
+  'a%0D%0ABcc: thief@example.com',
+  'a\r\nb',
+  'a\u0000b',
+  'a\u007fb',
+  'a\u2028b',
+  'invoice\u202efdp.exe',
+  'half \ud83d',
+  '',
+  ' ',
+  'folder/',
+  'x'.repeat(201),
+])('%j is refused by its field', (filename) => {
+  expect(() => attachmentName(filename)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ errors: { file: expect.any(String) } }) }),
+  );
+});
+
+test.each([
+  ['a.PDF', 'application/pdf'],
+  ['a.b.csv', 'text/csv'],
+  ['page.html', 'application/octet-stream'],
+  ['image.svg', 'application/octet-stream'],
+  ['mail.eml', 'application/octet-stream'],
+  ['pdf', 'application/octet-stream'],
+  ['.pdf', 'application/pdf'],
+  ['a.constructor', 'application/octet-stream'],
+  ['a.pdf\n', 'application/octet-stream'],
+])('%j is %s', (name, type) => {
+  expect(typeOf(name)).toBe(type);
+});

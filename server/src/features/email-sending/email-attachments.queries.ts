@@ -1,0 +1,95 @@
+import { sql, type Insertable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
+
+export async function insertFile(db: Tx, file: Insertable<Tables['email_attachments']>): Promise<void> {
+  await db.insertInto('email_attachments').values(file).execute();
+}
+
+const FACTS = [
+  'email_attachments.id',
+  'email_attachments.name',
+  'email_attachments.type',
+  sql<number>`length(email_attachments.content)`.as('size'),
+] as const;
+
+/**
+ * How many files a person has added that no message has, and their bytes. The person's row is locked, so that parallel
+ * calls cannot each see room.
+ */
+export async function countUnused(db: Tx, userId: string): Promise<{ count: number; bytes: number }> {
+  await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  return db
+    .selectFrom('email_attachments')
+    .where('created_by', '=', userId)
+    .where('is_used', '=', false)
+    .select([
+      sql<number>`count(*)::integer`.as('count'),
+      sql<number>`coalesce(sum(length(content)), 0)::integer`.as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Removes files that are older than a day and in no message. */
+export async function deleteUnused(db: Tx): Promise<void> {
+  await db
+    .deleteFrom('email_attachments')
+    .where('is_used', '=', false)
+    .where('created_at', '<', sql<string>`now() - interval '1 day'`)
+    .execute();
+}
+
+/** What a person has added under this id. */
+export const findOwn = (db: Tx, id: string, userId: string) =>
+  db
+    .selectFrom('email_attachments')
+    .where('id', '=', id)
+    .where('created_by', '=', userId)
+    .forUpdate()
+    .select([...FACTS, 'is_used'])
+    .executeTakeFirst();
+
+export async function deleteFile(db: Tx, id: string): Promise<void> {
+  await db.deleteFrom('email_attachments').where('id', '=', id).execute();
+}
+
+/** Of these files those that the person has added. From now on messages have them, and they stay. */
+export const useFiles = (db: Tx, ids: string[], userId: string) =>
+  db
+    .updateTable('email_attachments')
+    .set({ is_used: true })
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('created_by', '=', userId)
+    .returning(FACTS)
+    .execute();
+
+/** Each of these messages has all of these files, in their order. */
+export async function insertUses(db: Tx, emailIds: string[], ids: string[]): Promise<void> {
+  await sql`
+    insert into email_attachment_uses (email_id, attachment_id, position)
+    select email_id, file.id, file.position
+    from unnest(${emailIds}::uuid[]) as email_id, unnest(${ids}::uuid[]) with ordinality as file (id, position)`.execute(
+    db,
+  );
+}
+
+const usesOf = (db: Db | Tx, emailId: string) =>
+  db
+    .selectFrom('email_attachment_uses')
+    .innerJoin('email_attachments', 'email_attachments.id', 'email_attachment_uses.attachment_id')
+    .where('email_attachment_uses.email_id', '=', emailId)
+    .orderBy('email_attachment_uses.position');
+
+/** The files of a message in their order. */
+export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(FACTS).execute();
+
+/** One of them with what is in it. */
+export const findFile = (db: Db | Tx, emailId: string, id: string) =>
+  usesOf(db, emailId)
+    .where('email_attachments.id', '=', id)
+    .select([...FACTS, 'email_attachments.content'])
+    .executeTakeFirst();
+
+export const contentOf = async (db: Db | Tx, id: string): Promise<Buffer> =>
+  (await db.selectFrom('email_attachments').where('id', '=', id).select('content').executeTakeFirstOrThrow())
+    .content;

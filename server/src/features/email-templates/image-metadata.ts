@@ -1,0 +1,152 @@
+import { crc32 } from 'node:zlib';
+import type { ImageKind } from './image-kind.ts';
+
+/**
+ * An image without what it tells beside its pixels: where and when it was taken, with which device, by whom, what it was
+ * before it was cropped. Colours and which side is up stay. Null: it is damaged, so that nobody can say what is left in
+ * it.
+ */
+export function withoutMetadata(content: Buffer, type: ImageKind['type']): Buffer | null {
+  if (type === 'image/jpeg') return jpegWithoutMetadata(content);
+  if (type === 'image/png') return pngWithoutMetadata(content);
+  return content;
+}
+
+/** Collects what is kept: pieces that lie side by side are one. */
+function keeping(content: Buffer) {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  return {
+    /** Leaves out what lies between, and puts something else in its place. */
+    replace(start: number, end: number, by: Buffer | undefined): void {
+      if (start > from) pieces.push(content.subarray(from, start));
+      if (by) pieces.push(by);
+      from = end;
+    },
+    upTo: (end: number): Buffer => Buffer.concat([...pieces, content.subarray(from, end)]),
+  };
+}
+
+/** Markers of a JPEG (ITU T.81, table B.1). */
+const START = 0xd8;
+const END = 0xd9;
+const SCAN = 0xda;
+const COMMENT = 0xfe;
+/** They stand alone: no length and no data follow. */
+const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+
+/** What applications add, APP1 to APP15. */
+const isApplications = (marker: number): boolean => marker >= 0xe1 && marker <= 0xef;
+
+const EXIF = 'Exif\0\0';
+/** Without these the colours would be others: a profile, and how the colours of an Adobe program are meant. */
+const COLOURS: Record<number, string> = { 0xe2: 'ICC_PROFILE\0', 0xee: 'Adobe' };
+
+function jpegWithoutMetadata(content: Buffer): Buffer | null {
+  const kept = keeping(content);
+  let hasOrientation = false;
+  let at = 2;
+  while (at < content.length) {
+    if (content[at] !== 0xff) return null;
+    // Bytes may be stuffed before a marker.
+    let markerAt = at + 1;
+    while (content[markerAt] === 0xff) markerAt += 1;
+    const marker = content[markerAt];
+    if (marker === END) return kept.upTo(markerAt + 1);
+    if (marker === undefined || marker === 0 || marker === START) return null;
+    if (standsAlone(marker)) {
+      at = markerAt + 1;
+      continue;
+    }
+    const begin = markerAt + 3;
+    if (begin > content.length) return null;
+    const end = markerAt + 1 + content.readUInt16BE(markerAt + 1);
+    if (end < begin || end > content.length) return null;
+    const starts = (text: string): boolean => content.toString('latin1', begin, begin + text.length) === text;
+    if (marker === COMMENT || isApplications(marker)) {
+      const isColour = COLOURS[marker] !== undefined && starts(COLOURS[marker]);
+      const orientation: number | undefined =
+        marker === 0xe1 && !hasOrientation && starts(EXIF)
+          ? orientationIn(content.subarray(begin + EXIF.length, end))
+          : undefined;
+      hasOrientation ||= orientation !== undefined;
+      if (!isColour) kept.replace(at, end, jpegOrientation(orientation));
+    }
+    at = marker === SCAN ? endOfScan(content, end) : end;
+  }
+  // Cut off in the middle of its pixels, and shown as far as it goes. Metadata would be a marker, and all were seen.
+  return kept.upTo(content.length);
+}
+
+/** Where the pixels end that begin here: at a marker that is neither a stuffed byte nor a restart. */
+function endOfScan(content: Buffer, begin: number): number {
+  let at = content.indexOf(0xff, begin);
+  while (at >= 0 && at + 1 < content.length) {
+    const next = content[at + 1]!;
+    if (next !== 0 && next !== 0xff && !standsAlone(next)) return at;
+    at = content.indexOf(0xff, at + (next === 0xff ? 1 : 2));
+  }
+  return content.length;
+}
+
+/** Texts, times and EXIF; colours (iCCP, gAMA, cHRM, sRGB) are no metadata. */
+const PNG_METADATA = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
+
+function pngWithoutMetadata(content: Buffer): Buffer | null {
+  const kept = keeping(content);
+  for (let at = 8; at + 12 <= content.length;) {
+    const end = at + 12 + content.readUInt32BE(at);
+    if (end > content.length) return null;
+    const type = content.toString('latin1', at + 4, at + 8);
+    if (type === 'IEND') return kept.upTo(end);
+    if (PNG_METADATA.has(type)) {
+      const orientation = type === 'eXIf' ? orientationIn(content.subarray(at + 8, end - 4)) : undefined;
+      kept.replace(at, end, pngOrientation(orientation));
+    }
+    at = end;
+  }
+  return null;
+}
+
+/** Which side is up (EXIF, tag 0x0112), 2 to 8; undefined: as it lies, or nothing that can be read. */
+function orientationIn(tiff: Buffer): number | undefined {
+  const order = tiff.toString('latin1', 0, 4);
+  if (tiff.length < 8 || (order !== 'II*\0' && order !== 'MM\0*')) return undefined;
+  const isLittle = order === 'II*\0';
+  const short = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  if (directory + 2 > tiff.length) return undefined;
+  const entries = Math.min(short(directory), Math.floor((tiff.length - directory - 2) / 12));
+  for (let index = 0; index < entries; index += 1) {
+    const at = directory + 2 + 12 * index;
+    if (short(at) !== 0x0112) continue;
+    const value = short(at + 8);
+    return value >= 2 && value <= 8 ? value : undefined;
+  }
+  return undefined;
+}
+
+/** EXIF that tells which side is up and nothing else. */
+const onlyOrientation = (value: number): Buffer =>
+  Buffer.concat([
+    Buffer.from('MM\0*'),
+    // One entry: the tag, a number of 16 bits, one of them, its value. No directory follows.
+    Buffer.from([0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0]),
+  ]);
+
+function jpegOrientation(value: number | undefined): Buffer | undefined {
+  if (value === undefined) return undefined;
+  const data = Buffer.concat([Buffer.from(EXIF), onlyOrientation(value)]);
+  return Buffer.concat([Buffer.from([0xff, 0xe1, 0, data.length + 2]), data]);
+}
+
+function pngOrientation(value: number | undefined): Buffer | undefined {
+  if (value === undefined) return undefined;
+  const data = onlyOrientation(value);
+  const chunk = Buffer.alloc(data.length + 12);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write('eXIf', 4);
+  data.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
+}

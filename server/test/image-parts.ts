@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+
+const number = (value: number, bytes: 2 | 4): Buffer => {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntBE(value, 0, bytes);
+  return buffer;
+};
+
+/** A segment of a JPEG: its marker, its length, its data. */
+export function segment(marker: number, data: Buffer | string): Buffer {
+  const content = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
+  return Buffer.concat([Buffer.from([0xff, marker]), number(content.length + 2, 2), content]);
+}
+
+/** A JPEG of 5 by 7 pixels with these segments before its frame. It has no pixels. */
+export const jpegOf = (segments: Buffer[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('ffd8ffe000040101', 'hex'),
+    ...segments,
+    Buffer.from('ffc2000b080007000501011100ffd9', 'hex'),
+  ]);
+
+/** A chunk of a PNG: its length, its type, its data, its checksum. */
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from(type), data]);
+  return Buffer.concat([number(data.length, 4), content, number(crc32(content), 4)]);
+}
+
+/** EXIF with one entry, which side is up, in either order of bytes. */
+export function tiff(order: 'II' | 'MM', orientation: number): Buffer {
+  const words: [number, 2 | 4][] = [
+    [42, 2],
+    [8, 4],
+    [1, 2],
+    [0x0112, 2],
+    [3, 2],
+    [1, 4],
+    [orientation, 2],
+    [0, 2],
+    [0, 4],
+  ];
+  const written = words.map(([value, bytes]) =>
+    order === 'MM' ? number(value, bytes) : Buffer.from(number(value, bytes).toReversed()),
+  );
+  return Buffer.concat([Buffer.from(order), ...written]);
+}

@@ -1,0 +1,33 @@
+import type { Attachment } from '@forecourt/contract/email-attachments';
+import { UnstyledButton } from '@mantine/core';
+import Download from 'lucide-react/icons/download';
+import type { ReactNode } from 'react';
+import { formatSize } from '../../platform/formats.ts';
+import { texts } from '../../texts/email-attachments.ts';
+import { toastFailed } from '../../ui/toasts.ts';
+import { downloadAttachment } from './email-sending.queries.ts';
+import styles from './EmailHistoryScreen.module.css';
+
+type MessageAttachmentsProps = { emailId: string; files: readonly Attachment[] };
+
+/** The files that went out with a message, to keep. */
+export function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactNode {
+  if (files.length === 0) return null;
+  return (
+    <ul className={styles.files} aria-label={texts.title}>
+      {files.map((file) => (
+        <li key={file._id}>
+          <UnstyledButton
+            className={styles.file}
+            aria-label={texts.download(file.name, formatSize(file.size))}
+            onClick={() => void downloadAttachment(emailId, file).catch(toastFailed)}
+          >
+            <Download />
+            <span>{file.name}</span>
+            <span className={styles.fileSize}>{formatSize(file.size)}</span>
+          </UnstyledButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

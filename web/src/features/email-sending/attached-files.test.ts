@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { chosenFiles, sumOf } from './attached-files.ts';
+
+const MB = 1024 * 1024;
+const file = (name: string, size: number) => ({ name, size });
+const states = (files: ReturnType<typeof chosenFiles>) => files.map(({ name, state }) => `${name} ${state}`);
+
+test('10 MB together are taken, and a byte more is not', () => {
+  expect(states(chosenFiles([], [file('a', 4 * MB), file('b', 6 * MB), file('c', 1)]))).toEqual([
+    'a uploading',
+    'b uploading',
+    'c refused',
+  ]);
+});
+
+test('one that has no room says why and holds up no other', () => {
+  const first = chosenFiles([], [file('large', 10 * MB + 1), file('small', 5)]);
+  expect(states(first)).toEqual(['large refused', 'small uploading']);
+  expect(first[0]).toMatchObject({ reason: 'The files may have at most 10 MB together' });
+  expect(sumOf(first)).toBe(5);
+  expect(states(chosenFiles(first, [file('rest', 10 * MB - 5)]))).toEqual(['rest uploading']);
+});
+
+test('an empty file is refused, and the twenty-first', () => {
+  expect(chosenFiles([], [file('none', 0)])[0]).toMatchObject({ reason: 'The file is empty' });
+  const many = chosenFiles(
+    [],
+    Array.from({ length: 21 }, (_, index) => file(String(index), 1)),
+  );
+  expect(many.filter(({ state }) => state === 'uploading')).toHaveLength(20);
+  expect(many[20]).toMatchObject({ reason: 'At most 20 files can be attached' });
+});
