@@ -25,7 +25,12 @@ const body = () => page.getByRole('textbox', { name: 'Message' });
 /** By keyboard, as from the toolbar's own arrow keys. */
 const tool = (name: string) =>
   page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true }).press('Enter');
-const choose = (name: string) => page.getByRole('menuitem', { name }).press('Enter');
+/** Chooses from a menu, and waits until the keys are the editor's again: that comes with the next frame. */
+async function choose(name: string): Promise<void> {
+  await page.getByRole('menuitem', { name }).press('Enter');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await expect.poll(() => body().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+}
 const stored = async () => (await company.call(`GET /email-templates/${templateId}`)).body.document.blocks;
 const text = (words: string) => ({ type: 'text', text: words });
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });

@@ -20,7 +20,7 @@ type FilterProps = {
   onChange: (value: string) => void;
 };
 
-/** Says what is typed once its writer pauses. Emptied from outside, it shows that. */
+/** Says what is typed once its writer pauses or goes elsewhere. Emptied from outside, it shows that. */
 export function SearchFilter({
   label,
   hint = label,
@@ -47,6 +47,8 @@ export function SearchFilter({
         setTyped(currentTarget.value);
         say(currentTarget.value);
       }}
+      // What is chosen next must not be overtaken by it.
+      onBlur={() => say.flush()}
     />
   );
 }
