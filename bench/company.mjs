@@ -7,12 +7,12 @@ import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany } from './data.mjs';
 
 /**
- * Starts the product and gives it `count` deals, so many a month. Answers how to reach both it and its database, and ids to work with;
- * `close` stops it and removes all of it.
+ * Starts the product, in an environment that its folder may be part of, and gives it `count` deals, so many a month. Answers how to
+ * reach both it and its database, and ids to work with; `close` stops it and removes all of it.
  */
-export async function openCompany(count, aMonth) {
+export async function openCompany(count, aMonth, environment = () => ({})) {
   const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));
-  const server = await startServer(dataDir);
+  const server = await startServer(dataDir, environment(dataDir));
   const close = async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -29,6 +29,8 @@ export async function openCompany(count, aMonth) {
       ...filled,
       count,
       password: PASSWORD,
+      dataDir,
+      pid: server.child.pid,
       url: server.url,
       port: Number(new URL(server.url).port),
       token: await signInAsAdmin(server.url),

@@ -4,6 +4,10 @@ import { sql } from 'kysely';
 /** A month and a dealership keep their size; what grows is how many months there are (docs/performance.md). */
 const DEALS_A_MONTH = 5000;
 const DEALERSHIPS = 20;
+/** Of more months than these, the older ones take in what is left: ids and months begin in the 20th century. */
+const MOST_MONTHS = 480;
+/** Rows of one statement: it sorts them, and what does not fit into memory goes to the disk. */
+const AT_ONCE = 1_000_000;
 
 const FIRST_NAMES =
   'Anna Hannah Joanne Priya Mei Oliver Noah Jack Leo Henry Charlotte Amelia Isla Mia Grace Willow Theo Hudson ' +
@@ -23,7 +27,13 @@ export async function fillCompany(db, { count, aMonth = DEALS_A_MONTH, adminId }
   await sql`insert into dealerships (id, name, address, owner_id)
     select gen_random_uuid(), 'Dealership ' || n || case n % 2 when 0 then ' New' else ' Used' end, n || ' Pier Street', ${adminId}
     from generate_series(1, ${DEALERSHIPS}::int) as n`.execute(db);
-  await withoutIndexes(db, () => insertDeals(db, { count, aMonth, adminId }));
+  const older = Math.max(aMonth, Math.ceil((count - aMonth) / (MOST_MONTHS - 1)));
+  await withoutIndexes(db, async () => {
+    for (let from = 1; from <= count; from += AT_ONCE) {
+      const to = Math.min(count, from + AT_ONCE - 1);
+      await insertDeals(db, { from, to, count, aMonth, older, adminId });
+    }
+  });
   for (const table of ['deals', 'dealerships', 'users'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   const { rows } = await sql`
@@ -43,7 +53,8 @@ async function withoutIndexes(db, work) {
   for (const { definition } of rows) await sql.raw(definition).execute(db);
 }
 
-async function insertDeals(db, { count, aMonth, adminId }) {
+/** The rows of these numbers, of so many in all. Months before the present one have `older` rows. */
+async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
   await sql`
     with names as (
       select string_to_array(${FIRST_NAMES}, ' ') as first, string_to_array(${LAST_NAMES}, ' ') as last,
@@ -51,18 +62,22 @@ async function insertDeals(db, { count, aMonth, adminId }) {
         array(select id from dealerships order by name) as dealerships,
         array(select id from statuses order by position) as statuses
     ), numbered as (
-      select n, md5(n::text) as hash, (${count}::int - n) / ${aMonth}::int as months_ago,
-        (${count}::int - n) % ${aMonth}::int as place,
+      select n, md5(n::text) as hash, ${count}::int - n as back,
         floor(random() * 1000000)::int as pick, random() as share
-      from generate_series(1, ${count}::int) as n
+      from generate_series(${from}::int, ${to}::int) as n
+    ), by_month as (
+      select *, case when back < ${aMonth}::int then 0 else 1 + (back - ${aMonth}::int) / ${older}::int end as months_ago,
+        case when back < ${aMonth}::int then back::float8 / ${aMonth}::int
+          else ((back - ${aMonth}::int) % ${older}::int)::float8 / ${older}::int end as place
+      from numbered
     ), placed as (
       select *, date_trunc('month', now() at time zone 'Australia/Sydney') - make_interval(months => months_ago) as first_day
-      from numbered
+      from by_month
     ), dated as (
       -- Spread over the days of the month that have passed, the last row first.
       select *, (case when months_ago = 0 then now()
           else (first_day + interval '28 days') at time zone 'Australia/Sydney' end)
-        - (place::float8 / ${aMonth}::int) * (case when months_ago = 0
+        - place * (case when months_ago = 0
           then now() - first_day at time zone 'Australia/Sydney' else interval '27 days' end) as made_at
       from placed
     ), timed as (

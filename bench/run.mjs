@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 // Usage: npm run bench [-- NAME …]
 // Measures the product against what the machine could do at best, in the same run (docs/performance.md). Names: those of
-// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `large-month`, `refusals`, `backups`, `mail`;
-// without one everything.
+// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `large-month`, `refusals`, `backups`, `mail`,
+// `people`, `instances`; without one everything. DEALS=10000000 is how large `growth` and `people` make the company.
 // Figures depend on the machine and on what else it does: only ratios within one run count.
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { count, printTable } from './figures.mjs';
 
 const cases = [...reads, ...writes];
 const LIMITS_AT = 100_000;
-const [SMALL, LARGE] = [10_000, 1_000_000];
+const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 
 /** What a browser or a clock is needed for has a program of its own. */
 const programs = {
@@ -24,6 +24,8 @@ const programs = {
   refusals: 'sign-in/run.mjs',
   backups: 'backups/run.mjs',
   mail: 'mail/run.mjs',
+  people: 'people/run.mjs',
+  instances: 'people/instances.mjs',
 };
 
 async function limits(wanted) {

@@ -182,6 +182,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         changes.filter((change) => templates.wasVisible(viewer, change)),
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
     },
+    { deal: ['month', 'dealershipId', 'status', 'statusId'] },
   );
   const ssh = createSshSettingsService({ secrets, config });
   const { engine } = backups;

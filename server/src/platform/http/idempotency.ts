@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
+import { rightsOf } from './rights.ts';
 
 /** A first answer, with the rights that it was made for. */
 type Kept<T> = { rights: string; answer: T | null };
@@ -37,9 +38,7 @@ export async function once<T>(
     .update(JSON.stringify([request.method, request.url, request.body ?? null]))
     .digest();
 
-  const rights = createHash('sha256')
-    .update(JSON.stringify([viewer.role, viewer.permissions]))
-    .digest('base64url');
+  const rights = rightsOf(viewer);
 
   return inTransaction(ctx, async (inner) => {
     await removeOld(inner.db);

@@ -17,6 +17,17 @@ const STREAMS_OF_A_SESSION = 20;
 /** So much may wait for a browser that is slow to read. */
 const UNREAD_BYTES = 1024 * 1024;
 
+/** An event as it is written, once for all who are told. */
+const written = new WeakMap<LiveEvent, string>();
+function wordsOf(event: LiveEvent): string {
+  let words = written.get(event);
+  if (words === undefined) {
+    words = `id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`;
+    written.set(event, words);
+  }
+  return words;
+}
+
 type Deps = {
   events: LiveEvents;
   notices: Notices;
@@ -141,8 +152,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
         if (!streams.has(stream)) return;
         // Who does not read is let go before the memory is: on coming back they load anew.
         if (answer.writableLength > UNREAD_BYTES) return stream.end();
-        for (const event of batch)
-          answer.write(`id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`);
+        answer.write(batch.map(wordsOf).join(''));
       },
       end: (error: unknown) => stream.end(error),
     };
@@ -152,8 +162,9 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     const stopPresence = presence.listen({
       sessionId,
       viewer,
-      deliver: (data) => {
-        answer.write(`event: presence\ndata: ${JSON.stringify(data)}\n\n`);
+      deliver: (words) => {
+        if (answer.writableLength > UNREAD_BYTES) return stream.end();
+        answer.write(`event: presence\ndata: ${words}\n\n`);
       },
     });
     const heartbeat = setInterval(() => {

@@ -349,4 +349,123 @@ describe('live events', () => {
       await notices.close();
     }
   });
+
+  test('are judged once for all who have the same rights, and for nobody else with them', async () => {
+    const notices = openNotices(server.connection, createLog('silent'));
+    const judged: string[] = [];
+    let fails = true;
+    const visibility = async (viewer: Viewer, ids: string[]) => {
+      judged.push(viewer.name);
+      // A database that was away for a moment is no answer for those who come next.
+      if (fails) {
+        fails = false;
+        throw new Error('no answer');
+      }
+      return new Set(viewer.role === 'admin' ? ids : []);
+    };
+    const live = createLiveEvents(
+      server.db,
+      notices,
+      createLog('silent'),
+      { deal: visibility },
+      {},
+      { deal: [] },
+    );
+    try {
+      await expect.poll(() => notices.areHeard()).toBe(true);
+      const told: string[] = [];
+      const ended: string[] = [];
+      const listen = (name: string, role: string) => {
+        const heard = Promise.withResolvers<void>();
+        live.listen({
+          viewer: async () => ({ name, role, permissions: {} }) as Viewer,
+          deliver() {
+            told.push(name);
+            heard.resolve();
+          },
+          end: () => void ended.push(name),
+        });
+        return heard.promise;
+      };
+      void listen('Unlucky', 'admin');
+      void listen('Clerk 1', 'user');
+      void listen('Clerk 2', 'user');
+      const first = listen('Admin 1', 'admin');
+      const second = listen('Admin 2', 'admin');
+      await addDeal(server, admin, dealershipId);
+      await Promise.all([first, second]);
+      expect(judged).toEqual(['Unlucky', 'Clerk 1', 'Admin 1']);
+      expect(told).toEqual(['Admin 1', 'Admin 2']);
+      expect(ended).toEqual(['Unlucky']);
+    } finally {
+      live.stop();
+      await notices.close();
+    }
+  });
+
+  test('ask who has lost sight of a record only where what decides it has changed', async () => {
+    const notices = openNotices(server.connection, createLog('silent'));
+    const asked: string[] = [];
+    const live = createLiveEvents(
+      server.db,
+      notices,
+      createLog('silent'),
+      { deal: async () => new Set() },
+      {
+        deal: async (viewer, changes) => {
+          asked.push(viewer.name);
+          return changes;
+        },
+      },
+      { deal: ['month'] },
+    );
+    try {
+      await expect.poll(() => notices.areHeard()).toBe(true);
+      const told: LiveEvent[] = [];
+      for (const name of ['Clerk 1', 'Clerk 2']) {
+        live.listen({
+          viewer: async () => ({ name, role: 'user', permissions: {} }) as unknown as Viewer,
+          deliver: (events) => void told.push(...events),
+          end: (error) => expect.unreachable(String(error)),
+        });
+      }
+      const change = async (body: object): Promise<string> => {
+        const { _id } = await addDeal(server, admin, dealershipId);
+        await server.call(`PATCH /deals/${_id}`, { token: admin.token, body: { version: 1, ...body } });
+        return _id;
+      };
+      await change({ notes: 'as before' });
+      const moved = await change({ month: '2024-01' });
+      await expect.poll(() => told.filter(({ recordId }) => recordId === moved)).toHaveLength(2);
+      expect(asked).toEqual(['Clerk 1']);
+      expect(told).toHaveLength(2);
+      expect(told[0]).toMatchObject({ action: 'deleted', version: null });
+    } finally {
+      live.stop();
+      await notices.close();
+    }
+  });
+
+  test('tell that a row is gone, whichever change took it out of sight', async () => {
+    const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
+    const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
+    const clerk = await server.person();
+    const body = { dataEntry: { columnVisibility, canAccessAllMonths: false } };
+    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    const changes = [{ status: 'No deal' }, { dealershipId: closed }, { month: '2024-01' }];
+    const deals = await Promise.all(changes.map(() => addDeal(server, admin, open)));
+    const act = async () => {
+      for (const [place, change] of changes.entries()) {
+        const patch = { version: 1, ...change };
+        await server.call(`PATCH /deals/${deals[place]!._id}`, { token: admin.token, body: patch });
+      }
+      await server.call(`DELETE /deals/${(await addDeal(server, admin, open))._id}`, { token: admin.token });
+    };
+    const gone = (seen: LiveEvent[]) => seen.filter(({ action }) => action === 'deleted');
+    const events = await readEvents(clerk.token, act, (seen) => gone(seen).length > 3);
+    expect(gone(events).map(({ recordId }) => recordId)).toEqual([
+      ...deals.map(({ _id }) => _id),
+      expect.any(String),
+    ]);
+  });
 });

@@ -2,6 +2,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
+import { rightsOf } from '../http/rights.ts';
 import type { Log } from '../log.ts';
 import type { Notices } from './notices.ts';
 
@@ -9,9 +10,19 @@ import type { Notices } from './notices.ts';
 const ANNOUNCE_MS = 20;
 /** Each instance looks for events whose announcement it missed this often. */
 const LOOK_MS = 1000;
+/**
+ * After a look there is none for a while: for so many times as long as it took, within these bounds. What is committed
+ * meanwhile is read and judged together, so that many changes for many people do not take all of the machine.
+ */
+const REST_TIMES = 2;
+const SHORTEST_REST_MS = 50;
+const LONGEST_REST_MS = 250;
 /** What a page has loaded before it connects may be as old as this: it can ask for the events of that time. */
 export const RECENT_MS = 10_000;
 const RECENT_COUNT = 1000;
+
+/** So many listeners are told at once: more would keep the connections of the pool from requests, fewer wait for each other. */
+const TOLD_AT_ONCE = 4;
 
 /** Of records of one entity, those that a viewer may see. A deleted record counts as it last was. */
 export type Visibility = (viewer: Viewer, recordIds: string[]) => Promise<Set<string>>;
@@ -43,6 +54,11 @@ type Listener = {
 /** Without a past where nothing was before, as with a new record. */
 type Change = { event: LiveEvent; past: Past | null };
 
+/** What somebody is told of each change, where they are told anything. */
+type Told = Map<Change, LiveEvent>;
+/** What that is for rights that were met before, by entity and rights. */
+type Judged = Map<string, Promise<Told>>;
+
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
 /**
@@ -50,6 +66,8 @@ export type LiveEvents = ReturnType<typeof createLiveEvents>;
  * their transactions commit, so a reader goes by transaction: it reads all entries at or above the oldest
  * transaction that was still open at its last look, and skips those it has delivered. Entities without a
  * departure leave nobody's sight but with that person's rights.
+ * @param byRights entities that everybody with the same rights sees alike, so that a change is judged once for all of them,
+ * and the fields that decide it: while none of those has changed, nobody has lost sight of the record
  */
 export function createLiveEvents(
   db: Db,
@@ -57,6 +75,7 @@ export function createLiveEvents(
   log: Log,
   visibility: Record<string, Visibility>,
   departures: Record<string, Departures>,
+  byRights: Record<string, readonly string[]> = {},
 ) {
   const listeners = new Set<Listener>();
   const delivered = new Map<string, bigint>();
@@ -65,16 +84,29 @@ export function createLiveEvents(
   let announcement: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
+  let restedAt = 0;
+  let rest: NodeJS.Timeout | undefined;
 
   const look = (): void => {
     if (looking) {
       lookAgain = true;
       return;
     }
+    const begun = performance.now();
+    if (begun < restedAt) {
+      rest ??= setTimeout(() => {
+        rest = undefined;
+        look();
+      }, restedAt - begun);
+      return;
+    }
     looking = readNew()
       .catch((error: Error) => log.warn({ reason: error.message }, 'live events are late'))
       .finally(() => {
         looking = undefined;
+        const ended = performance.now();
+        const asked = REST_TIMES * (ended - begun);
+        restedAt = ended + Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, asked));
         if (lookAgain) {
           lookAgain = false;
           look();
@@ -108,13 +140,18 @@ export function createLiveEvents(
     recent = [...recent, ...changes.map((change) => ({ at, change }))]
       .filter((known) => known.at > at - RECENT_MS)
       .slice(-RECENT_COUNT);
-    for (const listener of listeners) await tell(listener, changes);
+    const judged: Judged = new Map();
+    const left = listeners.values();
+    const tellTheNext = async (): Promise<void> => {
+      for (const listener of left) await tell(listener, changes, judged);
+    };
+    await Promise.all(Array.from({ length: TOLD_AT_ONCE }, tellTheNext));
   }
 
   /** Never throws: whom it cannot reach, it ends, so that the others are reached. */
-  async function tell(listener: Listener, changes: Change[]): Promise<void> {
+  async function tell(listener: Listener, changes: Change[], judged: Judged = new Map()): Promise<void> {
     try {
-      const events = await asSeenBy(await listener.viewer(), changes);
+      const events = await asSeenBy(await listener.viewer(), changes, judged);
       if (events.length > 0) listener.deliver(events);
     } catch (error) {
       listeners.delete(listener);
@@ -122,25 +159,49 @@ export function createLiveEvents(
     }
   }
 
-  async function asSeenBy(viewer: Viewer, changes: Change[]): Promise<LiveEvent[]> {
-    const told = new Map<Change, LiveEvent>();
+  async function asSeenBy(viewer: Viewer, changes: Change[], judged: Judged): Promise<LiveEvent[]> {
+    const told: Told = new Map();
     for (const [entity, own] of Map.groupBy(changes, ({ event }) => event.entity)) {
-      const ids = new Set(own.map(({ event }) => event.recordId));
-      const visible = await visibility[entity]?.(viewer, [...ids]);
-      const unseen = new Map<UnseenChange, Change>();
-      for (const change of own) {
-        const { event, past } = change;
-        if (visible?.has(event.recordId)) told.set(change, event);
-        else if (past) unseen.set({ recordId: event.recordId, past }, change);
-      }
-      const gone = unseen.size > 0 ? await departures[entity]?.(viewer, [...unseen.keys()]) : undefined;
-      for (const one of gone ?? []) {
-        const change = unseen.get(one)!;
-        told.set(change, { ...change.event, action: 'deleted', version: null });
-      }
+      const found =
+        entity in byRights
+          ? await once(judged, `${entity} ${rightsOf(viewer)}`, () => judge(viewer, entity, own))
+          : await judge(viewer, entity, own);
+      for (const [change, event] of found) told.set(change, event);
     }
     // In the order in which it happened.
     return changes.flatMap((change) => told.get(change) ?? []);
+  }
+
+  /** Of changes of one entity, what a viewer is told. */
+  async function judge(viewer: Viewer, entity: string, own: Change[]): Promise<Told> {
+    const told: Told = new Map();
+    const ids = new Set(own.map(({ event }) => event.recordId));
+    const visible = await visibility[entity]?.(viewer, [...ids]);
+    const unseen = new Map<UnseenChange, Change>();
+    for (const change of own) {
+      const { event, past } = change;
+      if (visible?.has(event.recordId)) told.set(change, event);
+      else if (past) unseen.set({ recordId: event.recordId, past }, change);
+    }
+    const left = mayHaveLeft(entity, [...unseen.keys()]);
+    const gone = left.length > 0 ? await departures[entity]?.(viewer, left) : undefined;
+    for (const one of gone ?? []) {
+      const change = unseen.get(one)!;
+      told.set(change, { ...change.event, action: 'deleted', version: null });
+    }
+    return told;
+  }
+
+  /** Without the changes of records that were out of sight before already. */
+  function mayHaveLeft(entity: string, unseen: UnseenChange[]): UnseenChange[] {
+    const fields = byRights[entity];
+    if (!fields) return unseen;
+    const moved = new Set(
+      unseen.flatMap(({ recordId, past }) =>
+        fields.some((field) => Object.hasOwn(past.before, field)) ? recordId : [],
+      ),
+    );
+    return unseen.filter(({ recordId }) => moved.has(recordId));
   }
 
   notices.on('events', look);
@@ -176,8 +237,23 @@ export function createLiveEvents(
     stop(): void {
       clearInterval(timer);
       clearTimeout(announcement);
+      clearTimeout(rest);
     },
   };
+}
+
+/** What was found out under this key, by whoever was first. What failed for them is tried again by the next. */
+async function once(judged: Judged, key: string, find: () => Promise<Told>): Promise<Told> {
+  for (let known = judged.get(key); known; known = judged.get(key)) {
+    const told = await known.catch(() => undefined);
+    if (told) return told;
+  }
+  const found = find();
+  judged.set(key, found);
+  return found.catch((error: unknown) => {
+    judged.delete(key);
+    throw error;
+  });
 }
 
 const ACTIONS = { created: 'created', updated: 'updated', deleted: 'deleted' } as const;

@@ -28,14 +28,14 @@ function createBus() {
 
 let bus: ReturnType<typeof createBus>;
 let instances: ReturnType<typeof createPresence>[];
+const deps = () => ({ db: null as unknown as Db, notices: bus.notices, log: createLog('silent') });
 beforeEach(() => {
   vi.useFakeTimers();
   bus = createBus();
-  const deps = { db: null as unknown as Db, notices: bus.notices, log: createLog('silent') };
   // What starts with `secret` is for nobody's eyes.
   const judgeOf = async () => (_viewer: Viewer, place: Place) =>
     place.cell?.dealId.startsWith('secret') ? { ...place, cell: null } : place;
-  instances = [createPresence({ ...deps, judgeOf }), createPresence({ ...deps, judgeOf })];
+  instances = [createPresence({ ...deps(), judgeOf }), createPresence({ ...deps(), judgeOf })];
 });
 afterEach(() => {
   for (const instance of instances) instance.stop();
@@ -48,7 +48,7 @@ function listen(instance: number, viewer: Viewer) {
   const stop = instances[instance]!.listen({
     sessionId: viewer.sessionId,
     viewer: async () => viewer,
-    deliver: (presence) => void told.push(presence),
+    deliver: (words) => void told.push(JSON.parse(words)),
   });
   return { told, stop };
 }
@@ -165,5 +165,83 @@ describe('saying it', () => {
     }
     await soon();
     expect(Buffer.byteLength(bus.sent.at(-1)!)).toBeLessThan(7900);
+  });
+});
+
+describe('many people', () => {
+  const person = (number: number, role = 'user'): Viewer => ({ ...viewerOf(`p-${number}`), role }) as Viewer;
+  const sayAll = (people: readonly Viewer[], dealId: string) => {
+    for (const viewer of people) instances[0]!.say(viewer, at(dealId));
+  };
+
+  test('with the same rights are judged once for all of them, each with the others', async () => {
+    let judged = 0;
+    instances[2] = createPresence({
+      ...deps(),
+      judgeOf: async () => (viewer, place) => {
+        judged += 1;
+        return viewer.role === 'admin' ? place : { ...place, cell: null };
+      },
+    });
+    const people = [person(1), person(2), person(3), person(4, 'admin')];
+    const heard = people.map((viewer) => listen(2, viewer));
+    sayAll(people, 'd-1');
+    await soon();
+    expect(judged).toBe(people.length * 2);
+    for (const [place, { told }] of heard.entries()) {
+      const { people: others } = told.at(-1)!;
+      expect(others.map(({ _id }) => _id)).toEqual(
+        people.flatMap(({ userId }) => (userId === people[place]!.userId ? [] : userId)),
+      );
+      expect(others.every(({ cell }) => (cell === null) === (people[place]!.role === 'user'))).toBe(true);
+    }
+  });
+
+  test('are told when another moves, and not when they do so themselves', async () => {
+    const people = [person(1), person(2), person(3)];
+    const heard = people.map((viewer) => listen(0, viewer));
+    sayAll(people, 'd-1');
+    await soon();
+    const before = heard.map(({ told }) => told.length);
+    for (const round of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(1000);
+      instances[0]!.say(people[0]!, at(`d-${round + 1}`));
+      await soon();
+      expect(heard.map(({ told }, place) => told.length - before[place]!)).toEqual([0, round, round]);
+    }
+    expect(heard[1]!.told.at(-1)!.people[0]).toMatchObject({ _id: 'p-1', cell: { dealId: 'd-3' } });
+    await vi.advanceTimersByTimeAsync(1000);
+    instances[0]!.say(people[1]!, at('d-9'));
+    await soon();
+    // Who has been told of nothing while they moved knows all the same where the others are.
+    expect(heard[0]!.told.at(-1)!.people).toMatchObject([{ _id: 'p-2', cell: { dealId: 'd-9' } }, {}]);
+  });
+
+  test('who come late are told of everybody', async () => {
+    sayAll([person(1), person(2)], 'd-1');
+    listen(0, person(1));
+    await soon();
+    const { told } = listen(0, person(2));
+    await soon();
+    expect(told).toMatchObject([{ people: [{ _id: 'p-1' }] }]);
+  });
+
+  test('are told again only after ten times as long as telling took', async () => {
+    const rounds: number[] = [];
+    instances[2] = createPresence({
+      ...deps(),
+      async judgeOf() {
+        rounds.push(performance.now());
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return (_viewer, place) => place;
+      },
+    });
+    for (let number = 0; number < 30; number += 1) {
+      instances[2].say(person(number), at('d-1'));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(rounds).toHaveLength(3);
+    for (const [place, begun] of rounds.entries())
+      if (place > 0) expect(begun - rounds[place - 1]!).toBeGreaterThanOrEqual(1000);
   });
 });

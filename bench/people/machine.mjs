@@ -1,0 +1,76 @@
+// What the server and its database take of the machine, read from outside (Linux).
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { median } from '../figures.mjs';
+
+const TICKS = 100;
+const MiB = 2 ** 20;
+const SAMPLE_MS = 1000;
+
+/** With PROFILE=FOLDER the servers write down there what they spent their time on. */
+const profiling = process.env.PROFILE ? `--cpu-prof --cpu-prof-dir=${process.env.PROFILE} ` : '';
+
+/** The environment in which a server tells of its inside, into this file. */
+export const watched = (file) => ({
+  NODE_OPTIONS: `${profiling}--import=${pathToFileURL(join(import.meta.dirname, 'inside.mjs')).href}`,
+  BENCH_INSIDE: file,
+});
+
+/** Asks a server for figures of its inside since the last time. */
+export async function askInside(pid, file) {
+  const known = linesOf(file).length;
+  process.kill(pid, 'SIGUSR2');
+  for (;;) {
+    const lines = linesOf(file);
+    if (lines.length > known) return JSON.parse(lines.at(-1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function linesOf(file) {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** The fields of /proc/PID/stat behind the name, which may hold anything: the first one is the state. */
+function statOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+const secondsOf = (fields, from, to) =>
+  fields.slice(from, to).reduce((sum, field) => sum + Number(field), 0) / TICKS;
+
+/** Seconds of the processor of one process. */
+export const processorOf = (pid) => secondsOf(statOf(pid), 11, 13);
+
+/** The same of a PostgreSQL with all that it has started, also what has ended since. */
+export function processorOfDatabase(folder) {
+  const postmaster = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0];
+  let seconds = secondsOf(statOf(postmaster), 11, 15);
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const fields = statOf(pid);
+    if (fields?.[1] === postmaster) seconds += secondsOf(fields, 11, 13);
+  }
+  return seconds;
+}
+
+/** Notes the memory of a process every second until it is stopped. `medianOf` is in MiB. */
+export function watchMemory(pid) {
+  const samples = [];
+  const timer = setInterval(() => {
+    const pages = Number(statOf(pid)?.[21]);
+    samples.push({ at: performance.now(), mib: (pages * 4096) / MiB });
+  }, SAMPLE_MS);
+  return {
+    medianOf: (from, to) => median(samples.filter(({ at }) => at >= from && at <= to).map(({ mib }) => mib)),
+    stop: () => clearInterval(timer),
+  };
+}
