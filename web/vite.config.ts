@@ -48,14 +48,20 @@ export default defineConfig({
         // needs before its first rows comes in few files; the rest splits along the lazy screens by itself.
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
+              priority: 4,
+            },
             {
               name: 'navigation',
-              test: /node_modules[\\/]@tanstack[\\/](history|react-query|query-core|react-router|router-core|react-store|store)[\\/]/,
+              priority: 3,
+              // Without what single screens use of it.
+              test: /node_modules[\\/]@tanstack[\\/](history|react-query|query-core|react-router|router-core|react-store|store)[\\/](?!.*(useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.)/,
             },
+            ...firstLoad(2),
             // An icon is 150 bytes: those that several screens use come in one file.
-            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
-            { name: firstLoad(), debugName: 'first load' },
+            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2, priority: 0 },
           ],
         },
       },

@@ -8,10 +8,12 @@ import { screenAt, startNavigation } from './app/navigation.ts';
 import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
 import { noteUncaught } from './platform/client-log.ts';
+import { awaitFirstScreen } from './platform/coming-later.ts';
 import { startLiveEvents } from './platform/live-events.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
 noteUncaught();
+awaitFirstScreen();
 startNavigation();
 followOtherTabs();
 void initialise();

@@ -10,6 +10,8 @@ type Screen = {
   load: () => Promise<ComponentType>;
   /** Whether this server has it, asked once who may open it is let in; else there is nothing at the address. */
   exists?: () => Promise<boolean>;
+  /** Opens without the styles of styles-more.ts, which come behind it. */
+  isLean?: true;
 };
 
 /** Screens without the side panel (spec section 2). */
@@ -70,6 +72,7 @@ const inShell: Screen[] = [
     path: '/data-entry',
     access: { page: 'dataEntry' },
     title: 'Data Entry',
+    isLean: true,
     load: async () => {
       prefetchDataEntry();
       return (await import('./features/deals/DataEntryScreen.tsx')).DataEntryScreen;

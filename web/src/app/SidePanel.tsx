@@ -1,4 +1,4 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import Bug from 'lucide-react/icons/bug';
 import LogOut from 'lucide-react/icons/log-out';
@@ -17,6 +17,7 @@ import { texts } from '../texts/app.ts';
 import { texts as changelogTexts } from '../texts/changelog.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
+import { Tooltip } from '../ui/Tooltip.tsx';
 import { activeEntry, menuOf, type MenuEntry } from './menu.ts';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { UserCard } from './UserCard.tsx';

@@ -1,9 +1,10 @@
-import { Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ComponentType, ReactNode } from 'react';
 import { texts } from '../texts/app.ts';
+import { Tooltip } from '../ui/Tooltip.tsx';
 import styles from './ThemeSwitch.module.css';
 
 type Choice = { value: MantineColorScheme; label: string; icon: ComponentType };

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRoundCog from 'lucide-react/icons/user-round-cog';
@@ -8,6 +7,7 @@ import { paths } from '../platform/paths.ts';
 import { useSession } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
 import { initialsOf } from '../ui/initials.ts';
+import { Tooltip } from '../ui/Tooltip.tsx';
 import styles from './UserCard.module.css';
 
 /** Who is signed in (spec section 2): initials, name, role, e-mail on hover or focus, last login. */

@@ -1,5 +1,6 @@
 import type { ApiError } from '../platform/api-error.ts';
 import { setConsequences } from '../platform/api.ts';
+import { firstScreenStands } from '../platform/coming-later.ts';
 import { paths } from '../platform/paths.ts';
 import {
   currentMay,
@@ -106,5 +107,7 @@ export function startNavigation(): void {
     document.title = `${title} · ${texts.product}`;
     const main = document.querySelector('main');
     if (pathChanged && main && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
+    // Data Entry stands when its rows do.
+    if (toLocation.pathname !== paths.dataEntry) firstScreenStands();
   });
 }

@@ -89,7 +89,7 @@ const auditLogElsewhere = createRoute({
 
 const below =
   (parent: AnyRoute) =>
-  ({ path, access, load, exists }: (typeof screens.bare)[number]) =>
+  ({ path, access, load, exists, isLean }: (typeof screens.bare)[number]) =>
     createRoute({
       getParentRoute: () => parent,
       path,
@@ -97,7 +97,11 @@ const below =
         await guard(access, location);
         if (exists && !(await exists())) notFound({ throw: true });
       },
-      component: lazyRouteComponent(async () => ({ default: await load() })),
+      component: lazyRouteComponent(async () => {
+        const styles = isLean ? null : import('../ui/styles-more.ts');
+        const [screen] = await Promise.all([load(), styles]);
+        return { default: screen };
+      }),
     });
 
 /** Query values are plain texts here; the router's own way would make numbers of some. */

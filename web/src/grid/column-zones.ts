@@ -12,11 +12,14 @@ export interface Zones<C> {
  *
  * @param ids every column in the order it was defined: those that the state does not know come after the others
  */
-export function columnZones(state: ColumnState, ids: readonly string[]): Zones<string> {
-  const { start, end } = state.columnPinning;
+export function columnZones(
+  { columnOrder, columnPinning }: Pick<ColumnState, 'columnOrder' | 'columnPinning'>,
+  ids: readonly string[],
+): Zones<string> {
+  const { start, end } = columnPinning;
   const known = (these: readonly string[]) => these.filter((id) => ids.includes(id));
   const pinned = new Set([...start, ...end]);
-  const center = [...new Set([...state.columnOrder, ...ids])].filter((id) => !pinned.has(id));
+  const center = [...new Set([...columnOrder, ...ids])].filter((id) => !pinned.has(id));
   return { start: known(start), center: known(center), end: known(end) };
 }
 

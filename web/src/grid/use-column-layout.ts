@@ -1,17 +1,12 @@
-import {
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnVisibilityFeature,
-  tableFeatures,
-  useTable,
-  type ColumnOrderState,
-  type ColumnPinningState,
-  type ColumnSizingState,
-  type ColumnVisibilityState,
+import type {
+  ColumnOrderState,
+  ColumnPinningState,
+  ColumnSizingState,
+  ColumnVisibilityState,
 } from '@tanstack/react-table';
 import { useMemo, type RefObject } from 'react';
 import { allowedWidth, DEFAULT_COLUMN_WIDTH } from '../platform/column-widths.ts';
-import { fittingZones } from './column-zones.ts';
+import { columnZones, fittingZones } from './column-zones.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { usePinRoom } from './use-pin-room.ts';
 
@@ -46,36 +41,29 @@ export interface ColumnLayout<R extends GridRecord> {
   readonly totalWidth: number;
 }
 
-const features = tableFeatures({
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnVisibilityFeature,
-});
-const noRows: object[] = [];
-
-/** TanStack Table decides which columns stand where; it never sees a row. */
+/** Which columns stand where, and how wide each is. */
 export function useColumnLayout<R extends GridRecord>(
   columns: readonly GridColumn<R>[],
   state: ColumnState,
   leadingWidth: number,
   scroller: RefObject<HTMLElement | null>,
 ): ColumnLayout<R> {
-  const { columnSizing } = state;
-  const definitions = useMemo(() => columns.map(({ id }) => ({ id })), [columns]);
-  const table = useTable({ features, columns: definitions, data: noRows, state });
-  const start = table.getStartVisibleLeafColumns();
-  const center = table.getCenterVisibleLeafColumns();
-  const end = table.getEndVisibleLeafColumns();
-
+  const { columnOrder, columnSizing, columnVisibility, columnPinning } = state;
   const { zones, widthOf, pinnedWidth } = useMemo(() => {
-    const byId = new Map(columns.map((column) => [column.id, column]));
-    const pick = (these: typeof start) =>
-      these.map(({ id }) => byId.get(id)).filter((column) => column !== undefined);
+    const shown = new Map(
+      columns.filter(({ id }) => columnVisibility[id] !== false).map((column) => [column.id, column]),
+    );
+    const { start, center, end } = columnZones(
+      { columnOrder, columnPinning },
+      columns.map(({ id }) => id),
+    );
+    const pick = (these: readonly string[]) =>
+      these.map((id) => shown.get(id)).filter((column) => column !== undefined);
     const widthOf = ({ id, size, minSize }: GridColumn<R>) =>
       allowedWidth(columnSizing[id] ?? size ?? DEFAULT_COLUMN_WIDTH, minSize);
     const zones = { start: pick(start), center: pick(center), end: pick(end) };
     return { zones, widthOf, pinnedWidth: sumOf([...zones.start, ...zones.end].map(widthOf)) };
-  }, [columns, start, center, end, columnSizing]);
+  }, [columns, columnOrder, columnSizing, columnVisibility, columnPinning]);
   const room = usePinRoom(scroller, leadingWidth + pinnedWidth) - leadingWidth;
 
   return useMemo(() => {

@@ -1,7 +1,8 @@
 import type { Ability } from '@forecourt/contract/route';
-import { ActionIcon, Button, Tooltip, type ButtonProps } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { abilityProps, guarded } from './ability.ts';
+import { Tooltip } from './Tooltip.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
   /** `true`, or the reason why not: then the button stays reachable, does nothing and says why. */
@@ -13,7 +14,7 @@ type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
 /** A button for something that the viewer may or may not do (product section 3, abilities). */
 export function ActionButton({ ability, onClick, children, ...rest }: ActionButtonProps): ReactNode {
   return (
-    <Tooltip label={ability} disabled={ability === true} multiline maw={280}>
+    <Tooltip label={ability} disabled={ability === true}>
       <Button {...rest} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
         {children}
       </Button>
@@ -32,7 +33,7 @@ type IconActionProps = {
 /** The same as a square with an icon, for rows of a table. The tooltip is the label, or the reason why not. */
 export function IconAction({ ability = true, label, icon, onClick }: IconActionProps): ReactNode {
   return (
-    <Tooltip label={ability === true ? label : ability} multiline maw={280}>
+    <Tooltip label={ability === true ? label : ability}>
       <ActionIcon aria-label={label} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
         {icon}
       </ActionIcon>

@@ -1,7 +1,8 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ScreenLink } from '../platform/rows-link.ts';
+import { Tooltip } from './Tooltip.tsx';
 import styles from './ColumnChart.module.css';
 
 type ChartColumn = {

@@ -1,9 +1,10 @@
-import { Button, Modal, Tooltip } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './styles-dialog.ts';
 import { abilityProps, guarded } from './ability.ts';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { FormMessage } from './FormMessage.tsx';
+import { Tooltip } from './Tooltip.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 import styles from './FormModal.module.css';
 
@@ -61,7 +62,7 @@ export function FormModal({
           <Button variant="default" onClick={onClose} disabled={form.busy}>
             Cancel
           </Button>
-          <Tooltip label={blocked} disabled={blocked === undefined} multiline maw={280}>
+          <Tooltip label={blocked} disabled={blocked === undefined}>
             <Button
               type="submit"
               {...(destructive && { color: 'danger' })}

@@ -12,7 +12,9 @@ export function templateProblems(content: EmailTemplateInput): string[] {
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
   if (!used.some(({ linkedData }) => linkedData === 'deals.table')) {
-    return [`${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`];
+    return [
+      `${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`,
+    ];
   }
   const single = used.filter(({ linkedData, defaultValue }) => isOfDeal(linkedData) && defaultValue === '');
   if (single.length === 0) return [];

@@ -1,8 +1,9 @@
 import type { Activity } from '@forecourt/contract/activity';
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatBusinessDate } from '../../platform/formats.ts';
 import { texts } from '../../texts/activity.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import styles from './SignInChart.module.css';
 
 /** Up to ninety days as columns, refused sign-ins on top of the others. */

@@ -1,10 +1,10 @@
 import type { Backup } from '@forecourt/contract/backups';
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { texts } from '../../texts/backups.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import styles from './BackupsScreen.module.css';
 
 const typeOf = ({ type }: Backup): string => texts.types[type];
@@ -105,7 +105,7 @@ function Reason({ words, tone, children }: ReasonProps): ReactNode {
   const badge = <StatusBadge tone={tone}>{children}</StatusBadge>;
   if (words === null) return badge;
   return (
-    <Tooltip label={words} multiline maw={300} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={words}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what it says is nowhere else */}
       <span tabIndex={0} className={styles.reason}>
         {badge}

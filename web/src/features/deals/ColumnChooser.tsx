@@ -1,11 +1,13 @@
-import { Button, Popover } from '@mantine/core';
+import { Button } from '@mantine/core';
 import Columns3 from 'lucide-react/icons/columns-3';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { ColumnState, GridColumn, SetColumnState } from '../../grid/grid.ts';
+import { comingLater } from '../../platform/coming-later.ts';
 import { texts } from '../../texts/deals.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import type { DealRow } from './deal-row.ts';
 
-const ColumnList = lazy(() => import('./ColumnList.tsx'));
+const ColumnPanel = comingLater(() => import('./ColumnPanel.tsx'));
 
 export type ColumnChooserProps = {
   columns: readonly GridColumn<DealRow>[];
@@ -15,18 +17,13 @@ export type ColumnChooserProps = {
 
 /** Which columns are shown, in which order, and which of them stay in sight while the others scroll (spec section 2). */
 export function ColumnChooser(props: ColumnChooserProps): ReactNode {
+  const { button, part } = useOpener('dialog');
   return (
-    <Popover position="bottom-end" trapFocus returnFocus width={340}>
-      <Popover.Target>
-        <Button variant="default" leftSection={<Columns3 />}>
-          {texts.columnsMenu}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={texts.columnsMenu}>
-        <Suspense>
-          <ColumnList {...props} />
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Button variant="default" leftSection={<Columns3 />} {...button}>
+        {texts.columnsMenu}
+      </Button>
+      <Suspense>{part && <ColumnPanel part={part} {...props} />}</Suspense>
+    </>
   );
 }

@@ -8,7 +8,6 @@ import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
-import { loadMergeDialog, loadSendEmailDialog } from '../email-sending/email-sending.queries.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
 import { MoreActions } from './MoreActions.tsx';
@@ -17,8 +16,9 @@ import type { Deals } from './use-deals.ts';
 
 // Dialogs come when they are wanted: the first rows wait for none of them.
 const DeleteDeals = lazy(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));
-const MergeDialog = lazy(async () => ({ default: await loadMergeDialog() }));
-const SendEmailDialog = lazy(async () => ({ default: await loadSendEmailDialog() }));
+const emails = () => import('../email-sending/email-sending.queries.ts');
+const MergeDialog = lazy(async () => ({ default: await (await emails()).loadMergeDialog() }));
+const SendEmailDialog = lazy(async () => ({ default: await (await emails()).loadSendEmailDialog() }));
 
 type DealActionsProps = {
   deals: Deals;

@@ -1,8 +1,9 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import FileUp from 'lucide-react/icons/file-up';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deals.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import type { DealView } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
 

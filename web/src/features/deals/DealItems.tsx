@@ -1,10 +1,11 @@
-import { ActionIcon, Select, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Select, TextInput } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import { useState, type ReactNode } from 'react';
 import { parseNumber, type CellValue } from '../../grid/grid.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deal-items.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useForm, type FieldErrors } from '../../ui/use-form.ts';
 import { itemsValue, linesOf, sumOf, type DealLine } from './deal-items.ts';
 import type { DealOptions } from './deals.queries.ts';

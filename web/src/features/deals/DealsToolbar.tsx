@@ -1,11 +1,13 @@
-import { ActionIcon, Button, CloseButton, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
+import X from 'lucide-react/icons/x';
 import { useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
 import { formatMonth } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import type { DealView } from './deals.queries.ts';
 import { monthAfter } from './use-deal-view.ts';
 import styles from './DealsToolbar.module.css';
@@ -117,24 +119,32 @@ function SearchBox({ label, shown, onSearch, inputRef, onFindNext }: SearchBoxPr
     return () => clearTimeout(timer);
   }, [wanted, shown]);
   return (
-    <TextInput
-      ref={inputRef}
-      className={styles.search ?? ''}
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      leftSection={<Search size={14} />}
-      rightSection={
-        text !== '' && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => setText('')} />
-      }
-      value={text}
-      maxLength={120}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setText('');
-        if (event.key === 'Enter') onFindNext(event.shiftKey);
-      }}
-    />
+    <div className={styles.search}>
+      <Search size={14} />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        maxLength={120}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setText('');
+          if (event.key === 'Enter') onFindNext(event.shiftKey);
+        }}
+      />
+      {text !== '' && (
+        <ActionIcon
+          className={styles.clear ?? ''}
+          size={22}
+          aria-label={texts.clearSearch}
+          onClick={() => setText('')}
+        >
+          <X size={14} />
+        </ActionIcon>
+      )}
+    </div>
   );
 }
 

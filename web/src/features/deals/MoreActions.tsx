@@ -1,29 +1,17 @@
-import type { Ability } from '@forecourt/contract/route';
-import { Button, Menu, Tooltip } from '@mantine/core';
-import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
-import Download from 'lucide-react/icons/download';
+import { Button } from '@mantine/core';
 import Ellipsis from 'lucide-react/icons/ellipsis';
-import History from 'lucide-react/icons/history';
-import Package from 'lucide-react/icons/package';
-import Tag from 'lucide-react/icons/tag';
-import Undo2 from 'lucide-react/icons/undo-2';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { Suspense, type ReactNode } from 'react';
+import { comingLater } from '../../platform/coming-later.ts';
 import { texts } from '../../texts/deal-actions.ts';
-import { texts as common } from '../../texts/deals.ts';
-import { texts as deleted } from '../../texts/deleted-deals.ts';
-import { toastWarning } from '../../ui/toasts.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import { useOpener } from '../../ui/use-opener.ts';
 import type { DealRow } from './deal-row.ts';
-import { existsFor } from './deals.columns.tsx';
 import type { DealOptions } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
 
-const SetStatus = lazy(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
-const SetMonth = lazy(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));
-const DeletedRows = lazy(async () => ({ default: (await import('./DeletedRows.tsx')).DeletedRows }));
-const RowHistory = lazy(async () => ({ default: (await import('./RowHistory.tsx')).RowHistory }));
+const MoreMenu = comingLater(() => import('./MoreMenu.tsx'));
 
-type MoreActionsProps = {
+export type MoreActionsProps = {
   deals: Deals;
   rows: readonly DealRow[];
   options: DealOptions | undefined;
@@ -33,91 +21,17 @@ type MoreActionsProps = {
   onItems?: ((row: DealRow) => void) | undefined;
 };
 
-type Open = { kind: 'status' | 'month' | 'history' | 'cell' | 'deleted'; rows: readonly DealRow[] };
-
 /** The rarer things that can be done with rows. */
-export function MoreActions({ deals, rows, options, columnId, onItems }: MoreActionsProps): ReactNode {
-  const may = useMay();
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = (): void => setOpen(null);
-  const [first] = rows;
-  const change = changeAbility(rows, may.feature('bulkEdit'));
-  const edit: Ability = rows.length > 1 ? texts.oneRow : changeAbility(rows, true, false);
-  const read: Ability = rows.length > 1 ? texts.oneRow : saved(rows);
-
-  const item = (ability: Ability, icon: ReactNode, label: string, act: () => void): ReactNode => (
-    <Menu.Item
-      leftSection={icon}
-      {...(ability !== true && { 'aria-disabled': true, 'data-disabled': true, title: ability })}
-      onClick={() => (ability === true ? act() : toastWarning(ability))}
-    >
-      {label}
-    </Menu.Item>
-  );
-  const exporting = (format: 'csv' | 'xlsx', label: string): ReactNode =>
-    item(saved(rows), <Download />, label, () => {
-      const ids = rows.flatMap(({ deal }) => deal?._id ?? []);
-      void import('./export-rows.ts').then(({ exportRows }) => exportRows(ids, format));
-    });
-  const has = (id: string): boolean => options !== undefined && existsFor(options, id);
-
+export function MoreActions(props: MoreActionsProps): ReactNode {
+  const { button, part } = useOpener('menu');
   return (
     <>
-      <Menu position="bottom-end">
-        <Tooltip label={texts.more}>
-          <Menu.Target>
-            <Button variant="default" px={8} aria-label={texts.more}>
-              <Ellipsis />
-            </Button>
-          </Menu.Target>
-        </Tooltip>
-        <Menu.Dropdown>
-          {onItems && has('items') && item(edit, <Package />, texts.items, () => first && onItems(first))}
-          {has('status') && item(change, <Tag />, texts.setStatus, () => setOpen({ kind: 'status', rows }))}
-          {may.do('dataEntry', 'canAccessAllMonths') &&
-            item(change, <CalendarArrowDown />, texts.setMonth, () => setOpen({ kind: 'month', rows }))}
-          {item(read, <History />, texts.history, () => setOpen({ kind: 'history', rows }))}
-          {columnId !== undefined &&
-            has(columnId) &&
-            item(read, <History />, texts.cellHistory, () => setOpen({ kind: 'cell', rows }))}
-          {may.feature('export') && may.do('dataEntry', 'canExport') && (
-            <>
-              {exporting('xlsx', texts.exportExcel)}
-              {exporting('csv', texts.exportCsv)}
-            </>
-          )}
-          {may.admin && item(true, <Undo2 />, deleted.open, () => setOpen({ kind: 'deleted', rows }))}
-        </Menu.Dropdown>
-      </Menu>
-      <Suspense>
-        {open?.kind === 'status' && (
-          <SetStatus deals={deals} rows={open.rows} statuses={options?.statuses ?? []} onClose={close} />
-        )}
-        {open?.kind === 'month' && <SetMonth deals={deals} rows={open.rows} onClose={close} />}
-        {open?.kind === 'deleted' && <DeletedRows deals={deals} onClose={close} />}
-        {(open?.kind === 'history' || open?.kind === 'cell') && (
-          <RowHistory
-            rows={open.rows}
-            field={open.kind === 'cell' && columnId !== undefined ? columnId : null}
-            onClose={close}
-          />
-        )}
-      </Suspense>
+      <Tooltip label={texts.more}>
+        <Button variant="default" px={8} aria-label={texts.more} {...button}>
+          <Ellipsis />
+        </Button>
+      </Tooltip>
+      <Suspense>{part && <MoreMenu part={part} {...props} />}</Suspense>
     </>
   );
-}
-
-/** Whether all of the rows are with the server, or why not. */
-function saved(rows: readonly DealRow[]): Ability {
-  if (rows.length === 0) return common.chooseRow;
-  return rows.every(({ deal }) => deal !== null) || common.saveFirst;
-}
-
-/** Whether all of the rows may be changed, or the first reason why not. */
-function changeAbility(rows: readonly DealRow[], mayBulk: boolean, mustBeSaved = true): Ability {
-  const there = mustBeSaved || rows.length === 0 ? saved(rows) : true;
-  if (there !== true) return there;
-  if (rows.length > 1 && !mayBulk) return common.mayNotBulk;
-  const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
-  return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
 }

@@ -1,11 +1,11 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { createRowStore } from '../../grid/grid.ts';
+import { firstScreenStands } from '../../platform/coming-later.ts';
 import { createStore } from '../../platform/external-store.ts';
 import { newKey } from '../../platform/ids.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { emailLogEntry } from '../email-sending/email-sending.queries.ts';
 import { createDealActions } from './deal-actions.ts';
 import { createDealCommands, type DealCommand } from './deal-commands.ts';
 import { passes } from './deal-filters.ts';
@@ -133,7 +133,10 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
         return inWindow.isWhole && !table.isMaking() ? 'elsewhere' : 'coming';
       },
       isKnown: (id, version) => (rows.get(table.keyOf(id))?.deal?.version ?? 0) >= version,
-      dealsOfEmail: async (id) => (await emailLogEntry(id)).deals.map(({ _id }) => _id),
+      async dealsOfEmail(id) {
+        const { emailLogEntry } = await import('../email-sending/email-sending.queries.ts');
+        return (await emailLogEntry(id)).deals.map(({ _id }) => _id);
+      },
       onDeals: (found) => table.refresh(found),
       onGone: (ids) => table.remove(ids),
       reload: loading.reload,
@@ -155,6 +158,14 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
     ];
     return () => stops.forEach((each) => each());
   }, [outbox, rows, table, loading, ownVersions]);
+
+  useEffect(
+    () =>
+      loading.state.subscribe(() => {
+        if (loading.state.get().state !== 'loading') void painted().then(firstScreenStands);
+      }),
+    [loading],
+  );
 
   useEffect(() => table.offerBlank(mayAdd), [table, mayAdd]);
 

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { useSession } from '../../platform/session.ts';
 
@@ -16,7 +17,8 @@ const demoQuery = queryOptions({
 /** The answer once it is there, for whoever is signed in. */
 export function useDemo() {
   const { user } = useSession();
-  return useQuery({ ...demoQuery, enabled: user !== null }).data;
+  const stands = useFirstScreenStands();
+  return useQuery({ ...demoQuery, enabled: user !== null && stands }).data;
 }
 
 /** The same before a screen opens. Rejects when the server cannot be asked. */

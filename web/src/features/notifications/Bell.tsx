@@ -1,59 +1,42 @@
-import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import BellIcon from 'lucide-react/icons/bell';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
+import { comingLater, useFirstScreenStands } from '../../platform/coming-later.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/notifications.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import { useOpener } from '../../ui/use-opener.ts';
 import { notificationsKey, notificationsQuery } from './notifications.queries.ts';
 import styles from './Bell.module.css';
 
-const NotificationList = lazy(() => import('./NotificationList.tsx'));
+const NotificationPanel = comingLater(() => import('./NotificationPanel.tsx'));
 
 /** A timer of a browser goes no further, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** How many notifications are unread, and at a click which (product section 11). */
 export function Bell(): ReactNode {
-  const { data } = useQuery(notificationsQuery);
+  const { data } = useQuery({ ...notificationsQuery, enabled: useFirstScreenStands() });
   useLiveRefresh('notification', notificationsKey);
   useWhenDue(data?.nextDueAt ?? null);
-  const [opened, setOpened] = useState(false);
+  const { button, part } = useOpener('dialog');
   const unread = data?.unread ?? 0;
-  const label = texts.bell(unread);
 
   return (
-    <Popover
-      opened={opened}
-      onChange={setOpened}
-      position="bottom-start"
-      width="min(360px, calc(100vw - 24px))"
-      trapFocus
-      returnFocus
-      transitionProps={{ duration: 0 }}
-    >
-      <Popover.Target>
-        <Tooltip label={texts.title} disabled={opened}>
-          <ActionIcon
-            className={styles.bell ?? ''}
-            size={28}
-            aria-label={label}
-            onClick={() => setOpened(!opened)}
-          >
-            <BellIcon size={16} />
-            {unread > 0 && (
-              <span className={styles.count} aria-hidden="true">
-                {unread > 9 ? '9+' : unread}
-              </span>
-            )}
-          </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={texts.title} className={styles.panel ?? ''}>
-        <Suspense>
-          <NotificationList onClose={() => setOpened(false)} />
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Tooltip label={texts.title} disabled={part?.opened ?? false}>
+        <ActionIcon className={styles.bell ?? ''} size={28} aria-label={texts.bell(unread)} {...button}>
+          <BellIcon size={16} />
+          {unread > 0 && (
+            <span className={styles.count} aria-hidden="true">
+              {unread > 9 ? '9+' : unread}
+            </span>
+          )}
+        </ActionIcon>
+      </Tooltip>
+      <Suspense>{part && <NotificationPanel part={part} />}</Suspense>
+    </>
   );
 }
 

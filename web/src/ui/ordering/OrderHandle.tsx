@@ -1,10 +1,11 @@
 import type { Ability } from '@forecourt/contract/route';
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import GripVertical from 'lucide-react/icons/grip-vertical';
 import { use, type ReactNode } from 'react';
 import { texts } from '../../texts/ordering.ts';
 import { abilityProps } from '../ability.ts';
 import type { DataColumn } from '../DataTable.tsx';
+import { Tooltip } from '../Tooltip.tsx';
 import { Moving } from './moving.ts';
 import styles from './OrderHandle.module.css';
 
@@ -25,7 +26,7 @@ type OrderHandleProps = { id: string; name: string; ability: Ability };
 function OrderHandle({ id, name, ability }: OrderHandleProps): ReactNode {
   const isMoving = use(Moving) === id;
   return (
-    <Tooltip label={ability === true ? texts.hint : ability} disabled={isMoving} multiline maw={280}>
+    <Tooltip label={ability === true ? texts.hint : ability} disabled={isMoving}>
       <ActionIcon
         className={styles.handle}
         aria-label={texts.move(name)}

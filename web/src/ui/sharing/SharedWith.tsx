@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/sharing.ts';
 import { initialsOf } from '../initials.ts';
+import { Tooltip } from '../Tooltip.tsx';
 import type { KnownShare, Levels } from './shares.ts';
 import styles from './SharedWith.module.css';
 
@@ -21,7 +21,7 @@ export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedW
     texts.entry(user?.name ?? '', levels.find(({ value }) => value === permissions)?.label ?? ''),
   );
   return (
-    <Tooltip label={names.join(', ')} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={names.join(', ')}>
       <button
         type="button"
         className={styles.people}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
 import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
@@ -7,12 +7,24 @@ import { useState, type MouseEvent, type ReactNode } from 'react';
 import { columnZones, moveColumn, pinColumn } from '../../grid/grid.ts';
 import { texts } from '../../texts/deals.ts';
 import { texts as ordering } from '../../texts/ordering.ts';
+import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import type { Opened } from '../../ui/use-opener.ts';
 import type { ColumnChooserProps } from './ColumnChooser.tsx';
 import { initialColumns } from './initial-columns.ts';
-import styles from './ColumnList.module.css';
+import styles from './ColumnPanel.module.css';
+
+/** The panel below the button of the columns. */
+export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { part: Opened }): ReactNode {
+  return (
+    <ButtonPopover part={part} position="bottom-end" width={340}>
+      <ColumnList {...list} />
+    </ButtonPopover>
+  );
+}
 
 /** Every column in its present order: shown or hidden, pinned, moved. All of it works by keyboard. */
-export default function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode {
+function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode {
   const [said, say] = useState('');
   const ids = columns.map(({ id }) => id);
   const { start, center, end } = columnZones(state, ids);

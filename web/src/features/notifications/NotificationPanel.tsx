@@ -6,14 +6,31 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/notifications.ts';
+import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import type { Opened } from '../../ui/use-opener.ts';
 import { notificationLink, notificationWords } from './notification-words.ts';
 import { notificationsQuery, useReadNotifications } from './notifications.queries.ts';
-import styles from './NotificationList.module.css';
+import styles from './NotificationPanel.module.css';
+
+/** The panel below the bell. */
+export default function NotificationPanel({ part }: { part: Opened }): ReactNode {
+  return (
+    <ButtonPopover
+      part={part}
+      position="bottom-start"
+      width="min(360px, calc(100vw - 24px))"
+      transitionProps={{ duration: 0 }}
+      className={styles.panel}
+    >
+      <NotificationList onClose={() => part.onChange(false)} />
+    </ButtonPopover>
+  );
+}
 
 /** What concerns this person. Each leads to what it tells of, and has been read then. */
-export default function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
+function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(notificationsQuery);
   const { mutate } = useReadNotifications();
   // Who looks with somebody else's eyes has not read it for them.
