@@ -72,6 +72,7 @@ import { AppError } from './platform/http/errors.ts';
 import { administrator, signedIn } from './platform/http/policy.ts';
 import { registerRoutes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
+import { createUnderWay } from './platform/http/under-way.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Jobs } from './platform/jobs.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
@@ -138,6 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
   const health = createHealth(db);
   const progress = createProgress({ db, notices, log });
+  const underWay = createUnderWay();
   const backups = createBackupsService({
     connection: deps.connection,
     db,
@@ -145,6 +147,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     config,
     folder: createFolder(config.DATA_DIR),
     migrations: await readMigrations(),
+    isBusy: underWay.isBusy,
     progress,
     log,
   });
@@ -234,6 +237,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       checkAnswers: deps.checkAnswers,
       announce: () => events.announce(),
       uploadLimit: config.UPLOAD_LIMIT,
+      underWay,
     },
     {
       'GET /health': {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
@@ -21,7 +22,12 @@ export type Parts = {
   folder: Folder;
   /** Those of this release. */
   migrations: readonly Migration[];
+  /** Whether somebody waits for an answer just now. */
+  isBusy?: () => boolean;
 };
+
+/** How long a backup rests after each stretch while somebody waits; in milliseconds. */
+const REST_MS = 5;
 
 /** What reads a whole file with this installation's key, and with no more patience than an honest file needs. */
 export const inspection = ({ secrets, migrations, config }: Parts) => ({
@@ -58,7 +64,13 @@ export async function makeBackup(client: pg.Client, parts: Parts, making: Making
     const snapshot = await takeSnapshot(client, config.COMPANY_NAME, secrets.keyId, lock);
     const rows = Object.values(snapshot.header.tables).reduce((sum, count) => sum + count, 0);
     const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
-    const file_sha256 = await writeBackup(client, snapshot, { path: part, secrets, onRows, signal });
+    // One that keeps everybody from writing is over the sooner the better.
+    const givesWay = making.lock === undefined && parts.isBusy !== undefined;
+    const giveWay = async (): Promise<void> => {
+      if (givesWay && parts.isBusy!()) await setTimeout(REST_MS);
+    };
+    const target = { path: part, secrets, onRows, giveWay, signal };
+    const file_sha256 = await writeBackup(client, snapshot, target);
     report('verifying', 95);
     if (!(await digestOf(part)).equals(file_sha256))
       throw new Error('The disk has not kept what was written');

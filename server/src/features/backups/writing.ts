@@ -43,6 +43,7 @@ type Target = {
   path: string;
   secrets: Secrets;
   onRows: (rows: number) => void;
+  giveWay?: () => Promise<void>;
   signal?: AbortSignal | undefined;
 };
 
@@ -50,5 +51,5 @@ type Target = {
 export const writeBackup = (
   client: pg.Client,
   snapshot: Snapshot,
-  { path, secrets, onRows, signal }: Target,
-): Promise<Buffer> => packInto(path, writeScript({ client, ...snapshot, secrets, onRows }), signal);
+  { path, secrets, onRows, giveWay = async () => {}, signal }: Target,
+): Promise<Buffer> => packInto(path, writeScript({ client, ...snapshot, secrets, onRows, giveWay }), signal);

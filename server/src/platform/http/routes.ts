@@ -9,6 +9,7 @@ import { AppError, invalid } from './errors.ts';
 import { readUpload, sendFile, type Upload } from './files.ts';
 import { once } from './idempotency.ts';
 import { anyone, requireEntry, type RoutePolicy } from './policy.ts';
+import type { UnderWay } from './under-way.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -45,6 +46,8 @@ export type RouteDeps = {
   announce(): void;
   /** The most bytes that an uploaded file may have: UPLOAD_LIMIT. */
   uploadLimit: number;
+  /** Told when a call begins to be answered, and when it is. */
+  underWay: UnderWay;
 };
 
 /** What a body may have, in bytes, where the contract says nothing else; and from who has not signed in. */
@@ -71,7 +74,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       handler: async (request, reply) => {
         // A body may take its time: who was let in when it began may have lost their rights by its end.
         if (method !== 'GET') request.viewer = await admit(deps, policy, request);
-        return answer(deps, contract, handle, request, reply);
+        return deps.underWay.during(() => answer(deps, contract, handle, request, reply));
       },
     });
   }
