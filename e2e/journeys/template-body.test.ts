@@ -1,5 +1,5 @@
 import { DOT } from '@forecourt/server/test/images';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
@@ -25,11 +25,19 @@ const body = () => page.getByRole('textbox', { name: 'Message' });
 /** By keyboard, as from the toolbar's own arrow keys. */
 const tool = (name: string) =>
   page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true }).press('Enter');
-/** Chooses from a menu, and waits until the keys are the editor's again: that comes with the next frame. */
+const hasKeys = (part: Locator) =>
+  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+
+/**
+ * Chooses from a menu. It has the keys a moment after it is there, and the editor has them again with a frame after the
+ * choice: whoever types before that types elsewhere.
+ */
 async function choose(name: string): Promise<void> {
-  await page.getByRole('menuitem', { name }).press('Enter');
-  await page.getByRole('menu').waitFor({ state: 'detached' });
-  await expect.poll(() => body().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  const menu = page.getByRole('menu');
+  await hasKeys(menu);
+  await menu.getByRole('menuitem', { name }).press('Enter');
+  await menu.waitFor({ state: 'detached' });
+  await hasKeys(body());
 }
 const stored = async () => (await company.call(`GET /email-templates/${templateId}`)).body.document.blocks;
 const text = (words: string) => ({ type: 'text', text: words });
