@@ -25,6 +25,13 @@ const body = () => page.getByRole('textbox', { name: 'Message' });
 /** By keyboard, as from the toolbar's own arrow keys. */
 const tool = (name: string) =>
   page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true }).press('Enter');
+/** The editor learns a moment after a click where the cursor is, and shows it in its toolbar. */
+const isInFrame = (is: boolean) =>
+  page
+    .getByRole('toolbar', { name: 'Formatting' })
+    .getByRole('button', { name: 'Show only when a variable has a value', pressed: is })
+    .waitFor();
+
 const hasKeys = (part: Locator) =>
   expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
 
@@ -102,6 +109,7 @@ describe('what a message is made of, by keyboard', () => {
 
   test('the condition is taken away, and what it held stays', async () => {
     await page.getByText('It is a').click();
+    await isInFrame(true);
     await tool('Show only when a variable has a value');
     await choose('Always show');
     await page.getByRole('group', { name: /^Shown only when/ }).waitFor({ state: 'detached' });
@@ -111,13 +119,17 @@ describe('what a message is made of, by keyboard', () => {
 
   test('a button with a text and an address', async () => {
     await page.getByText('Bye').click();
+    await isInFrame(false);
     await page.keyboard.press('End');
     await tool('Button');
-    await page.getByRole('textbox', { name: 'Address' }).fill('javascript:alert(1)');
-    await page.keyboard.press('Enter');
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill('javascript:alert(1)');
+    await address.press('Enter');
     await page.getByText('Only web, email and phone addresses can be linked').waitFor();
-    await page.getByRole('textbox', { name: 'Address' }).fill('example.com/offer');
-    await page.keyboard.press('Enter');
+    await address.fill('example.com/offer');
+    await address.press('Enter');
+    await address.waitFor({ state: 'detached' });
+    await hasKeys(body());
     await page.keyboard.type('See the offer');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Below');
