@@ -32,8 +32,9 @@ const isInFrame = (is: boolean) =>
     .getByRole('button', { name: 'Show only when a variable has a value', pressed: is })
     .waitFor();
 
-const hasKeys = (part: Locator) =>
-  expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+async function hasKeys(part: Locator): Promise<void> {
+  await expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+}
 
 /**
  * Chooses from a menu. It has the keys a moment after it is there, and the editor has them again with a frame after the
