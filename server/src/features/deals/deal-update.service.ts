@@ -12,7 +12,7 @@ import { changersOf } from './deal-history.queries.ts';
 import { replaceSold } from './deal-items.queries.ts';
 import { updateDeal } from './deal-write.queries.ts';
 import { pick, recorded, refuseHidden } from './deals.fields.ts';
-import { canEdit, canSee, conflictingFields, holderOf, sharingAbilities } from './deals.policy.ts';
+import { canEdit, canEditAll, canSee, conflictingFields, sharingAbilities } from './deals.policy.ts';
 import type { DealRow, InScope } from './deals.queries.ts';
 
 /** A change is tried again on the newest row this often before it is told as a conflict. */
@@ -59,7 +59,7 @@ export function createDealUpdate({ records, changes, sharing, inScope }: Parts) 
       id,
       actor: ctx,
       seen: version,
-      holderId: holderOf(viewer),
+      holderId: canEditAll(viewer) ? null : viewer.userId,
       fromMonth: await changes.movesTo(ctx),
       values,
     });
