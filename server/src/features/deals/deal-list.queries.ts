@@ -2,7 +2,15 @@ import type { DealSort } from '@forecourt/contract/deals';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { dealRows, matching, type DealFilter, type DealRow, type InScope } from './deals.queries.ts';
+import {
+  dealRows,
+  matching,
+  searchFor,
+  type DealFilter,
+  type DealRow,
+  type InScope,
+  type SearchColumn,
+} from './deals.queries.ts';
 
 /** Counting ends here, so that its cost does not grow with the table; a month is counted to its end. */
 const MOST_FOUND = 1000;
@@ -159,11 +167,27 @@ function pageRows(db: Db | Tx, scope: InScope, filter: DealFilter, page: Page, g
 
 type Listed = { rows: (DealRow & { sort_key: string | null })[]; total: number; isCapped: boolean };
 
-type Question = { scope: InScope; filter: DealFilter; page: Omit<Page, 'sort'> };
+/** Without what a statement's text says instead of its values. */
+type Filter = Omit<DealFilter, 'searchIn'>;
+type Question = { scope: InScope; filter: Filter; page: Omit<Page, 'sort'> };
 
-/** A page and how many there are in one statement. Not for a search, which is another statement for each text. */
+/** A page and how many there are in one statement. Not for a search: how its rows are found depends on how many. */
 const pageAndTotal = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
   pageRows(db, scope, filter, { ...page, sort }, false).select(counting(db, scope, filter).as('total')),
+);
+
+type SearchIn = readonly SearchColumn[] | undefined;
+
+const countFound = prepared(
+  (db, { scope, filter }: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
+    counting(db, scope, { ...filter, searchIn }),
+);
+const pageOfFound = prepared(
+  (
+    db,
+    { scope, filter, page }: Question,
+    { searchIn, sort, gathers }: { searchIn: SearchIn; sort: DealSort; gathers: boolean },
+  ) => pageRows(db, scope, { ...filter, searchIn }, { ...page, sort }, gathers),
 );
 
 /** One page of the matching rows, and how many match: exactly in a month, else as far as is counted. */
@@ -171,7 +195,7 @@ export async function listDeals(
   db: Db | Tx,
   scope: InScope,
   filter: DealFilter,
-  page: Page,
+  { sort, ...page }: Page,
 ): Promise<Listed> {
   const most = mostCounted(scope, filter);
   const listed = (rows: Listed['rows'], count: number): Listed =>
@@ -179,13 +203,16 @@ export async function listDeals(
       ? { rows, total: most, isCapped: true }
       : { rows, total: count, isCapped: false };
 
-  if (filter.search !== undefined) {
-    const { count } = await counting(db, scope, filter).executeTakeFirstOrThrow();
-    return listed(await pageRows(db, scope, filter, page, count <= MOST_FOUND).execute(), count);
+  const { search, searchIn, ...rest } = filter;
+  if (search !== undefined) {
+    const sought = { ...rest, search: typeof search === 'string' ? searchFor(search) : search };
+    const [counted] = await countFound(db, { scope, filter: sought }, { searchIn });
+    const { count } = counted!;
+    if (count === 0) return listed([], 0);
+    const form = { searchIn, sort, gathers: count <= MOST_FOUND };
+    return listed(await pageOfFound(db, { scope, filter: sought, page }, form), count);
   }
-  const { sort, ...rest } = page;
-  const { search: _none, searchIn: _nowhere, ...filtered } = filter;
-  const rows = await pageAndTotal(db, { scope, filter: filtered, page: rest }, sort);
+  const rows = await pageAndTotal(db, { scope, filter: rest, page }, sort);
   const isBehindTheEnd = rows.length === 0 && (page.offset > 0 || page.after !== undefined);
   const count = isBehindTheEnd
     ? (await counting(db, scope, filter).executeTakeFirstOrThrow()).count

@@ -15,10 +15,14 @@ export type DealFilter = {
   dealershipId?: string | undefined;
   status?: string | undefined;
   owner?: string | undefined;
-  search?: string | undefined;
+  /** What was typed, or that taken apart. */
+  search?: string | Search | undefined;
   /** The columns that a search goes over; all of them where nothing is said. */
   searchIn?: readonly SearchColumn[] | undefined;
 };
+
+/** What a search looks for: patterns, or a text that is too short for one. */
+export type Search = { pattern?: string; short?: string; digits?: string };
 
 /** Whose rows, and in which zone their days are counted. */
 export type InScope = DealScope & { timeZone: string };
@@ -71,19 +75,34 @@ export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 /** Texts that are shorter have no trigram: the index would be read from end to end. */
 const TRIGRAM = 3;
 
-/** A text contains another one, whatever stands in it. */
-const contains = (text: RawBuilder<string>, part: string) =>
-  part.length < TRIGRAM
-    ? sql<SqlBool>`strpos(${text}, ${part}) > 0`
-    : sql<SqlBool>`${text} like ${`%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`}`;
+const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
 
 /** Phone numbers are found by their digits, however they are typed; deal numbers as they stand (product.md section 4). */
-function searched(eb: InDeals, search: string, columns: readonly SearchColumn[]): Expression<SqlBool> {
+export function searchFor(typed: string): Search {
+  const text = typed.toLowerCase();
+  const digits = typed.replace(/\D/g, '');
+  const isPhone = digits.length >= TRIGRAM && digits !== typed && /^[\d\s()+-]+$/.test(typed);
+  return {
+    ...(text.length < TRIGRAM ? { short: text } : { pattern: patternOf(text) }),
+    ...(isPhone && { digits: patternOf(digits) }),
+  };
+}
+
+const soughtIn = (search: string | Search): Search =>
+  typeof search === 'string' ? searchFor(search) : search;
+
+function searched(
+  eb: InDeals,
+  { short, pattern, digits }: Search,
+  columns: readonly SearchColumn[],
+): Expression<SqlBool> {
   if (columns.length === 0) return eb.lit(false);
-  const digits = search.replace(/\D/g, '');
-  const isPhone = digits.length >= 3 && digits !== search && /^[\d\s()+-]+$/.test(search);
-  const parts = [search.toLowerCase(), ...(isPhone ? [digits] : [])];
-  const found = (text: RawBuilder<string>) => eb.or(parts.map((part) => contains(text, part)));
+  const found = (text: RawBuilder<string>) =>
+    eb.or([
+      ...(short === undefined ? [] : [sql<SqlBool>`strpos(${text}, ${short}) > 0`]),
+      ...(pattern === undefined ? [] : [sql<SqlBool>`${text} like ${pattern}`]),
+      ...(digits === undefined ? [] : [sql<SqlBool>`${text} like ${digits}`]),
+    ]);
   const anywhere = found(sql`deals.search_text`);
   if (columns.length === searchColumns.length) return anywhere;
   // Who may not see all of it: what the index finds, where it stands in the columns that exist for them.
@@ -112,7 +131,7 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
           ),
         ]
       : []),
-    ...(filter.search ? [searched(eb, filter.search, filter.searchIn ?? searchColumns)] : []),
+    ...(filter.search ? [searched(eb, soughtIn(filter.search), filter.searchIn ?? searchColumns)] : []),
   ]);
 
 /** Rows with the names that they refer to by ids, with what is sold in them, whose they are and the fate of their newest message. */
