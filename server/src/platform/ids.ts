@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
+import { hash, randomBytes, randomUUIDv7 } from 'node:crypto';
 
 /** A new record id: UUIDv7, so that ids made later sort later. */
 export const newId = (): string => randomUUIDv7();
@@ -7,4 +7,4 @@ export const newId = (): string => randomUUIDv7();
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** How secrets that somebody else holds are kept: a database that leaks signs nobody in. */
-export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer');

@@ -19,6 +19,8 @@ export type Upload = {
 
 /** Ends a request whose body has not arrived in time. Node's own limit knows no routes. */
 export function limitBodyTime(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return done();
   const limit = request.routeOptions.config.takesFile ? FILE_MS : BODY_MS;
   const timer = setTimeout(() => {
     if (request.raw.complete) return;

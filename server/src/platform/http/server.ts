@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
@@ -55,9 +57,11 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     setTimeout(() => app.server.closeAllConnections(), FINISH_MS).unref();
   });
 
-  // Made once: the plugin for Fastify reads all directives again with each request.
-  const secured = helmet(headers(publicUrl));
-  app.addHook('onRequest', (request, reply, done) => secured(request.raw, reply.raw, () => done()));
+  const secured = securityHeaders(publicUrl);
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(secured);
+    done();
+  });
   await app.register(compress, {
     threshold: 1024,
     encodings: ['zstd', 'br', 'gzip', 'identity'],
@@ -102,8 +106,18 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
   return app;
 }
 
-/** The headers of architecture.md, `Content-Security-Policy`. */
-const headers = (publicUrl: string | undefined) => ({
+/**
+ * The headers of architecture.md, `Content-Security-Policy`, as helmet sets them. They are the same in every answer, so
+ * it is asked once.
+ */
+function securityHeaders(publicUrl: string | undefined): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  helmet(helmetOptions(publicUrl))(request, response, () => {});
+  return response.getHeaders();
+}
+
+const helmetOptions = (publicUrl: string | undefined) => ({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
