@@ -79,45 +79,21 @@ export function createSessions(db: Db, notices: Notices) {
       (await readViewer(db, { sessionId }, true)).viewer,
 
     /**
-     * Starts a session and ends the oldest ones beyond `maxSessions`: the newest sign-in wins. The person's
-     * row is locked, so that parallel sign-ins cannot each see room. Removes some that are long past, of anybody.
+     * Starts a session, which is a person's newest login, and ends the oldest ones beyond what they may have: the
+     * newest sign-in wins. The caller has locked the person's row, so that parallel sign-ins cannot each see room.
      */
-    async start(ctx: Writing, userId: string, maxSessions: number, origin: Origin): Promise<string> {
-      const { db: tx } = ctx;
-      await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+    async start(ctx: Writing, userId: string, origin: Origin): Promise<string> {
       const token = newToken();
-      const id = newId();
-      await tx
-        .insertInto('sessions')
-        .values({
-          id,
-          token_hash: tokenHash(token),
-          user_id: userId,
-          user_agent: origin.userAgent,
-          ip: origin.ip,
-          created_at: sql`clock_timestamp()`,
-          expires_at: sql`now() + make_interval(hours => ${ABSOLUTE_HOURS})`,
-        })
-        .execute();
-      await this.applyRights(ctx, userId, maxSessions);
-      await removeLongPast(tx);
+      await insertSession(ctx.db, { userId, hash: tokenHash(token), origin });
+      // Most sign-ins end nothing: then nobody has to hear of them.
+      if ((await endOldest(ctx.db, userId)) > 0) await this.refresh(ctx, userId);
       return token;
     },
 
-    /**
-     * Makes new rights of a person hold on every instance at once, and ends their oldest sessions beyond
-     * `maxSessions`.
-     */
-    async applyRights(ctx: Writing, userId: string, maxSessions: number): Promise<void> {
-      const kept = ctx.db
-        .selectFrom('sessions')
-        .select('id')
-        .where('user_id', '=', userId)
-        .where('ended_at', 'is', null)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(maxSessions);
-      await this.end(ctx, userId, 'signed in elsewhere', (session) => session.where('id', 'not in', kept));
+    /** Makes new rights of a person hold on every instance at once, and ends the sessions beyond what they may have. */
+    async applyRights(ctx: Writing, userId: string): Promise<void> {
+      await endOldest(ctx.db, userId);
+      await this.refresh(ctx, userId);
     },
 
     /** The sessions of a person that a request could still use, the one used last first. */
@@ -180,16 +156,60 @@ const endingQuery = (tx: Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-async function removeLongPast(tx: Tx): Promise<void> {
-  const longPast = tx
+/** A new session and its person's last login; removes some that are long past, of anybody. */
+async function insertSession(
+  tx: Tx,
+  { userId, hash, origin }: { userId: string; hash: Buffer; origin: Origin },
+): Promise<void> {
+  await tx
+    .with('removed', (query) =>
+      query.deleteFrom('sessions').where('id', 'in', (eb) =>
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+          .limit(REMOVED_AT_ONCE)
+          // Sign-ins at the same time do not wait for each other's.
+          .forUpdate()
+          .skipLocked(),
+      ),
+    )
+    .with('seen', (query) =>
+      query
+        .updateTable('users')
+        .set({ last_login: sql`now()` })
+        .where('id', '=', userId),
+    )
+    .insertInto('sessions')
+    .values({
+      id: newId(),
+      token_hash: hash,
+      user_id: userId,
+      user_agent: origin.userAgent,
+      ip: origin.ip,
+      created_at: sql`clock_timestamp()`,
+      expires_at: sql`now() + make_interval(hours => ${ABSOLUTE_HOURS})`,
+    })
+    .execute();
+}
+
+/** Ends the oldest sessions of a person beyond what their permissions allow; answers how many. */
+async function endOldest(tx: Tx, userId: string): Promise<number> {
+  const allowed = sql<number>`coalesce((
+    select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}
+  ), ${defaultRecord.maxSessions})`;
+  const kept = tx
     .selectFrom('sessions')
     .select('id')
-    .where('expires_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
-    .limit(REMOVED_AT_ONCE)
-    // Sign-ins at the same time do not wait for each other's.
-    .forUpdate()
-    .skipLocked();
-  await tx.deleteFrom('sessions').where('id', 'in', longPast).execute();
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(allowed);
+  const { numUpdatedRows } = await endingQuery(tx, userId, 'signed in elsewhere')
+    .where('id', 'not in', kept)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 const idleTime = sql`make_interval(mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, 60))`;

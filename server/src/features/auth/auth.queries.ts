@@ -1,7 +1,5 @@
-import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { readRecord } from '../../platform/sessions.ts';
 
 /** Failed sign-ins count for this long (product.md section 7). */
 const WINDOW = sql`interval '15 minutes'`;
@@ -38,11 +36,23 @@ export const recentFailures = (db: Tx, subjects: string[]) =>
     ])
     .execute();
 
-/** Lets one try of a subject be counted at a time, until the transaction ends. In a fixed order: no deadlock. */
-export async function lockSubjects(db: Tx, subjects: string[]): Promise<void> {
-  for (const subject of subjects.toSorted()) {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(db);
-  }
+/**
+ * Lets one try of an account and one from an address be counted at a time, until the transaction ends; answers what they
+ * are counted by. An account is its address as the unique index sees it: two spellings are one. The account's lock
+ * always comes first: no deadlock.
+ */
+export async function lockSubjects(
+  db: Tx,
+  email: string,
+  ip: string,
+): Promise<{ account: string; address: string }> {
+  const { rows } = await sql<{ account: string; address: string }>`
+    select account, address,
+      pg_advisory_xact_lock(hashtextextended(account, 0)), pg_advisory_xact_lock(hashtextextended(address, 0))
+    from (select 'account:' || lower(${email}::text) as account, 'address:' || ${ip}::text as address offset 0) as subjects`.execute(
+    db,
+  );
+  return rows[0]!;
 }
 
 /** Counts a failure of each subject; answers the ids, by which it can be taken back. */
@@ -59,30 +69,26 @@ export async function recordFailure(db: Tx, subjects: string[]): Promise<number[
 export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
   (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
 
-/** Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. */
+/**
+ * Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. Removes
+ * what is too old to count, of anybody.
+ */
 export async function forgetFailures(db: Db | Tx, account: string, ids: number[]): Promise<void> {
+  const old = db
+    .selectFrom('sign_in_failures')
+    .select('id')
+    .where('at', '<', sql<string>`now() - ${WINDOW}`)
+    // Sign-ins at the same time do not wait for each other's.
+    .forUpdate()
+    .skipLocked();
   await db
     .deleteFrom('sign_in_failures')
-    .where((eb) =>
-      eb.or([
-        eb('subject', '=', account),
-        eb('id', 'in', ids),
-        eb('at', '<', sql<string>`now() - ${WINDOW}`),
-      ]),
-    )
+    .where((eb) => eb.or([eb('subject', '=', account), eb('id', 'in', ids), eb('id', 'in', old)]))
     .execute();
 }
 
 export async function takeBackFailures(db: Db | Tx, ids: number[]): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('id', 'in', ids).execute();
-}
-
-export async function recordSignIn(db: Db | Tx, userId: string): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ last_login: sql`now()` })
-    .where('id', '=', userId)
-    .execute();
 }
 
 /** Locks a person until the transaction ends: their password and their sessions change one after the other. */
@@ -123,16 +129,6 @@ export async function makeTemporary(db: Db | Tx, userId: string, hours: number):
     .returning(sql<string>`expires_at`.as('expires_at'))
     .executeTakeFirstOrThrow();
   return expires_at;
-}
-
-/** What a person may do; the defaults where nothing was ever granted or taken. */
-export async function permissionsOf(db: Db | Tx, userId: string): Promise<PermissionRecord> {
-  const row = await db
-    .selectFrom('permission_records')
-    .select('record')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return readRecord(row?.record);
 }
 
 export async function insertUser(

@@ -18,7 +18,7 @@ type Credentials = { email: string; password: string; code?: string | undefined 
 
 /** Signing in and out, own sessions and password (spec.md sections 4 and 7, product.md section 7). */
 export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
-  /** Opens a session and answers its token with the person as they are now. */
+  /** Opens a session of a person whose row is locked; answers its token with the person as they are now. */
   async function signIn(
     ctx: AnyContext,
     person: { id: string; name: string },
@@ -26,9 +26,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
   ): Promise<SignedIn> {
     return inTransaction(ctx, async (inner) => {
       const { db, origin } = inner;
-      const permissions = await queries.permissionsOf(db, person.id);
-      const token = await sessions.start(inner, person.id, permissions.maxSessions, origin);
-      await queries.recordSignIn(db, person.id);
+      const token = await sessions.start(inner, person.id, origin);
       await audit(
         db,
         { viewer: { userId: person.id, name: person.name }, origin },
@@ -65,7 +63,9 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         await requireStill(inner.db, person.id, hash);
         const secondStep = await twoStep.check(inner.db, person.id, input.code);
         if (secondStep === 'missing' || secondStep === 'wrong') return secondStep;
-        return signIn(inner, person, secondStep);
+        const signedIn = await signIn(inner, person, secondStep);
+        await attempt.succeeded(inner.db);
+        return signedIn;
       });
       if (result === 'missing') {
         await attempt.takeBack();
@@ -75,7 +75,6 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         await recordRefusal(ctx, { email, secondStep: result });
         throw new AppError('TWO_STEP_FAILED');
       }
-      await attempt.succeeded();
       return result;
     },
 

@@ -17,6 +17,6 @@ export async function requirePassword(ctx: Context, password: string): Promise<s
       errors: { currentPassword: 'Your current password is incorrect' },
     });
   }
-  await attempt.succeeded();
+  await attempt.succeeded(ctx.db);
   return hash;
 }

@@ -1,3 +1,4 @@
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createTurns } from '../../platform/http/turns.ts';
@@ -6,7 +7,8 @@ import * as queries from './auth.queries.ts';
 
 /** A try at a password that has been counted as a failure until it is known to be none. */
 export type Try = {
-  succeeded(): Promise<void>;
+  /** With what it led to. */
+  succeeded(db: Db | Tx): Promise<void>;
   /** It was neither a failure nor a success: it has not been. */
   takeBack(): Promise<void>;
 };
@@ -20,22 +22,21 @@ const inTurn = createTurns({ atOnce: 3, waiting: 300 });
  * TOO_MANY_REQUESTS.
  */
 export async function takeTry(ctx: Context<Viewer | null>, email: string): Promise<Try> {
-  const account = `account:${await inTurn(() => queries.lowerCase(ctx.db, email))}`;
-  const subjects = [account, `address:${ctx.origin.ip}`];
-  const counted = await inTurn(() =>
+  const { account, counted } = await inTurn(() =>
     inTransaction(ctx, async ({ db }) => {
-      await queries.lockSubjects(db, subjects);
+      const { account, address } = await queries.lockSubjects(db, email, ctx.origin.ip);
+      const subjects = [account, address];
       const recent = await queries.recentFailures(db, subjects);
       const waits = recent.map(({ subject, failures, secondsAgo }) =>
         subject === account ? waitForAccount(failures, secondsAgo) : waitForAddress(failures, secondsAgo),
       );
       const wait = Math.max(0, ...waits);
       if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
-      return queries.recordFailure(db, subjects);
+      return { account, counted: await queries.recordFailure(db, subjects) };
     }),
   );
   return {
-    succeeded: () => queries.forgetFailures(ctx.db, account, counted),
+    succeeded: (db) => queries.forgetFailures(db, account, counted),
     takeBack: () => queries.takeBackFailures(ctx.db, counted),
   };
 }

@@ -34,7 +34,7 @@ export function createPermissionsService(sessions: Sessions) {
   ): Promise<queries.PersonRow> {
     const version = (row.version ?? FIRST_VERSION) + 1;
     await queries.saveRecord(ctx.db, row.id, record, version);
-    await sessions.applyRights(ctx, row.id, record.maxSessions);
+    await sessions.applyRights(ctx, row.id);
     await audit(ctx.db, ctx, {
       action: 'permissions.updated',
       entity: 'permissions',
