@@ -31,6 +31,7 @@ import {
   searchesAllMonths,
   seesAllMonths,
   sharingAbilities,
+  type ScopedDeal,
 } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
 
@@ -178,9 +179,18 @@ export function createDealsService(parts: DealParts) {
       );
     },
 
-    /** Of these rows those that a viewer sees, for live events: none without the page. */
-    async visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
-      return canOpen(viewer) ? queries.visibleDealIds(db, inScope(viewer), ids) : new Set();
+    /** Of these rows those that a viewer sees, for live events: none without the page. Reads them once for all who ask. */
+    seenBy(db: Db, ids: string[]): (viewer: Viewer) => Promise<Set<string>> {
+      let reading: Promise<ScopedDeal[]> | undefined;
+      return async (viewer) => {
+        if (!canOpen(viewer)) return new Set();
+        reading ??= queries.findScopedKept(db, ids, clock.timeZone).catch((error: unknown) => {
+          reading = undefined;
+          throw error;
+        });
+        const scope = inScope(viewer);
+        return new Set((await reading).filter((row) => isWithin(scope, row)).map(({ id }) => id));
+      };
     },
 
     /** Of changes of rows that a viewer does not see now, those until which they saw them. */

@@ -323,7 +323,7 @@ describe('live events', () => {
 
   test('that one listener cannot get end that listener, and reach the others', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
-    const visibility = async (viewer: Viewer, ids: string[]) => {
+    const visibility = (ids: string[]) => async (viewer: Viewer) => {
       if (viewer.name === 'Unlucky') throw new Error('no answer');
       return new Set(ids);
     };
@@ -354,7 +354,7 @@ describe('live events', () => {
     const notices = openNotices(server.connection, createLog('silent'));
     const judged: string[] = [];
     let fails = true;
-    const visibility = async (viewer: Viewer, ids: string[]) => {
+    const visibility = (ids: string[]) => async (viewer: Viewer) => {
       judged.push(viewer.name);
       // A database that was away for a moment is no answer for those who come next.
       if (fails) {
@@ -410,7 +410,7 @@ describe('live events', () => {
       server.db,
       notices,
       createLog('silent'),
-      { deal: async () => new Set() },
+      { deal: () => async () => new Set() },
       {
         deal: async (viewer, changes) => {
           asked.push(viewer.name);

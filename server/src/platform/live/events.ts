@@ -24,8 +24,12 @@ const RECENT_COUNT = 1000;
 /** So many listeners are told at once: more would keep the connections of the pool from requests, fewer wait for each other. */
 const TOLD_AT_ONCE = 4;
 
-/** Of records of one entity, those that a viewer may see. A deleted record counts as it last was. */
-export type Visibility = (viewer: Viewer, recordIds: string[]) => Promise<Set<string>>;
+/**
+ * Of records of one entity, those that a viewer may see. Asked once for records that changed together and then for each
+ * viewer, so that what is the same for all of them is read once.
+ */
+type Visibility = (recordIds: string[]) => SeenBy;
+type SeenBy = (viewer: Viewer) => Promise<Set<string>>;
 
 /** What the audit knows of a record as it was until a change. */
 type Past = {
@@ -56,8 +60,9 @@ type Change = { event: LiveEvent; past: Past | null };
 
 /** What somebody is told of each change, where they are told anything. */
 type Told = Map<Change, LiveEvent>;
-/** What that is for rights that were met before, by entity and rights. */
-type Judged = Map<string, Promise<Told>>;
+/** What is known of changes that happened together: by entity who sees their records, by entity and rights what is told. */
+type Judged = { seenBy: Map<string, SeenBy>; told: Map<string, Promise<Told>> };
+const nothingJudged = (): Judged => ({ seenBy: new Map(), told: new Map() });
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
@@ -140,7 +145,7 @@ export function createLiveEvents(
     recent = [...recent, ...changes.map((change) => ({ at, change }))]
       .filter((known) => known.at > at - RECENT_MS)
       .slice(-RECENT_COUNT);
-    const judged: Judged = new Map();
+    const judged = nothingJudged();
     const left = listeners.values();
     const tellTheNext = async (): Promise<void> => {
       for (const listener of left) await tell(listener, changes, judged);
@@ -149,7 +154,7 @@ export function createLiveEvents(
   }
 
   /** Never throws: whom it cannot reach, it ends, so that the others are reached. */
-  async function tell(listener: Listener, changes: Change[], judged: Judged = new Map()): Promise<void> {
+  async function tell(listener: Listener, changes: Change[], judged = nothingJudged()): Promise<void> {
     try {
       const events = await asSeenBy(await listener.viewer(), changes, judged);
       if (events.length > 0) listener.deliver(events);
@@ -164,8 +169,8 @@ export function createLiveEvents(
     for (const [entity, own] of Map.groupBy(changes, ({ event }) => event.entity)) {
       const found =
         entity in byRights
-          ? await once(judged, `${entity} ${rightsOf(viewer)}`, () => judge(viewer, entity, own))
-          : await judge(viewer, entity, own);
+          ? await once(judged.told, `${entity} ${rightsOf(viewer)}`, () => judge(viewer, entity, own, judged))
+          : await judge(viewer, entity, own, judged);
       for (const [change, event] of found) told.set(change, event);
     }
     // In the order in which it happened.
@@ -173,10 +178,9 @@ export function createLiveEvents(
   }
 
   /** Of changes of one entity, what a viewer is told. */
-  async function judge(viewer: Viewer, entity: string, own: Change[]): Promise<Told> {
+  async function judge(viewer: Viewer, entity: string, own: Change[], judged: Judged): Promise<Told> {
     const told: Told = new Map();
-    const ids = new Set(own.map(({ event }) => event.recordId));
-    const visible = await visibility[entity]?.(viewer, [...ids]);
+    const visible = await whoSees(entity, own, judged)?.(viewer);
     const unseen = new Map<UnseenChange, Change>();
     for (const change of own) {
       const { event, past } = change;
@@ -190,6 +194,15 @@ export function createLiveEvents(
       told.set(change, { ...change.event, action: 'deleted', version: null });
     }
     return told;
+  }
+
+  /** Who sees the records of these changes, which are all of their entity. */
+  function whoSees(entity: string, own: Change[], { seenBy }: Judged): SeenBy | undefined {
+    if (!seenBy.has(entity) && visibility[entity]) {
+      const ids = new Set(own.map(({ event }) => event.recordId));
+      seenBy.set(entity, visibility[entity]([...ids]));
+    }
+    return seenBy.get(entity);
   }
 
   /** Without the changes of records that were out of sight before already. */
@@ -243,7 +256,7 @@ export function createLiveEvents(
 }
 
 /** What was found out under this key, by whoever was first. What failed for them is tried again by the next. */
-async function once(judged: Judged, key: string, find: () => Promise<Told>): Promise<Told> {
+async function once(judged: Judged['told'], key: string, find: () => Promise<Told>): Promise<Told> {
   for (let known = judged.get(key); known; known = judged.get(key)) {
     const told = await known.catch(() => undefined);
     if (told) return told;

@@ -68,7 +68,13 @@ export function openNotices(connection: Connection, log: Log): Notices {
   return {
     on: (topic, handler) => void handlers.set(topic, [...(handlers.get(topic) ?? []), handler]),
     send: async (db, topic, value) => {
-      await sql`select pg_notify(${CHANNEL}, ${`${topic} ${value}`})`.execute(db);
+      const notify = sql`pg_notify(${CHANNEL}, ${`${topic} ${value}`})`;
+      await (
+        db.isTransaction
+          ? sql`select ${notify}`
+          : // Alone it writes nothing that would have to reach the disk.
+            sql`select set_config('synchronous_commit', 'off', true), ${notify}`
+      ).execute(db);
     },
     areHeard: () => heard,
     async close() {
