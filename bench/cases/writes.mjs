@@ -23,10 +23,16 @@ const BULK_AUDIT = `with changed as (${BULK}) insert into audit_entries
 let texts = 0;
 const newText = () => `Rang back, try ${(texts += 1)}`;
 
-/** So many rows of any month, by lot. */
+/** So many rows of any month, by lot: by a phone number, of which there is an index. */
 const someRows = (company, count) =>
   company.inDatabase((db) =>
-    db.selectFrom('deals').select(['id', 'version']).orderBy('customer_number').limit(count).execute(),
+    db
+      .selectFrom('deals')
+      .select(['id', 'version'])
+      .where('deleted_at', 'is', null)
+      .orderBy('customer_number')
+      .limit(count)
+      .execute(),
   );
 
 const statusIds = async (company) =>

@@ -9,11 +9,48 @@ import { rightsOf } from './rights.ts';
 /** A first answer, with the rights that it was made for. */
 type Kept<T> = { rights: string; answer: T | null };
 
-/** Removes some of what is more than a day old, of anybody: no write pays for a long past. */
-async function removeOld(tx: Tx): Promise<void> {
-  await sql`delete from idempotency_keys where (user_id, key) in (
-    select user_id, key from idempotency_keys where created_at < now() - interval '24 hours'
-    order by created_at limit 100 for update skip locked)`.execute(tx);
+const dayAgo = sql<string>`now() - interval '24 hours'`;
+
+/**
+ * Takes a key for a person; false where it is taken. A second request with the same key waits here until the first has
+ * committed or failed. Removes some of what is more than a day old, of anybody: no write pays for a long past.
+ */
+async function takeKey(
+  tx: Tx,
+  taking: { user_id: string; key: string; request_hash: Buffer },
+): Promise<boolean> {
+  const { user_id, key } = taking;
+  const taken = await tx
+    .with('removed', (query) =>
+      query.deleteFrom('idempotency_keys').where((eb) =>
+        eb(
+          eb.refTuple('user_id', 'key'),
+          'in',
+          eb
+            .selectFrom('idempotency_keys')
+            .select(['user_id', 'key'])
+            .where('created_at', '<', dayAgo)
+            // One statement cannot take a row away and put it back.
+            .where((old) => old.not(old.and({ user_id, key })))
+            .orderBy('created_at')
+            .limit(100)
+            .forUpdate()
+            .skipLocked()
+            .$asTuple('user_id', 'key'),
+        ),
+      ),
+    )
+    .insertInto('idempotency_keys')
+    .values(taking)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'key'])
+        .doUpdateSet({ request_hash: taking.request_hash, response: null, created_at: sql`now()` })
+        .where('idempotency_keys.created_at', '<', dayAgo),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  return taken !== undefined;
 }
 
 /**
@@ -41,19 +78,12 @@ export async function once<T>(
   const rights = rightsOf(viewer);
 
   return inTransaction(ctx, async (inner) => {
-    await removeOld(inner.db);
-    // A second request with the same key waits here until the first has committed or failed.
-    const inserted = await inner.db
-      .insertInto('idempotency_keys')
-      .values({ user_id: viewer.userId, key, request_hash: requestHash })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('key')
-      .executeTakeFirst();
+    const isFirst = await takeKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });
     const row = inner.db
       .selectFrom('idempotency_keys')
       .where('user_id', '=', viewer.userId)
       .where('key', '=', key);
-    if (!inserted) {
+    if (!isFirst) {
       const first = await row.select(['request_hash', 'response']).executeTakeFirstOrThrow();
       if (!first.request_hash.equals(requestHash)) throw new AppError('KEY_REUSED');
       const { rights: then, answer } = first.response as Kept<T>;
