@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 // Usage: npm run bench [-- NAME …]
 // Measures the product against what the machine could do at best, in the same run (docs/performance.md). Names: those of
-// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `large-month`, `refusals`, `backups`, `mail`,
-// `people`, `instances`; without one everything. DEALS=10000000 is how large `growth` and `people` make the company.
+// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `lighthouse`, `large-month`, `refusals`,
+// `backups`, `mail`, `people`, `instances`; without one everything. DEALS=10000000 is how large `growth` and `people` make
+// the company.
 // Figures depend on the machine and on what else it does: only ratios within one run count.
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 const programs = {
   grid: 'grid/run.mjs',
   'first-load': 'first-load/run.mjs',
+  lighthouse: 'lighthouse/run.mjs',
   'large-month': 'large-month/run.mjs',
   refusals: 'sign-in/run.mjs',
   backups: 'backups/run.mjs',

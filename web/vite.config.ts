@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { firstLoad } from './first-load.ts';
+import { compiledAtOnce, firstLoad, screenFiles } from './first-load.ts';
 
 /** Writes each text file's strongest compression beside it once, so that the server need not do it each time. */
 const compressed = (): Plugin => ({
@@ -29,7 +29,7 @@ const changelogId = createHash('sha256').update(changelog).digest('hex').slice(0
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressed()],
+  plugins: [react(), screenFiles(), compiledAtOnce(), compressed()],
   // A page knows by it whether somebody has seen the newest entries, without having them.
   define: { CHANGELOG_ID: JSON.stringify(changelogId) },
   server: {

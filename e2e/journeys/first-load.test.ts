@@ -35,9 +35,13 @@ afterAll(async () => {
 async function filesOf(page: Page): Promise<File[]> {
   const found = await page.evaluate(() => {
     const { startTime: shown } = performance.getEntriesByName('first screen')[0]!;
-    return (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-      .filter(({ name, startTime }) => name.includes('/assets/') && startTime < shown)
-      .map(({ name, encodedBodySize }) => ({ name, kb: encodedBodySize / 1024 }));
+    return (
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name, startTime }) => name.includes('/assets/') && startTime < shown)
+        // What public/start.js has brought comes out of the browser's cache for the page.
+        .filter(({ transferSize }) => transferSize > 0)
+        .map(({ name, encodedBodySize }) => ({ name, kb: encodedBodySize / 1024 }))
+    );
   });
   return Promise.all(
     found.map(async (file) => {
@@ -60,6 +64,32 @@ test('they come compressed beforehand, and browsers keep them for good', () => {
     expect(encoding, name).toBe(name.endsWith('.woff2') ? null : 'br');
     expect(cached, name).toBe('public, max-age=31536000, immutable');
   }
+});
+
+/** What the first rows are made of. */
+const PARTS = /\/api\/(auth\/me|deals|deals\/options)$|\/data-entry-[^/]*\.js$/;
+
+test('data and the script of the screen are asked for once each, before the page has scripts of its own', async () => {
+  const asked = await screen.page.evaluate(() => {
+    const { startTime: shown } = performance.getEntriesByName('first screen')[0]!;
+    const all = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
+      ({ startTime }) => startTime < shown,
+    );
+    // The page's own scripts run once all of it has been read.
+    const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    return all.map(({ name, startTime }) => ({
+      path: new URL(name).pathname,
+      isEarly: startTime < page!.domInteractive,
+    }));
+  });
+  const parts = asked.filter(({ path }) => PARTS.test(path));
+  expect(parts.map(({ path }) => path).toSorted()).toEqual([
+    '/api/auth/me',
+    '/api/deals',
+    '/api/deals/options',
+    expect.stringMatching(/^\/assets\/data-entry-/),
+  ]);
+  expect(parts.every(({ isEarly }) => isEarly)).toBe(true);
 });
 
 test('what comes behind the rows is there when the line is gone', async () => {

@@ -9,6 +9,7 @@ import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
 import { noteUncaught } from './platform/client-log.ts';
 import { awaitFirstScreen } from './platform/coming-later.ts';
+import { dropEarly } from './platform/early-answers.ts';
 import { startLiveEvents } from './platform/live-events.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
@@ -23,6 +24,9 @@ if (currentSession().authenticated) {
   import('./app/Shell.tsx').catch(missedLater);
   screenAt(window.location.pathname)?.load().catch(missedLater);
 }
+dropEarly();
+// Wanted before there are words: what is laid out without it is laid out twice.
+document.fonts.load('13px Inter').catch(() => undefined);
 startLiveEvents();
 
 const container = document.getElementById('root');

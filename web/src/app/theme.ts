@@ -140,7 +140,7 @@ const toMantine = (stored: string | null): MantineColorScheme =>
 
 /**
  * Keeps the choice under `theme` as system, light or dark (spec section 3) and follows other tabs. The same
- * reading is done before the first paint by public/theme.js.
+ * reading is done before the first paint by public/start.js.
  */
 export function storedColorScheme(): MantineColorSchemeManager {
   let follow: ((event: StorageEvent) => void) | undefined;

@@ -2,6 +2,7 @@ import type { Answer, RouteKey, Sent } from '@forecourt/contract/api';
 import { errorCodes } from '@forecourt/contract/errors';
 import { ApiError, errorFromAnswer, errorWithoutAnswer } from './api-error.ts';
 import { note } from './client-log.ts';
+import { takeEarly } from './early-answers.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 import { viewing } from './view-as.ts';
 
@@ -93,20 +94,24 @@ export async function call<K extends RouteKey>(
   if (viewing !== null && method !== 'GET') throw viewOnly();
   const token = readStored(storageKeys.token);
   const limit = AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS);
+  const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const address = addressOf(path, params, query);
   const begun = performance.now();
   try {
-    const answer = await fetch(addressOf(path, params, query), {
-      method,
-      headers: {
-        ...requestHeaders(token),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(background ? { 'x-background': '1' } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      ...(keepalive && { keepalive }),
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    });
+    const early = method === 'GET' ? takeEarly(address, token, either) : undefined;
+    const answer = await (early ??
+      fetch(address, {
+        method,
+        headers: {
+          ...requestHeaders(token),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(background ? { 'x-background': '1' } : {}),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        ...(keepalive && { keepalive }),
+        signal: either,
+      }));
     note('debug', `${route} ${answer.status} in ${Math.round(performance.now() - begun)} ms`);
     if (!answer.ok) throw refusal(errorFromAnswer(answer.status, await readJson(answer)), token);
     if (answer.status === 204) return undefined as Answer<K>;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
 import type { ReactNode } from 'react';
 import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
+import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { texts as keyTexts } from '../../texts/deal-keys.ts';
@@ -33,7 +34,7 @@ type DealsStatusBarProps = {
 export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
   const { deals, view, active, selected, mayAdd } = props;
   const said = useStore(props.said);
-  const { data } = useQuery(summaryQuery(view));
+  const { data } = useQuery({ ...summaryQuery(view), enabled: useFirstScreenStands() });
   useMonthMoves(deals);
   return (
     <footer className={styles.bar}>

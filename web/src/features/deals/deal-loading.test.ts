@@ -46,7 +46,7 @@ function setUp({ rows = 7, inBrowser = 5, found = 1000 } = {}) {
     },
     { inBrowser, found },
   );
-  return { loading, server, table, asked, told };
+  return { loading, server, table, asked, told, answer };
 }
 
 const numbers = (from: number, to: number, name = 'newest') =>
@@ -62,6 +62,33 @@ describe('a view that the browser sorts', () => {
     expect(told).toEqual(['others', 'more', 'more']);
     expect(loading.inWindow.get()).toBeNull();
     expect(loading.state.get().state).toBe('ready');
+  });
+
+  test('that came before the screen is there at once, and goes on behind its rows', async () => {
+    const { loading, table, asked, told, answer } = setUp({ rows: 4, inBrowser: 7 });
+    const states: string[] = [];
+    loading.begin(november, answer({}, null, 2));
+    expect(table.rows).toEqual(numbers(0, 2));
+    expect(loading.state.get().state).toBe('ready');
+    loading.state.subscribe(() => states.push(loading.state.get().state));
+    loading.show(november, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 4));
+    expect(asked).toEqual(['newest newest 2 5000']);
+    expect(told).toEqual(['others', 'more']);
+    expect(states).not.toContain('loading');
+    loading.reload();
+    expect(loading.state.get().state).toBe('loading');
+  });
+
+  test('that came before the screen makes room for another one', async () => {
+    const { loading, table, told, answer } = setUp({ rows: 4, inBrowser: 7 });
+    loading.begin({ ...november, month: '2026-10' }, answer({}, null, 1));
+    loading.show(november, {});
+    expect(loading.state.get().state).toBe('loading');
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 4));
+    expect(told).toEqual(['others', 'more']);
   });
 
   test('is not loaded again for another order', async () => {

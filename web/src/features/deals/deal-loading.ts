@@ -77,6 +77,7 @@ export function createDealLoading(
   let starts: readonly Start[] = [beginning];
   /** What the rows on the screen are. */
   let shown: unknown = null;
+  let begun: { readonly view: DealView; readonly page: DealPage } | null = null;
   let running = new AbortController();
 
   const start = (): Start => starts.at(-1) ?? beginning;
@@ -104,8 +105,11 @@ export function createDealLoading(
   async function run({ view }: Wanted, { signal }: AbortController): Promise<void> {
     const was = shown;
     const present = same(was, place()) ? table.beginAgain() : null;
-    state.set({ state: 'loading', error: null });
-    let latest = await firstPage(view, signal);
+    const early = begun !== null && same(begun.view, view) ? begun.page : null;
+    begun = null;
+    // Rows that are on the screen already are not loading.
+    if (early === null) state.set({ state: 'loading', error: null });
+    let latest = early ?? (await firstPage(view, signal));
     if (signal.aborted) return;
     if (latest.deals.length === 0 && previous()) return;
     // What has become too large since is put in order by the server.
@@ -113,8 +117,8 @@ export function createDealLoading(
     shown = place();
     const put = (deals: readonly Deal[], isFirst: boolean): void => {
       if (again) return again.page(deals);
-      if (isFirst) table.replace(deals);
-      else table.append(deals);
+      if (!isFirst) table.append(deals);
+      else if (early === null) table.replace(deals);
       onRows(isFirst);
     };
     let count = latest.deals.length;
@@ -161,6 +165,15 @@ export function createDealLoading(
     inWindow,
     /** Two of the same: the same rows are wanted. */
     place: (): string => JSON.stringify(place()),
+
+    /** Takes in rows that came before the screen did, so that they are drawn with it; `show` goes on behind them. */
+    begin(view: DealView, page: DealPage): void {
+      // Whether the server is to sort is decided by `show`.
+      if (page.deals.length === 0 || page.total > sizes.inBrowser) return;
+      begun = { view, page };
+      table.replace(page.deals);
+      state.set({ state: 'ready', error: null });
+    },
 
     /**
      * Shows a view.

@@ -78,15 +78,24 @@ export const rowsOf = async (
     }),
   );
 
+/** Only to share a call that is under way, in milliseconds: the rows themselves live in the grid's store. */
+const SHARED_MS = 2000;
+
 /** The rows that fill the screen. */
 export const firstRowsQuery = (view: DealView) =>
   queryOptions({
     queryKey: [...dealsKey, 'first', filterOf(view)],
     queryFn: () => rowsOf(view, {}, { cursor: null, limit: FIRST_PAGE }),
-    // Only to share a call that is under way: the rows themselves live in the grid's store.
-    staleTime: 2000,
+    staleTime: SHARED_MS,
     gcTime: 10_000,
   });
+
+/** The rows that fill the screen, if they came a moment ago. */
+export function presentFirstRows(view: DealView): DealPage | undefined {
+  const { queryKey } = firstRowsQuery(view);
+  const query = queryClient.getQueryCache().find<DealPage>({ queryKey });
+  return query?.isStaleByTime(SHARED_MS) ? undefined : query?.state.data;
+}
 
 export const summaryKey = [...dealsKey, 'summary'] as const;
 

@@ -21,6 +21,7 @@ import {
   FIRST_PAGE,
   firstRowsQuery,
   freshDeal,
+  presentFirstRows,
   restoreDeals,
   rowsOf,
   setDealsMonth,
@@ -77,6 +78,8 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
       },
       onRows: areOthers.set,
     });
+    const present = presentFirstRows(view);
+    if (present) loading.begin(view, present);
     const ownVersions = createOwnVersions();
     const history = createDealUndo(loading.place);
     const commands = createDealCommands({

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { CellAddress, CellMarks } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
+import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { createStore, type Store } from '../../platform/external-store.ts';
 import { onLiveGap, onPresence } from '../../platform/live-events.ts';
 import { currentSession } from '../../platform/session.ts';
@@ -50,8 +51,11 @@ export function usePresence({ deals, month, active, columnIds }: PresenceOptions
     const cell = active.get();
     if (viewing === null) sender.move(placeOf(shown, cell, cell ? deals.rows.get(cell.key) : undefined));
   });
+  const stands = useFirstScreenStands();
   const follow = useEffectEvent(() => move(month));
-  useEffect(() => move(month), [month]);
+  useEffect(() => {
+    if (stands) move(month);
+  }, [month, stands]);
 
   useEffect(() => {
     const leave = (): void => {

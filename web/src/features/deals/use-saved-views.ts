@@ -1,6 +1,7 @@
 import type { Arrangement, SavedView } from '@forecourt/contract/deal-views';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { dealViewsQuery } from '../deal-views/deal-views.queries.ts';
 import { arrangementOf, isSameArrangement, screenOf, type ScreenArrangement } from './deal-arrangement.ts';
 import { noFilters } from './deal-filters.ts';
@@ -25,7 +26,7 @@ const allDeals: ScreenArrangement = { filters: noFilters, sort: null, columns: i
 
 /** The saved views, which of them is used, and whether the screen is still as it was saved. */
 export function useSavedViews({ userId, arrangement, columnIds, options, onSort }: SavedViewsOptions) {
-  const { data } = useQuery(dealViewsQuery);
+  const { data } = useQuery({ ...dealViewsQuery, enabled: useFirstScreenStands() });
   const views = data?.items ?? none;
   const view = views.find(({ _id }) => _id === arrangement.viewId) ?? null;
   const known = { columnIds, statuses: options?.statuses ?? [] };
