@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { clientConfig } from '../server/src/platform/db/database.ts';
 
 /** Starts the limit of one case (limit-server.mjs). Answers its port and how to end it. */
 export async function startLimit(limit) {
@@ -14,9 +15,9 @@ export async function startLimit(limit) {
 
 /** The statements that the product's own code sends, with their values: what the limit runs too. */
 export async function statementsOf({ connection }, work) {
-  const options = '-c search_path=forecourt,extensions -c timezone=UTC';
   const sent = [];
-  const pool = new pg.Pool({ ...connection, options, max: 1 });
+  // What the code sends next depends on what it reads: numbers have to be numbers here too.
+  const pool = new pg.Pool({ ...clientConfig(connection), max: 1 });
   const db = new Kysely({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void sent.push(query),
