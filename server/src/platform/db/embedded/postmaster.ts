@@ -28,7 +28,7 @@ const settings: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
-  shared_buffers: '128MB',
+  shared_buffers: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
