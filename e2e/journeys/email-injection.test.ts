@@ -144,7 +144,7 @@ function template(round: number, more: readonly string[] = []) {
 const link = (href: string) => ({ type: 'link', href });
 
 /** What our pages ask for by themselves. */
-const OWN_PATHS = /^\/(api\/|assets\/|theme\.js$|favicon\.svg$)/;
+const OWN_PATHS = /^\/(api\/|assets\/|start\.js$|favicon\.svg$)/;
 
 /** What a page did that none of ours does by itself. */
 async function watched(subject: Page): Promise<string[]> {
