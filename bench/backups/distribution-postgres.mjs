@@ -2,9 +2,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../free-port.mjs';
 
 const ROOT = '/usr/lib/postgresql';
 
@@ -13,14 +13,6 @@ const asPerson = (program, args) =>
   process.getuid?.() === 0
     ? ['unshare', ['--user', '--map-user=1000', '--map-group=1000', program, ...args]]
     : [program, args];
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return port;
-}
 
 /** Makes and starts a cluster below `folder`, as Debian configures one. Answers its URL. */
 export async function startDistributionPostgres(folder) {

@@ -5,13 +5,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { launchBrowser, launchOptions } from '../../e2e/browser.ts';
 import { openCompany } from '../company.mjs';
 import { median, printTable } from '../figures.mjs';
+import { freePort } from '../free-port.mjs';
 
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const VISITS = 3;
@@ -24,15 +24,6 @@ const measures = {
   'cumulative-layout-shift': 'Cumulative Layout Shift',
   'speed-index': 'Speed Index, ms',
 };
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A browser with a door for Lighthouse, in which somebody is signed in: what is stored stays from visit to visit. */
 async function openBrowser(folder, port, { url, token }) {
