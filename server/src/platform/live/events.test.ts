@@ -352,16 +352,20 @@ describe('live events', () => {
 
   test('are judged once for all who have the same rights, and for nobody else with them', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
+    const asked: string[][] = [];
     const judged: string[] = [];
     let fails = true;
-    const visibility = (ids: string[]) => async (viewer: Viewer) => {
-      judged.push(viewer.name);
-      // A database that was away for a moment is no answer for those who come next.
-      if (fails) {
-        fails = false;
-        throw new Error('no answer');
-      }
-      return new Set(viewer.role === 'admin' ? ids : []);
+    const visibility = (ids: string[]) => {
+      asked.push(ids);
+      return async (viewer: Viewer) => {
+        judged.push(viewer.name);
+        // A database that was away for a moment is no answer for those who come next.
+        if (fails) {
+          fails = false;
+          throw new Error('no answer');
+        }
+        return new Set(viewer.role === 'admin' ? ids : []);
+      };
     };
     const live = createLiveEvents(
       server.db,
@@ -392,8 +396,9 @@ describe('live events', () => {
       void listen('Clerk 2', 'user');
       const first = listen('Admin 1', 'admin');
       const second = listen('Admin 2', 'admin');
-      await addDeal(server, admin, dealershipId);
+      const { _id } = await addDeal(server, admin, dealershipId);
       await Promise.all([first, second]);
+      expect(asked).toEqual([[_id]]);
       expect(judged).toEqual(['Unlucky', 'Clerk 1', 'Admin 1']);
       expect(told).toEqual(['Admin 1', 'Admin 2']);
       expect(ended).toEqual(['Unlucky']);
