@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { alone } from '../../src/features/backups/lock.ts';
 import type { DemoMail } from '../../src/features/demo/mail-server.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { readRecord } from '../../src/platform/sessions.ts';
+import { readRecord } from '../../src/platform/viewers.ts';
 import type { TestApp } from '../app.ts';
 import { DOT } from '../images.ts';
 import type { Persona, Related } from './personas.ts';

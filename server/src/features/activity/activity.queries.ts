@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { isLive } from '../../platform/sessions.ts';
+import { isLive } from '../../platform/viewers.ts';
 
 /** Every session that a request could still use, the one used last first. */
 export const listSessions = (db: Db | Tx) =>

@@ -8,7 +8,7 @@ import { readConfig } from '../../platform/config.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
-import { readRecord } from '../../platform/sessions.ts';
+import { readRecord } from '../../platform/viewers.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
 import { createDealsService } from '../deals/deals.service.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';

@@ -13,7 +13,8 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Writing } from '../../platform/records.ts';
-import { readRecord, type Sessions } from '../../platform/sessions.ts';
+import type { Sessions } from '../../platform/sessions.ts';
+import { readRecord } from '../../platform/viewers.ts';
 import { asSeenBy, canRead, difference, viewedStatuses } from './permissions.policy.ts';
 import * as queries from './permissions.queries.ts';
 

@@ -2,7 +2,7 @@ import type { Role } from '@forecourt/contract/auth';
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { isLive } from '../../platform/sessions.ts';
+import { isLive } from '../../platform/viewers.ts';
 
 const liveSessions = (eb: ExpressionBuilder<Tables, 'users'>) =>
   eb
