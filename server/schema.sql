@@ -659,6 +659,7 @@ table sessions (
 -- constraint sessions_pkey PRIMARY KEY (id)
 -- constraint sessions_token_hash_key UNIQUE (token_hash)
 -- constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+-- CREATE INDEX sessions_by_end ON sessions USING btree (expires_at)
 -- CREATE INDEX sessions_live ON sessions USING btree (user_id, created_at) WHERE (ended_at IS NULL)
 -- CREATE UNIQUE INDEX sessions_pkey ON sessions USING btree (id)
 -- CREATE UNIQUE INDEX sessions_token_hash_key ON sessions USING btree (token_hash)
@@ -700,6 +701,7 @@ table sign_in_failures (
   at timestamp with time zone not null default now()
 )
 -- constraint sign_in_failures_pkey PRIMARY KEY (id)
+-- CREATE INDEX sign_in_failures_by_time ON sign_in_failures USING btree (at)
 -- CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, at DESC)
 -- CREATE UNIQUE INDEX sign_in_failures_pkey ON sign_in_failures USING btree (id)
 

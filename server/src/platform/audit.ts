@@ -2,6 +2,7 @@ import type { LiveEvent } from '@forecourt/contract/events';
 import { sql, type QueryCreator } from 'kysely';
 import { maskSecrets } from './audit-masking.ts';
 import type { Db, Tx } from './db/database.ts';
+import { prepared } from './db/prepared.ts';
 import type { Tables } from './db/schema.generated.ts';
 import type { Origin, Viewer } from './http/context.ts';
 
@@ -44,13 +45,14 @@ export const auditValues = (
 });
 export type AuditValues = ReturnType<typeof auditValues>;
 
+const entered = prepared((db, entry: AuditValues & { record_id: string | null; version: number | null }) =>
+  db.insertInto('audit_entries').values(entry),
+);
+
 /** Writes an entry in the transaction of what it records. The entry is also the live event. */
 export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const { recordId: record_id, version = null } = entry;
-  await db
-    .insertInto('audit_entries')
-    .values({ ...auditValues(actor, entry), record_id, version })
-    .execute();
+  await entered(db, { ...auditValues(actor, entry), record_id, version });
 }
 
 /** One entry for each of many records that were changed in the same way, in one statement. */

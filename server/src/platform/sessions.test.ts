@@ -85,6 +85,28 @@ describe('use of a session', () => {
   });
 });
 
+test('sessions that are asked about at the same moment are read together, and each is answered for itself', async () => {
+  const people = await Promise.all(Array.from({ length: 5 }, () => server.person()));
+  const ended = await server.person();
+  await server.db
+    .updateTable('sessions')
+    .set({ ended_at: sql`now()`, ended_because: 'ended by an administrator' })
+    .where('user_id', '=', ended.id)
+    .execute();
+  const notices = openNotices(server.connection, createLog('silent'));
+  try {
+    const sessions = createSessions(server.db, notices);
+    const tokens = [...people, ended, ...people].map(({ token }) => token);
+    const read = (token: string) => sessions.read(token, { background: true });
+    const answers = await Promise.allSettled([...tokens, 'nobody has this one'].map(read));
+    const expected = people.map(({ id }) => ({ status: 'fulfilled', value: { userId: id } }));
+    const refused = { status: 'rejected', reason: { code: 'NOT_SIGNED_IN' } };
+    expect(answers).toMatchObject([...expected, refused, ...expected, refused]);
+  } finally {
+    await notices.close();
+  }
+});
+
 test('a sign-in removes sessions that expired more than 30 days ago, whosever they are', async () => {
   const [kim, gone, recent] = [await server.person(), await server.person(), await server.person()];
   const expired = (userId: string, days: number) =>

@@ -1,11 +1,22 @@
 import { defaultRecord } from '@forecourt/contract/permissions';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
+import { prepared } from './db/prepared.ts';
+import { createTogether } from './db/together.ts';
 import type { Context, Origin, Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
-import type { Notices } from './live/notices.ts';
-import { isLive, readViewed, readViewer, type Found } from './viewers.ts';
+import { CHANNEL, type Notices } from './live/notices.ts';
+import {
+  isLive,
+  PERSON,
+  readLive,
+  readViewed,
+  toViewer,
+  viewerBehind,
+  viewerOf,
+  type Found,
+} from './viewers.ts';
 
 /** A session ends after this long whatever happens in it (product.md section 7). */
 const ABSOLUTE_HOURS = 12;
@@ -27,6 +38,11 @@ export type Sessions = ReturnType<typeof createSessions>;
  */
 export function createSessions(db: Db, notices: Notices) {
   const trusted = new Map<string, Found & { until: number }>();
+  /** Hundreds of live streams ask anew every few seconds: who comes meanwhile is read together. */
+  const readTogether = createTogether((hashes: readonly Buffer[]) => readLive(db, hashes), {
+    most: 500,
+    recordOf: (hash) => hash.toString('base64'),
+  });
   let revocations = 0;
   const forget = (userId: string): void => {
     revocations += 1;
@@ -48,19 +64,17 @@ export function createSessions(db: Db, notices: Notices) {
      * person is not active. A background request reads without counting as use. With `viewing` an
      * administrator is answered as the person whom they look at the product as; VIEW_ENDED once that is over.
      */
-    async read(
-      token: string | undefined,
-      { background, viewing = '', within = db }: Reading,
-    ): Promise<Viewer> {
+    async read(token: string | undefined, { background, viewing = '' }: Reading): Promise<Viewer> {
       if (!token || token.length > 100) throw new AppError('NOT_SIGNED_IN');
-      const key = tokenHash(token).toString('base64') + viewing;
+      const hash = tokenHash(token);
+      const key = hash.toString('base64') + viewing;
       const entry = trusted.get(key);
       const isFresh = entry && entry.until > performance.now() && notices.areHeard();
       // A background call leaves use to be written down by the next call that is use.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const found = await readViewer(within, { hash: tokenHash(token) }, background);
-      if (viewing !== '') found.viewer = await readViewed(within, viewing, found.viewer);
+      const found = await viewerBehind(db, await readTogether('', hash), hash, background);
+      if (viewing !== '') found.viewer = await readViewed(db, viewing, found.viewer);
       // What was read while something was revoked, or could have been unheard, may be older than that.
       if (before === revocations && notices.areHeard()) {
         trusted.set(key, { ...found, until: performance.now() + TRUSTED_MS });
@@ -70,24 +84,23 @@ export function createSessions(db: Db, notices: Notices) {
     },
 
     /** The viewer of a session that has not ended, by its id, without counting as use. Throws NOT_SIGNED_IN. */
-    viewerOf: async (sessionId: string): Promise<Viewer> =>
-      (await readViewer(db, { sessionId }, true)).viewer,
+    viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId),
 
     /**
      * Starts a session, which is a person's newest login, and ends the oldest ones beyond what they may have: the
      * newest sign-in wins. The caller has locked the person's row, so that parallel sign-ins cannot each see room.
      */
-    async start(ctx: Writing, userId: string, origin: Origin): Promise<string> {
+    async start(ctx: Writing, userId: string, origin: Origin): Promise<{ token: string; viewer: Viewer }> {
       const token = newToken();
-      await insertSession(ctx.db, { userId, hash: tokenHash(token), origin });
-      // Most sign-ins end nothing: then nobody has to hear of them.
-      if ((await endOldest(ctx.db, userId)) > 0) await this.refresh(ctx, userId);
-      return token;
+      const { userAgent, ip } = origin;
+      const [session] = await started(ctx.db, { id: newId(), userId, hash: tokenHash(token), userAgent, ip });
+      if (session!.hasEnded) ctx.afterCommit(() => forget(userId));
+      return { token, viewer: toViewer(session!, session!.sessionId) };
     },
 
     /** Makes new rights of a person hold on every instance at once, and ends the sessions beyond what they may have. */
     async applyRights(ctx: Writing, userId: string): Promise<void> {
-      await endOldest(ctx.db, userId);
+      await endingBeyond(ctx.db, userId, sql.lit(0)).execute();
       await this.refresh(ctx, userId);
     },
 
@@ -127,7 +140,6 @@ type Reading = {
   background: boolean;
   /** The id of a viewing, as the header X-View-As carries it. */
   viewing?: string | undefined;
-  within?: Db | Tx;
 };
 
 /** What is kept about a sign-in that has not ended, in the database's words. */
@@ -143,7 +155,7 @@ export type LiveSession = {
 /** A use case in its transaction. */
 type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
 
-const endingQuery = (tx: Tx, userId: string, because: string) =>
+const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
   tx
     .updateTable('sessions')
     .set({ ended_at: sql`now()`, ended_because: because })
@@ -151,48 +163,14 @@ const endingQuery = (tx: Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-/** A new session and its person's last login; removes some that are long past, of anybody. */
-async function insertSession(
-  tx: Tx,
-  { userId, hash, origin }: { userId: string; hash: Buffer; origin: Origin },
-): Promise<void> {
-  await tx
-    .with('removed', (query) =>
-      query.deleteFrom('sessions').where('id', 'in', (eb) =>
-        eb
-          .selectFrom('sessions')
-          .select('id')
-          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
-          .limit(REMOVED_AT_ONCE)
-          // Sign-ins at the same time do not wait for each other's.
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .with('seen', (query) =>
-      query
-        .updateTable('users')
-        .set({ last_login: sql`now()` })
-        .where('id', '=', userId),
-    )
-    .insertInto('sessions')
-    .values({
-      id: newId(),
-      token_hash: hash,
-      user_id: userId,
-      user_agent: origin.userAgent,
-      ip: origin.ip,
-      created_at: sql`clock_timestamp()`,
-      expires_at: sql`now() + make_interval(hours => ${ABSOLUTE_HOURS})`,
-    })
-    .execute();
-}
-
-/** Ends the oldest sessions of a person beyond what their permissions allow; answers how many. */
-async function endOldest(tx: Tx, userId: string): Promise<number> {
+/**
+ * Ends the oldest sessions of a person beyond what their permissions allow, once so many more have begun. Those that
+ * have run out need no end.
+ */
+const endingBeyond = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
   const allowed = sql<number>`coalesce((
     select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}
-  ), ${defaultRecord.maxSessions})`;
+  ), ${sql.lit(defaultRecord.maxSessions)}) - ${more}`;
   const kept = tx
     .selectFrom('sessions')
     .select('id')
@@ -201,8 +179,62 @@ async function endOldest(tx: Tx, userId: string): Promise<number> {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(allowed);
-  const { numUpdatedRows } = await endingQuery(tx, userId, 'signed in elsewhere')
-    .where('id', 'not in', kept)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
-}
+  return endingQuery(tx, userId, 'signed in elsewhere')
+    .where('expires_at', '>', sql<string>`now()`)
+    .where('id', 'not in', kept);
+};
+
+type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };
+
+/**
+ * A new session, its person's last login and the end of those sessions that it takes the place of; removes some that are
+ * long past, of anybody. Answers the person as they are then, and whether any was ended, of which every instance hears.
+ */
+const started = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
+  db
+    .with('removed', (query) =>
+      query.deleteFrom('sessions').where('id', 'in', (eb) =>
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`)
+          .limit(sql.lit(REMOVED_AT_ONCE))
+          // Sign-ins at the same time do not wait for each other's.
+          .forUpdate()
+          .skipLocked(),
+      ),
+    )
+    .with('ended', () => endingBeyond(db, userId, sql.lit(1)).returning('id'))
+    .with('started', (query) =>
+      query
+        .insertInto('sessions')
+        .values({
+          id,
+          token_hash: hash,
+          user_id: userId,
+          user_agent: userAgent,
+          ip,
+          created_at: sql`clock_timestamp()`,
+          expires_at: sql`now() + make_interval(hours => ${sql.lit(ABSOLUTE_HOURS)})`,
+        })
+        .returning('id'),
+    )
+    .with('users', (query) =>
+      query
+        .updateTable('users')
+        .set({ last_login: sql`now()` })
+        .where('id', '=', userId)
+        .returningAll(),
+    )
+    .selectFrom('users')
+    .crossJoin('started')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+    .select([...PERSON, 'started.id as sessionId'])
+    // Most sign-ins end nothing: then no instance has to hear of them.
+    .select(
+      sql<boolean>`(select pg_notify(${sql.lit(CHANNEL)}, 'revoked ' || users.id) where exists (select from ended)) is not null`.as(
+        'hasEnded',
+      ),
+    ),
+);

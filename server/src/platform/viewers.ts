@@ -6,7 +6,8 @@ import {
 } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
 import { sql } from 'kysely';
-import type { Db, Tx } from './db/database.ts';
+import type { Db } from './db/database.ts';
+import { prepared } from './db/prepared.ts';
 import type { Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 
@@ -31,7 +32,7 @@ export type Found = {
 };
 
 /** Everything about a person that a viewer carries. */
-const PERSON = [
+export const PERSON = [
   'users.id as userId',
   'users.name',
   'users.email',
@@ -43,28 +44,44 @@ const PERSON = [
   'permission_records.record',
 ] as const;
 
-/** Who is behind a session that is live. Throws NOT_SIGNED_IN, and says why where somebody ended it. Counts as use unless in the background. */
-export async function readViewer(
-  db: Db | Tx,
-  which: { hash: Buffer } | { sessionId: string },
-  background: boolean,
-): Promise<Found> {
-  const row = await db
+type Which = { hash: Buffer } | { hashes: readonly Buffer[] } | { sessionId: string };
+
+/** Sessions that are live, each with who is behind it. One by itself has a plan of its own: it is what most calls need. */
+const live = prepared((db, which: Which) =>
+  db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
-    .$call((query) =>
-      'hash' in which
+    .$call((query) => {
+      if ('sessionId' in which) return query.where('sessions.id', '=', which.sessionId);
+      return 'hash' in which
         ? query.where('sessions.token_hash', '=', which.hash)
-        : query.where('sessions.id', '=', which.sessionId),
-    )
+        : query.where(sql<boolean>`sessions.token_hash = any(${which.hashes}::bytea[])`);
+    })
     .where('users.is_active', '=', true)
     .where(isLive)
-    .select([...PERSON, 'sessions.id as sessionId'])
-    .select(sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale'))
-    .executeTakeFirst();
-  if (!row) throw new AppError('NOT_SIGNED_IN', 'hash' in which ? await whyEnded(db, which.hash) : {});
+    .select([...PERSON, 'sessions.id as sessionId', 'sessions.token_hash'])
+    .select(sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale')),
+);
+type LiveRow = Awaited<ReturnType<typeof live>>[number];
+
+/** The live sessions of these tokens' hashes, in their order; undefined for one that is none. */
+export async function readLive(db: Db, hashes: readonly Buffer[]): Promise<(LiveRow | undefined)[]> {
+  const [hash] = hashes;
+  const rows = await live(db, hash && hashes.length === 1 ? { hash } : { hashes });
+  const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]));
+  return hashes.map((one) => byHash.get(one.toString('base64')));
+}
+
+/** Who is behind a session as it was read. Throws NOT_SIGNED_IN where it is none, and says why where somebody ended it. Counts as use unless in the background. */
+export async function viewerBehind(
+  db: Db,
+  row: LiveRow | undefined,
+  hash: Buffer,
+  background: boolean,
+): Promise<Found> {
+  if (!row) throw new AppError('NOT_SIGNED_IN', await whyEnded(db, hash));
   if (row.isStale && !background) {
     await db
       .updateTable('sessions')
@@ -73,6 +90,13 @@ export async function readViewer(
       .execute();
   }
   return { viewer: toViewer(row, row.sessionId), isUseDue: row.isStale && background };
+}
+
+/** Who is behind a session, by its id, without counting as use. Throws NOT_SIGNED_IN. */
+export async function viewerOf(db: Db, sessionId: string): Promise<Viewer> {
+  const [row] = await live(db, { sessionId });
+  if (!row) throw new AppError('NOT_SIGNED_IN');
+  return toViewer(row, sessionId);
 }
 
 /** What the holder of a token is told about a session that somebody or something else has ended. */
@@ -86,7 +110,7 @@ const REASONS: Record<string, string> = {
   'backup restored': 'An administrator restored a backup.',
 };
 
-async function whyEnded(db: Db | Tx, hash: Buffer): Promise<{ details?: string }> {
+async function whyEnded(db: Db, hash: Buffer): Promise<{ details?: string }> {
   const row = await db
     .selectFrom('sessions')
     .select('ended_because')
@@ -97,7 +121,7 @@ async function whyEnded(db: Db | Tx, hash: Buffer): Promise<{ details?: string }
 }
 
 /** The person whom an administrator looks at the product as, with the rights of now. Throws VIEW_ENDED once it is over. */
-export async function readViewed(db: Db | Tx, viewing: string, admin: Viewer): Promise<Viewer> {
+export async function readViewed(db: Db, viewing: string, admin: Viewer): Promise<Viewer> {
   const { data: viewingId } = Id.safeParse(viewing);
   if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
   const row = await db
@@ -120,7 +144,8 @@ export async function readViewed(db: Db | Tx, viewing: string, admin: Viewer): P
   };
 }
 
-const toViewer = (
+/** A person, read with `PERSON`, in a session of theirs. */
+export const toViewer = (
   row: {
     userId: string;
     name: string;

@@ -3,19 +3,16 @@ import { COMMON_PASSWORDS } from './common-passwords.ts';
 /** Who fails this often within 15 minutes starts to wait, one second at first and twice as long each time. */
 const FREE_ATTEMPTS = 5;
 const MAX_WAIT_SECONDS = 15 * 60;
-/** One office shares an address. */
-const FAILURES_PER_ADDRESS = 300;
+const DOUBLINGS = Math.ceil(Math.log2(MAX_WAIT_SECONDS));
 
-/** How many seconds an account must still wait before its next try (product.md section 7). */
-export function waitForAccount(failures: number, secondsAgo: number): number {
-  if (failures < FREE_ATTEMPTS) return 0;
-  const wait = Math.min(2 ** Math.min(failures - FREE_ATTEMPTS, 20), MAX_WAIT_SECONDS);
-  return Math.max(0, wait - secondsAgo);
-}
+/** How many seconds an account waits after none, one, two … failures, and after all further ones (product.md section 7). */
+export const accountWaits: readonly number[] = [
+  ...Array.from({ length: FREE_ATTEMPTS }, () => 0),
+  ...Array.from({ length: DOUBLINGS + 1 }, (_, doubled) => Math.min(2 ** doubled, MAX_WAIT_SECONDS)),
+];
 
-/** How many seconds an address must still wait: nothing up to 300 failures in the window, then a minute. */
-export const waitForAddress = (failures: number, secondsAgo: number): number =>
-  failures < FAILURES_PER_ADDRESS ? 0 : Math.max(0, 60 - secondsAgo);
+/** An address, which a whole office shares, waits a minute after 300 failures in the window. */
+export const addressWaits = { failures: 300, seconds: 60 } as const;
 
 /** What is wrong with a new password, in words; undefined when nothing is. No composition rules. */
 export function passwordProblem(

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 
-/** Failed sign-ins count for this long (product.md section 7). */
+/** Failed sign-ins count for this long (product.md section 7), in `count_try` too. */
 const WINDOW = sql`interval '15 minutes'`;
 
-/** A person with the hash of their password, by address in whatever case. One that has run out is none. */
-export const findByEmail = (db: Db | Tx, email: string) =>
+const foundByEmail = prepared((db, { email }: { email: string }) =>
   db
     .selectFrom('users')
     .leftJoin('passwords', (join) =>
@@ -19,72 +19,64 @@ export const findByEmail = (db: Db | Tx, email: string) =>
         ),
     )
     .where('users.email', '=', email)
-    .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash'])
-    .executeTakeFirst();
+    .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash']),
+);
 
-/** How often each subject failed within the window, and how long ago it last did. */
-export const recentFailures = (db: Tx, subjects: string[]) =>
-  db
-    .selectFrom('sign_in_failures')
-    .where('subject', 'in', subjects)
-    .where('at', '>', sql<string>`now() - ${WINDOW}`)
-    .groupBy('subject')
-    .select((eb) => [
-      'subject',
-      eb.fn.countAll<number>().as('failures'),
-      sql<number>`extract(epoch from now() - max(at))::float8`.as('secondsAgo'),
-    ])
-    .execute();
+/** A person with the hash of their password, by address in whatever case. One that has run out is none. */
+export const findByEmail = async (db: Db | Tx, email: string) => (await foundByEmail(db, { email }))[0];
 
-/**
- * Lets one try of an account and one from an address be counted at a time, until the transaction ends; answers what they
- * are counted by. An account is its address as the unique index sees it: two spellings are one. The account's lock
- * always comes first: no deadlock.
- */
-export async function lockSubjects(
-  db: Tx,
-  email: string,
-  ip: string,
-): Promise<{ account: string; address: string }> {
-  const { rows } = await sql<{ account: string; address: string }>`
-    select account, address,
-      pg_advisory_xact_lock(hashtextextended(account, 0)), pg_advisory_xact_lock(hashtextextended(address, 0))
-    from (select 'account:' || lower(${email}::text) as account, 'address:' || ${ip}::text as address offset 0) as subjects`.execute(
-    db,
-  );
+/** By itself a try need not be on the disk when it is answered: a crash of the database forgets a moment's tries. */
+const unwaited = sql`set_config('synchronous_commit', 'off', true)`;
+
+/** A try as it was counted. */
+export type CountedTry = {
+  /** What the tries of its account are counted by. */
+  account: string;
+  /** By which it can be taken back; null where it has to wait and was not counted. */
+  counted: number[] | null;
+  /** Seconds; nothing to wait for where it is not above 0. */
+  wait: number;
+};
+
+/** Counts a try of an account from an address as a failure of both, unless one of them has to wait. */
+export async function countTry(
+  db: Db | Tx,
+  { email, ip }: { email: string; ip: string },
+  waits: { account: readonly number[]; address: { failures: number; seconds: number } },
+): Promise<CountedTry> {
+  const { failures, seconds } = waits.address;
+  const { rows } = await sql<CountedTry>`
+    select account, array_to_json(counted) as counted, wait
+      ${db.isTransaction ? sql`` : sql`, ${unwaited}`}
+    from count_try(${email}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
   return rows[0]!;
-}
-
-/** Counts a failure of each subject; answers the ids, by which it can be taken back. */
-export async function recordFailure(db: Tx, subjects: string[]): Promise<number[]> {
-  const rows = await db
-    .insertInto('sign_in_failures')
-    .values(subjects.map((subject) => ({ subject })))
-    .returning('id')
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** An address as the unique index sees it: two spellings of one account are one. */
 export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
   (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
 
-/**
- * Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. Removes
- * what is too old to count, of anybody.
- */
-export async function forgetFailures(db: Db | Tx, account: string, ids: number[]): Promise<void> {
-  const old = db
-    .selectFrom('sign_in_failures')
-    .select('id')
+const forgotten = prepared((db, { account, ids }: { account: string; ids: readonly number[] }) => {
+  const failures = db.selectFrom('sign_in_failures').select('id');
+  const old = failures
     .where('at', '<', sql<string>`now() - ${WINDOW}`)
     // Sign-ins at the same time do not wait for each other's.
     .forUpdate()
     .skipLocked();
-  await db
+  // As one list each is found by its id; as conditions they would have every row looked at.
+  return db
     .deleteFrom('sign_in_failures')
-    .where((eb) => eb.or([eb('subject', '=', account), eb('id', 'in', ids), eb('id', 'in', old)]))
-    .execute();
+    .where(
+      sql<boolean>`id = any(${ids}::bigint[] || array(${failures.where('subject', '=', account)}) || array(${old}))`,
+    );
+});
+
+/**
+ * Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. Removes
+ * what is too old to count, of anybody.
+ */
+export async function forgetFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
+  await forgotten(db, { account, ids });
 }
 
 export async function takeBackFailures(db: Db | Tx, ids: number[]): Promise<void> {
@@ -100,6 +92,30 @@ export const lockActiveUser = (db: Tx, userId: string) =>
     .where('is_active', '=', true)
     .forUpdate()
     .executeTakeFirst();
+
+const lockedPassword = prepared((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('users')
+    .innerJoin('passwords', 'passwords.user_id', 'users.id')
+    .where('users.id', '=', userId)
+    .where('users.is_active', '=', true)
+    .select((eb) => [
+      'passwords.hash',
+      eb
+        .exists(
+          eb
+            .selectFrom('two_step')
+            .whereRef('two_step.user_id', '=', 'users.id')
+            .where('two_step.confirmed_at', 'is not', null)
+            .select('user_id'),
+        )
+        .as('hasTwoStep'),
+    ])
+    .forUpdate(['users', 'passwords']),
+);
+
+/** The password of an active person, and whether a second step follows; person and password stay as they are until the transaction ends. */
+export const lockPassword = async (db: Tx, userId: string) => (await lockedPassword(db, { userId }))[0];
 
 export const passwordHash = async (db: Db | Tx, userId: string) =>
   (await db.selectFrom('passwords').select('hash').where('user_id', '=', userId).executeTakeFirst())?.hash;

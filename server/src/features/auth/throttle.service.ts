@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
+import type { Context, Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createTurns } from '../../platform/http/turns.ts';
-import { waitForAccount, waitForAddress } from './auth.policy.ts';
+import { accountWaits, addressWaits } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 
 /** A try at a password that has been counted as a failure until it is known to be none. */
@@ -21,22 +21,13 @@ const inTurn = createTurns({ atOnce: 3, waiting: 300 });
  * all see room (product.md section 7). A refused try is not counted: it makes nobody wait longer. Throws
  * TOO_MANY_REQUESTS.
  */
-export async function takeTry(ctx: Context<Viewer | null>, email: string): Promise<Try> {
-  const { account, counted } = await inTurn(() =>
-    inTransaction(ctx, async ({ db }) => {
-      const { account, address } = await queries.lockSubjects(db, email, ctx.origin.ip);
-      const subjects = [account, address];
-      const recent = await queries.recentFailures(db, subjects);
-      const waits = recent.map(({ subject, failures, secondsAgo }) =>
-        subject === account ? waitForAccount(failures, secondsAgo) : waitForAddress(failures, secondsAgo),
-      );
-      const wait = Math.max(0, ...waits);
-      if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
-      return { account, counted: await queries.recordFailure(db, subjects) };
-    }),
+export async function takeTry({ db, origin }: Context<Viewer | null>, email: string): Promise<Try> {
+  const { account, counted, wait } = await inTurn(() =>
+    queries.countTry(db, { email, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
   );
+  if (!counted) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {
-    succeeded: (db) => queries.forgetFailures(db, account, counted),
-    takeBack: () => queries.takeBackFailures(ctx.db, counted),
+    succeeded: (tx) => queries.forgetFailures(tx, account, counted),
+    takeBack: () => queries.takeBackFailures(db, counted),
   };
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 
-/** A person's two-step sign-in, with the time of the database in seconds since 1970. */
-export const findTwoStep = (db: Db | Tx, userId: string) =>
+const found = prepared((db, { userId }: { userId: string }) =>
   db
     .selectFrom('users')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
@@ -12,8 +12,11 @@ export const findTwoStep = (db: Db | Tx, userId: string) =>
       'two_step.secret',
       'two_step.confirmed_at',
       sql<number>`extract(epoch from clock_timestamp())::float8`.as('seconds'),
-    ])
-    .executeTakeFirstOrThrow();
+    ]),
+);
+
+/** A person's two-step sign-in, with the time of the database in seconds since 1970. */
+export const findTwoStep = async (db: Db | Tx, userId: string) => (await found(db, { userId }))[0]!;
 
 /** Keeps the secret of an app that is being set up; false where one is set up already. */
 export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>

@@ -5,15 +5,8 @@ import type pg from 'pg';
 /** How many prepared statements one connection keeps; past that, rarely used texts are sent unnamed. */
 const MAX_STATEMENTS = 400;
 
-const names = new Map<string, string>();
-
-const nameOf = (text: string): string | undefined => {
-  const known = names.get(text);
-  if (known || names.size >= MAX_STATEMENTS) return known;
-  const name = `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
-  names.set(text, name);
-  return name;
-};
+/** Names by text; undefined for a text that is not worth one. */
+const names = new Map<string, string | undefined>();
 
 /**
  * Only reads and writes are worth preparing; `begin` and its kin are not. What looks for a pattern is planned each time:
@@ -21,6 +14,15 @@ const nameOf = (text: string): string | undefined => {
  */
 const isStatement = (text: string) =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/ like \$/.test(text);
+
+const nameOf = (text: string): string | undefined => {
+  if (names.has(text) || names.size >= MAX_STATEMENTS) return names.get(text);
+  const name = isStatement(text)
+    ? `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
+    : undefined;
+  names.set(text, name);
+  return name;
+};
 
 /**
  * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it
@@ -43,10 +45,9 @@ class NamingClient implements PostgresPoolClient {
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  // eslint-disable-next-line typescript/no-explicit-any -- the one signature under the two that callers see
-  query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): any {
+  query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used');
-    const name = isStatement(text) ? nameOf(text) : undefined;
+    const name = nameOf(text);
     return this.#client.query({ text, values: [...values], ...(name && { name }) });
   }
 

@@ -3,8 +3,6 @@ const isUndone = (error: unknown): boolean =>
   /^(22|23|40|55|57014)/.test((error as { code?: string }).code ?? '');
 
 type Options<I> = {
-  /** Statements of one form that run at the same time: as many as keep the cores busy. */
-  atOnce?: number;
   /** What one statement takes at most. */
   most?: number;
   /** Two of the same record never go together: the second is to see what the first has done. */
@@ -14,16 +12,19 @@ type Options<I> = {
 type Waiting<I, R> = { item: I; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
- * Small writes of the same form that come while others are under way go together, in one statement: it costs little more
+ * Small statements of the same form that come while one is under way go together, in one statement: it costs little more
  * than one of them alone. Whoever comes when nobody is there goes at once, so nobody waits to be joined. Where a
  * statement of several is refused and undone, each goes alone and gets its own answer.
- * @param run writes these, and answers for each of them in their order
+ *
+ * One statement of a form at a time: two would each take half as many, and cost more than they win.
+ * @param run writes or reads these, and answers for each of them in their order
  */
 export function createTogether<I, R>(
   run: (items: readonly I[], form: string) => Promise<R[]>,
-  { atOnce = 2, most = 50, recordOf }: Options<I>,
+  { most = 50, recordOf }: Options<I>,
 ): (form: string, item: I) => Promise<R> {
-  const lines = new Map<string, { waiting: Waiting<I, R>[]; running: number }>();
+  /** Who waits, by the form of the statement that is under way. */
+  const lines = new Map<string, Waiting<I, R>[]>();
 
   async function go(form: string, batch: Waiting<I, R>[]): Promise<void> {
     try {
@@ -49,26 +50,38 @@ export function createTogether<I, R>(
     return [...batch.values()];
   }
 
-  function start(form: string): void {
-    const line = lines.get(form)!;
-    while (line.running < atOnce && line.waiting.length > 0) {
-      const batch = next(line.waiting);
-      const going = new Set(batch);
-      line.waiting = line.waiting.filter((one) => !going.has(one));
-      line.running += 1;
-      void go(form, batch).then(() => {
-        line.running -= 1;
-        if (line.running === 0 && line.waiting.length === 0) lines.delete(form);
-        else start(form);
-      });
-    }
+  function start(form: string, batch: Waiting<I, R>[]): void {
+    void go(form, batch).then(() => goOn(form));
+  }
+
+  /**
+   * The next statement takes who is there when every request that has arrived is read: one turn of the event loop, and
+   * another as long as it brings more.
+   */
+  function goOn(form: string, known = 0): void {
+    setImmediate(() => {
+      const waiting = lines.get(form)!;
+      if (waiting.length > known && waiting.length < most) goOn(form, waiting.length);
+      else if (waiting.length === 0) lines.delete(form);
+      else {
+        const batch = new Set(next(waiting));
+        lines.set(
+          form,
+          waiting.filter((one) => !batch.has(one)),
+        );
+        start(form, [...batch]);
+      }
+    });
   }
 
   return (form, item) =>
     new Promise((resolve, reject) => {
-      const line = lines.get(form) ?? { waiting: [], running: 0 };
-      lines.set(form, line);
-      line.waiting.push({ item, resolve, reject });
-      start(form);
+      const one = { item, resolve, reject };
+      const waiting = lines.get(form);
+      if (waiting) waiting.push(one);
+      else {
+        lines.set(form, []);
+        start(form, [one]);
+      }
     });
 }

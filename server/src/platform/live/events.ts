@@ -145,6 +145,8 @@ export function createLiveEvents(
     recent = [...recent, ...changes.map((change) => ({ at, change }))]
       .filter((known) => known.at > at - RECENT_MS)
       .slice(-RECENT_COUNT);
+    // Whom it is time to read anew is read with few statements: one by one they would take longer than all else.
+    await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
     const judged = nothingJudged();
     const left = listeners.values();
     const tellTheNext = async (): Promise<void> => {

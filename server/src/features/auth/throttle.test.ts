@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type TestApp } from '../../../test/app.ts';
+import { accountWaits, addressWaits } from './auth.policy.ts';
+import { countTry } from './auth.queries.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const tryFrom = (ip: string, email: string) =>
+  countTry(server.db, { email, ip }, { account: accountWaits, address: addressWaits });
+const fail = (subject: string, times: number) =>
+  server.db
+    .insertInto('sign_in_failures')
+    .values(Array.from({ length: times }, () => ({ subject })))
+    .execute();
+
+test('an address waits a minute after 300 failures, whoever signs in from it, and nobody else does', async () => {
+  await fail('address:192.0.2.1', 299);
+  expect((await tryFrom('192.0.2.1', 'first@example.com')).counted).toHaveLength(2);
+  const refused = await tryFrom('192.0.2.1', 'second@example.com');
+  expect(refused.counted).toBeNull();
+  expect(refused.wait).toBeGreaterThan(50);
+  expect(refused.wait).toBeLessThanOrEqual(60);
+  expect((await tryFrom('192.0.2.2', 'second@example.com')).counted).toHaveLength(2);
+});
+
+test('an account waits a quarter of an hour at most, by whatever spelling of its address', async () => {
+  await fail('account:kim@example.com', 200);
+  const { wait, counted } = await tryFrom('192.0.2.3', 'KIM@example.com');
+  expect(counted).toBeNull();
+  expect(wait).toBeGreaterThan(890);
+  expect(wait).toBeLessThanOrEqual(900);
+});
