@@ -120,3 +120,40 @@ test('a click before the script has come opens the panel when it is there, and E
   await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
   await close();
 });
+
+test('no Intl is used before the first rows: its first use takes as long as a script', async () => {
+  const page = await screen.page.context().newPage();
+  try {
+    await page.addInitScript(() => {
+      const used: number[] = [];
+      Object.assign(globalThis, { used });
+      for (const name of [
+        'NumberFormat',
+        'DateTimeFormat',
+        'Collator',
+        'PluralRules',
+        'ListFormat',
+      ] as const) {
+        const noted = new Proxy(Intl[name] as new () => object, {
+          construct(Original, values: []) {
+            used.push(performance.now());
+            return new Original(...values);
+          },
+        });
+        Object.assign(Intl, { [name]: noted });
+      }
+    });
+    await page.goto(screen.page.url());
+    await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+    const [shown, used] = await page.evaluate(() => {
+      new Intl.NumberFormat('en-AU').format(1);
+      const { used: times } = globalThis as unknown as { used: number[] };
+      return [performance.getEntriesByName('first screen')[0]!.startTime, times] as const;
+    });
+    expect(used.filter((time) => time < shown)).toEqual([]);
+    // One that is noted, so that nothing noted means something.
+    expect(used.length).toBeGreaterThan(0);
+  } finally {
+    await page.close();
+  }
+});

@@ -57,8 +57,4 @@
   const rows = new URLSearchParams(search ? { search } : { month: month ?? present });
   ask('/api/deals/options');
   ask(`/api/deals?${rows}&shape=rows&limit=100`);
-
-  // The browser reads what it knows of a language when it is used first; now it has time for that.
-  (0).toLocaleString('en-AU', { style: 'currency', currency: 'AUD' });
-  now.toLocaleString('en-AU');
 })();

@@ -60,14 +60,13 @@ const ROW_HEIGHT = 32;
  */
 const SLOT_STEP = 32;
 const none: readonly string[] = [];
-const browserTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * The grid of spec sections 2 and 5: virtual rows and columns, spreadsheet keys, typed cells. It changes nothing itself:
  * edits leave as commands, arrangements of columns as new column states.
  */
 export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<R>): ReactElement {
-  const { store, columns, columnState, trailingRows = none, timeZone = browserTimeZone } = props;
+  const { store, columns, columnState, trailingRows = none, timeZone = '' } = props;
   const { rowHeight = ROW_HEIGHT, selectedKeys, rowClassName, isUnsaved } = props;
   const prefix = useId();
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,13 +1,9 @@
+import { lazily } from '../platform/lazily.ts';
+import { formatMoney } from '../platform/numbers.ts';
 import type { CellType, CellValue, GridColumn, GridRecord } from './columns.ts';
 import { zonedTime } from './time-zone.ts';
 
-/** Intl formatters cost a hundred times what formatting with them does, so each is made once. */
-const money = new Intl.NumberFormat('en-AU', {
-  style: 'currency',
-  currency: 'AUD',
-  minimumFractionDigits: 2,
-});
-const decimal = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 });
+const decimal = lazily(() => new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 }));
 
 type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'toText'>;
 type ToText = (value: string | number, column: Typed, timeZone: string) => string;
@@ -29,8 +25,8 @@ const editTexts: Record<CellType, ToText> = {
 
 /** What a cell shows where that differs from what is edited. */
 const displayTexts: Partial<Record<CellType, ToText>> = {
-  number: (value) => (typeof value === 'number' ? decimal.format(value) : value),
-  currency: (value) => (typeof value === 'number' ? money.format(value) : value),
+  number: (value) => (typeof value === 'number' ? decimal().format(value) : value),
+  currency: (value) => (typeof value === 'number' ? formatMoney(value) : value),
   datetime(value, _, timeZone) {
     const local = zonedTime(new Date(value), timeZone);
     const hour = Number(local.slice(11, 13));

@@ -138,9 +138,9 @@ test('what an editor begins with is read back as the same value', () => {
   };
   fc.assert(fc.property(dates, (date) => reads('date', date.toISOString().slice(0, 10))));
   fc.assert(fc.property(cents, (amount) => reads('currency', amount / 100)));
-  // The hour that the end of daylight saving repeats has one text for two instants.
+  // The hour that the end of daylight saving repeats, on the first Sunday of April, has one text for two instants.
   const minutes = dates.map((date) => `${date.toISOString().slice(0, 16)}:00.000Z`);
-  const unambiguous = minutes.filter((value) => !/-04-0\dT1[56]/.test(value));
+  const unambiguous = minutes.filter((value) => !/-(03-31|04-0\d)T1[56]/.test(value));
   fc.assert(fc.property(unambiguous, (value) => reads('datetime', value)));
 });
 

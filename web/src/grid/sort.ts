@@ -1,3 +1,4 @@
+import { lazily } from '../platform/lazily.ts';
 import type { GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
@@ -14,7 +15,7 @@ export interface SortKey<R> {
 }
 
 /** 'D-9' before 'D-10', 'éclair' beside 'Eclair'. */
-const collator = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+const collator = lazily(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
 /**
  * Sorts keys by one or more sort keys and answers a new order for `RowStore.setOrder`; equals keep their order.
@@ -56,11 +57,12 @@ function comparison<R extends GridRecord>(
     const numbers = Float64Array.from(values);
     return (a, b) => sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0));
   }
+  const { compare } = collator();
   return (a, b) => {
     const [left, right] = [values[a] ?? null, values[b] ?? null];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     if (typeof left === 'number' && typeof right === 'number') return sign * (left - right);
-    return sign * collator.compare(String(left), String(right));
+    return sign * compare(String(left), String(right));
   };
 }
 

@@ -1,11 +1,15 @@
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** An instant as wall clock text of a zone, `2026-03-05T14:30:00`. */
+/** An instant as wall clock text of a zone, `2026-03-05T14:30:00`; without a name, of the browser's. */
 export function zonedTime(instant: Date, timeZone: string): string {
   let formatter = formatters.get(timeZone);
   if (!formatter) {
     // Swedish is the locale whose own form is almost ISO 8601, which saves picking the parts out.
-    formatter = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    formatter = new Intl.DateTimeFormat('sv-SE', {
+      ...(timeZone !== '' && { timeZone }),
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
     formatters.set(timeZone, formatter);
   }
   return formatter.format(instant).replace(' ', 'T');

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatBusinessDate, formatMoney, formatMonth, formatPlural } from './formats.ts';
+import { formatBusinessDate, formatDateTime, formatMoney, formatMonth, formatPlural } from './formats.ts';
 
 test('money is AUD with 2 decimals', () => {
   expect(formatMoney(1234.5)).toBe('$1,234.50');
@@ -9,6 +10,24 @@ test('money is AUD with 2 decimals', () => {
 test('business dates and months are the same days in every time zone', () => {
   expect(formatBusinessDate('2026-11-01')).toBe('01/11/2026');
   expect(formatMonth('2026-01')).toBe('January 2026');
+});
+
+test('days, times and months are written as en-AU writes them, at any time', () => {
+  const inFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-AU', options);
+  const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+  const dateTime = inFormat({ ...day, hour: 'numeric', minute: '2-digit' });
+  const date = inFormat({ ...day, timeZone: 'UTC' });
+  const month = inFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const from = { min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };
+  fc.assert(
+    fc.property(fc.date(from), (instant) => {
+      const text = instant.toISOString();
+      // Browsers differ in which space they put before am and pm.
+      expect(formatDateTime(text)).toBe(dateTime.format(instant).replace('\u202f', ' '));
+      expect(formatBusinessDate(text.slice(0, 10))).toBe(date.format(instant));
+      expect(formatMonth(text.slice(0, 7))).toBe(month.format(instant));
+    }),
+  );
 });
 
 test('one thing and several things', () => {

@@ -1,50 +1,54 @@
-/** How things are shown: en-AU, AUD with 2 decimals (spec section 9). Formatters are made once; each costs 50 µs. */
-const LOCALE = 'en-AU';
+import { lazily } from './lazily.ts';
+import { formatCount, formatMoney } from './numbers.ts';
 
-const money = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'AUD' });
-const count = new Intl.NumberFormat(LOCALE);
-const businessDate = new Intl.DateTimeFormat(LOCALE, {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const dateTime = new Intl.DateTimeFormat(LOCALE, {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const month = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const monthName = new Intl.DateTimeFormat(LOCALE, { month: 'long', timeZone: 'UTC' });
-const shortMonth = new Intl.DateTimeFormat(LOCALE, { month: 'short', timeZone: 'UTC' });
+export { formatCount, formatMoney };
 
-/** `$1,234.50`. */
-export const formatMoney = (dollars: number): string => money.format(dollars);
+const shortMonth = lazily(() => new Intl.DateTimeFormat('en-AU', { month: 'short', timeZone: 'UTC' }));
 
-/** `1,234`. */
-export const formatCount = (number: number): string => count.format(number);
+// How things are shown: en-AU (spec section 9), written out since every page shows some before its rows: see `numbers.ts`.
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /** `4.25%`. */
-export const formatPercent = (percent: number): string => `${count.format(percent)}%`;
+export const formatPercent = (percent: number): string => `${formatCount(percent)}%`;
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 /** An instant on the viewer's clock: `20/11/2026, 3:04 pm`. */
-export const formatDateTime = (instant: string): string => dateTime.format(new Date(instant));
+export function formatDateTime(instant: string): string {
+  const time = new Date(instant);
+  const day = `${twoDigits(time.getDate())}/${twoDigits(time.getMonth() + 1)}/${time.getFullYear()}`;
+  const hour = time.getHours();
+  return `${day}, ${hour % 12 || 12}:${twoDigits(time.getMinutes())} ${hour < 12 ? 'am' : 'pm'}`;
+}
 
 /** A business date `2026-11-20`, which has no time zone: `20/11/2026`. */
-export const formatBusinessDate = (day: string): string => businessDate.format(new Date(`${day}T00:00:00Z`));
+export const formatBusinessDate = (day: string): string =>
+  `${day.slice(8, 10)}/${day.slice(5, 7)}/${day.slice(0, 4)}`;
 
 /** A business month `2026-11`: `November 2026`. */
-export const formatMonth = (yearMonth: string): string => month.format(new Date(`${yearMonth}-01T00:00:00Z`));
+export const formatMonth = (yearMonth: string): string =>
+  `${formatMonthName(yearMonth)} ${yearMonth.slice(0, 4)}`;
 
 /** The same without its year: `November`. */
-export const formatMonthName = (yearMonth: string): string =>
-  monthName.format(new Date(`${yearMonth}-01T00:00:00Z`));
+export const formatMonthName = (yearMonth: string): string => MONTHS[Number(yearMonth.slice(5)) - 1] ?? '';
 
 /** As narrow as it gets: `Nov`. */
 export const formatShortMonth = (yearMonth: string): string =>
-  shortMonth.format(new Date(`${yearMonth}-01T00:00:00Z`));
+  shortMonth().format(new Date(`${yearMonth}-01T00:00:00Z`));
 
 /** `1 contact`, `3 contacts`. */
 export const formatPlural = (number: number, one: string, many = `${one}s`): string =>
@@ -55,5 +59,5 @@ const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const;
 /** Bytes in the largest unit that leaves a number of 1 or more, base 1024 (spec section 9): `1.5 MB`. */
 export function formatSize(bytes: number): string {
   const unit = bytes < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${count.format(Math.round((bytes / 1024 ** unit) * 10) / 10)} ${SIZES[unit]}`;
+  return `${formatCount(Math.round((bytes / 1024 ** unit) * 10) / 10)} ${SIZES[unit]}`;
 }

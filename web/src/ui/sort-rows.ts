@@ -1,17 +1,19 @@
+import { lazily } from '../platform/lazily.ts';
 export type SortValue = string | number | null;
 export type Sort = { columnId: string; descending: boolean };
 
-const collator = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+const collator = lazily(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
 /** A sorted copy. Equal rows keep their order; what has no value comes last in both directions. */
 export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, descending: boolean): R[] {
   const direction = descending ? -1 : 1;
+  const { compare } = collator();
   return rows
     .map((row) => ({ row, key: value(row) }))
     .sort((a, b) => {
       if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
       if (typeof a.key === 'number' && typeof b.key === 'number') return (a.key - b.key) * direction;
-      return collator.compare(String(a.key), String(b.key)) * direction;
+      return compare(String(a.key), String(b.key)) * direction;
     })
     .map(({ row }) => row);
 }
