@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { scopeOf } from '../server/src/features/deals/deals.policy.ts';
 import { clientConfig } from '../server/src/platform/db/database.ts';
+
+/** What an administrator sees: every row. */
+export const wholeScope = { ...scopeOf({ role: 'admin' }, ''), timeZone: 'Australia/Sydney' };
 
 /** Starts the limit of one case (limit-server.mjs). Answers its port and how to end it. */
 export async function startLimit(limit) {

@@ -1,5 +1,7 @@
 // What is written. Each change is to another row, so that clients meet at the server and not at a lock.
 import { randomUUID } from 'node:crypto';
+import { attemptUpdates } from '../../server/src/features/deals/deal-attempt.queries.ts';
+import { statementsOf, wholeScope } from '../limit.mjs';
 import { askOnce, requestOf } from '../load.mjs';
 
 const UPDATE = `update deals set notes = $2, version = version + 1, field_versions = field_versions || $3::jsonb,
@@ -40,11 +42,48 @@ const statusIds = async (company) =>
     db.selectFrom('statuses').select(['id', 'name']).orderBy('position').execute(),
   );
 
-const edit = (clients, goal) => ({
-  name: `edit-${clients}`,
-  title: `change one cell, durable, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+/** The bare update: what it takes to write a row. */
+const bareUpdate = ({ adminId }) => ({
+  statements: [UPDATE],
+  valuesFor(row) {
+    row.version += 1;
+    return [row.id, newText(), JSON.stringify({ notes: row.version }), adminId];
+  },
+});
+
+/** What the product's own code sends for a change: the update under its conditions, its audit entry, and the whole row. */
+async function ownUpdate(company, first) {
+  const change = {
+    id: first.id,
+    actor: {
+      viewer: { userId: company.adminId, name: 'Ada' },
+      origin: { requestId: 'bench', ip: '127.0.0.1', userAgent: '' },
+    },
+    seen: first.version++,
+    holderId: null,
+    fromMonth: null,
+    values: { notes: newText() },
+  };
+  const { statements, values } = await statementsOf(company, (db) =>
+    attemptUpdates(db, wholeScope, [change]),
+  );
+  const at = values[0].findIndex((value) => String(value).startsWith('[{'));
+  const [sent] = JSON.parse(values[0][at]);
+  return {
+    statements,
+    valuesFor(row) {
+      const notes = newText();
+      const one = { ...sent, id: row.id, seen: row.version++, notes, after: { notes } };
+      return values[0].with(at, JSON.stringify([one]));
+    },
+  };
+}
+
+const edit = (clients, { name, title, goal, limitOf }) => ({
+  name,
+  title,
   goal,
-  growth: 1.3,
+  ...(goal !== undefined && { growth: 1.3 }),
   clients,
   async prepare(company) {
     const rows = await someRows(company, 5000);
@@ -55,18 +94,28 @@ const edit = (clients, goal) => ({
     const request = (row) =>
       requestOf('PATCH', `/api/deals/${row.id}`, { token: company.token, body: patch(row) });
     const bytes = (await askOnce(company.port, request(first))).length;
+    const { statements, valuesFor } = await limitOf(company, first);
     return {
       product: () => request(next()),
-      limit: { statements: [UPDATE], bytes },
-      limitRequest() {
-        const row = next();
-        row.version += 1;
-        const values = [row.id, newText(), JSON.stringify({ notes: row.version }), company.adminId];
-        return requestOf('POST', '/', { body: [values] });
-      },
+      limit: { statements, bytes },
+      limitRequest: () => requestOf('POST', '/', { body: [valuesFor(next())] }),
     };
   },
 });
+
+const edits = (clients, goal) => [
+  edit(clients, {
+    name: `edit-${clients}`,
+    title: `change one cell, durable, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+    goal,
+    limitOf: bareUpdate,
+  }),
+  edit(clients, {
+    name: `edit-${clients}-own`,
+    title: 'the same; the limit runs the statement of the product',
+    limitOf: ownUpdate,
+  }),
+];
 
 const insert = {
   name: 'insert',
@@ -178,8 +227,8 @@ const signIn = {
 };
 
 export const writes = [
-  edit(1, 1.3),
-  edit(16, 1.6),
+  ...edits(1, 1.3),
+  ...edits(16, 1.6),
   insert,
   bulk(BULK, 'bulk', 'status of 1,000 rows in one call, rows', 3),
   bulk(BULK_AUDIT, 'bulk-audit', 'the same; the limit writes audit entries too, rows', undefined),

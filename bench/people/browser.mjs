@@ -9,42 +9,55 @@ const ENCODINGS = 'gzip, deflate';
 
 const hostOf = (port) => ({ host: '127.0.0.1', port });
 
+/** One call. Rejects with `isReset` where the connection had been used before and the server had closed it meanwhile. */
+const ask = ({ agent, port, token }, { method, path, body, headers }) => {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...hostOf(port),
+      agent,
+      method,
+      path: `/api${path}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'accept-encoding': ENCODINGS,
+        ...(text !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        }),
+        ...headers,
+      },
+    });
+    sent.on('error', (error) =>
+      reject(Object.assign(error, { isReset: sent.reusedSocket && error.code === 'ECONNRESET' })),
+    );
+    sent.on('response', (answer) => {
+      const pieces = [];
+      answer.on('error', reject);
+      answer.on('data', (piece) => pieces.push(piece));
+      answer.on('end', () => {
+        const bytes = Buffer.concat(pieces);
+        const isPacked = answer.headers['content-encoding'] === 'gzip';
+        const read = () => JSON.parse((isPacked ? gunzipSync(bytes) : bytes).toString());
+        resolve({ status: answer.statusCode, read });
+      });
+    });
+    sent.end(text);
+  });
+};
+
 /** Calls of one person. Answers status and bytes of the body; `read` makes JSON of it. */
 export function openBrowser({ port, token }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   return {
-    call({ method, path, body, headers }) {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      return new Promise((resolve, reject) => {
-        const sent = request({
-          ...hostOf(port),
-          agent,
-          method,
-          path: `/api${path}`,
-          headers: {
-            authorization: `Bearer ${token}`,
-            'accept-encoding': ENCODINGS,
-            ...(text !== undefined && {
-              'content-type': 'application/json',
-              'content-length': Buffer.byteLength(text),
-            }),
-            ...headers,
-          },
-        });
-        sent.on('error', reject);
-        sent.on('response', (answer) => {
-          const pieces = [];
-          answer.on('error', reject);
-          answer.on('data', (piece) => pieces.push(piece));
-          answer.on('end', () => {
-            const bytes = Buffer.concat(pieces);
-            const isPacked = answer.headers['content-encoding'] === 'gzip';
-            const read = () => JSON.parse((isPacked ? gunzipSync(bytes) : bytes).toString());
-            resolve({ status: answer.statusCode, read });
-          });
-        });
-        sent.end(text);
-      });
+    async call(asked) {
+      try {
+        return await ask({ agent, port, token }, asked);
+      } catch (error) {
+        // A server closes a connection that was idle for a minute, maybe just now: browsers ask again on another.
+        if (!error.isReset) throw error;
+        return ask({ agent, port, token }, asked);
+      }
     },
     close: () => agent.destroy(),
   };
