@@ -83,7 +83,7 @@ describe('a view of one’s own', () => {
     await choose(kims, 'My calls');
     await kims.row('Ann Example').waitFor({ state: 'detached' });
     expect(await customers(kims)).toEqual(['Cal Called']);
-    expect(await kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
+    await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
   test('is the one that comes back after a reload', async () => {
@@ -91,7 +91,7 @@ describe('a view of one’s own', () => {
     await viewButton(kims, 'My calls').waitFor();
     await kims.row('Cal Called').waitFor();
     expect(await kims.row('Ann Example').count()).toBe(0);
-    expect(await kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
+    await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
   test('says when the screen differs, and takes that over or back', async () => {
@@ -158,9 +158,9 @@ test('a shared view is there for others at once, who use and copy it but do not 
   await viewButton(kims, 'Month end').waitFor();
   await kims.row('Ann Example').waitFor({ state: 'detached' });
   await openViews(kims);
-  expect(await kims.page.getByRole('menuitem', { name: 'Rename…' }).getAttribute('title')).toBe(
-    'This view belongs to Ada Admin. Use “Save as” for one of your own.',
-  );
+  await expect
+    .poll(() => kims.page.getByRole('menuitem', { name: 'Rename…' }).getAttribute('title'))
+    .toBe('This view belongs to Ada Admin. Use “Save as” for one of your own.');
   await kims.press('Escape');
   await saveAs(kims, 'Month end');
   await choose(adas, 'Stop sharing');

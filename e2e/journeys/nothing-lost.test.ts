@@ -112,10 +112,10 @@ test('without a line all is kept, marked and counted, over a reload too, and arr
   const isKept = async () => {
     await page.getByText(/3 unsaved rows/).waitFor();
     for (const customer of ['Off First', 'Off Second'])
-      expect(await row(customer).getAttribute('class')).toMatch(/\bunsaved\b/);
+      await expect.poll(() => row(customer).getAttribute('class')).toMatch(/\bunsaved\b/);
     const changed = cell('Off Known', 'Vehicle');
-    expect(await changed.textContent()).toBe('Mazda');
-    expect(await changed.getAttribute('class')).toMatch(/\bdeal-unsaved\b/);
+    await expect.poll(() => changed.textContent()).toBe('Mazda');
+    await expect.poll(() => changed.getAttribute('class')).toMatch(/\bdeal-unsaved\b/);
   };
   await isKept();
   await page.getByText('Waiting for the connection; everything typed is kept').waitFor();
@@ -132,7 +132,7 @@ test('without a line all is kept, marked and counted, over a reload too, and arr
 
   await page.unroute('**/api/deals**');
   await screen.saved();
-  expect(await row('Off First').getAttribute('class')).not.toMatch(/\bunsaved\b/);
+  await expect.poll(() => row('Off First').getAttribute('class')).not.toMatch(/\bunsaved\b/);
   expect(await stored('Off ')).toMatchObject([
     newRow('Off First', 'Kia'),
     { customerName: 'Off Known', vehicle: 'Mazda' },
@@ -185,7 +185,7 @@ test('leaving with unsaved work warns, also when it is in an open editor only', 
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
   await page.getByText(/1 unsaved row/).waitFor();
-  expect(await screen.cell('Wanda Warned', 'Customer').textContent()).toBe('Wanda Warned');
+  await expect.poll(() => screen.cell('Wanda Warned', 'Customer').textContent()).toBe('Wanda Warned');
 
   page.once('dialog', (question) => void question.accept());
   await page.reload();
@@ -206,7 +206,7 @@ test('a text that a cell refused is kept, counted and warned of, over a reload t
     await screen.notice.getByText('Sale “12 apples” was not saved Please enter a valid number').waitFor();
     const sale = cell('Rita Refused', 'Sale');
     await expect.poll(() => sale.textContent()).toBe('12 apples');
-    expect(await sale.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => sale.getAttribute('aria-invalid')).toBe('true');
   };
   await isKept();
   const [dialog] = await Promise.all([
@@ -226,7 +226,7 @@ test('a text that a cell refused is kept, counted and warned of, over a reload t
   for (let key = 0; key < 'apples12'.length; key += 1) await press('Backspace');
   await press('Enter');
   await screen.saved();
-  expect(await cell('Rita Refused', 'Sale').textContent()).toBe('$12.00');
+  await expect.poll(() => cell('Rita Refused', 'Sale').textContent()).toBe('$12.00');
   await screen.close();
 });
 

@@ -35,7 +35,7 @@ const mark = (screen: DataEntry, ...[customer, header]: Parameters<DataEntry['ce
 test('both see who else has the month open, and not themselves', async () => {
   await Promise.all([face(kims, 'Ada Admin').waitFor(), face(adas, 'Kim Clerk').waitFor()]);
   expect(await face(kims, 'Kim Clerk').count()).toBe(0);
-  expect(await face(kims, 'Ada Admin').textContent()).toBe('AA');
+  await expect.poll(() => face(kims, 'Ada Admin').textContent()).toBe('AA');
   await face(kims, 'Ada Admin').hover();
   await kims.page.getByRole('tooltip', { name: 'Ada Admin' }).waitFor();
 });

@@ -111,8 +111,8 @@ describe('the same cell', () => {
     const id = await collide('Cora Asked');
     expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
     const cell = kims.cell('Cora Asked', 'Vehicle');
-    expect(await cell.textContent()).toBe('Mine');
-    expect(await cell.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => cell.textContent()).toBe('Mine');
+    await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true');
     await cell.click();
     expect(await kims.note.textContent()).toBe('Ada Admin changed Vehicle to “Theirs”');
     await kims.page.getByText(/\b1 unsaved row\b/).waitFor();
@@ -126,7 +126,7 @@ describe('the same cell', () => {
     await kims.saved();
     expect(await stored(id)).toMatchObject({ vehicle: 'Mine', version: 4 });
     await adas.cell('Kate Keep', 'Vehicle').getByText('Mine').waitFor();
-    expect(await kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
   });
 
   test('take theirs', async () => {
@@ -134,7 +134,7 @@ describe('the same cell', () => {
     await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
     await kims.cell('Tara Take', 'Vehicle').getByText('Theirs').waitFor();
     await kims.saved();
-    expect(await kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
     expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
   });
 });
@@ -163,7 +163,7 @@ describe('a row that one of them deletes', () => {
     expect(await kims.editor.inputValue()).toBe('Too late');
     await kims.press('Enter');
     await kims.notice.getByText('Vehicle “Too late” was not saved').waitFor();
-    expect(await kims.cell('Stan Staying', 'Vehicle').textContent()).toBe('Too late');
+    await expect.poll(() => kims.cell('Stan Staying', 'Vehicle').textContent()).toBe('Too late');
     await kims.notice.getByRole('button', { name: 'Discard' }).click();
     await kims.saved();
     await kims.row('Stan Staying').waitFor({ state: 'detached' });
