@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../free-port.mjs';
+import { freePort } from '../../server/test/free-port.ts';
 
 const ROOT = '/usr/lib/postgresql';
 

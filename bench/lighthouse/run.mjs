@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { launchBrowser, launchOptions } from '../../e2e/browser.ts';
+import { freePort } from '../../server/test/free-port.ts';
 import { openCompany } from '../company.mjs';
 import { median, printTable } from '../figures.mjs';
-import { freePort } from '../free-port.mjs';
 
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const VISITS = 3;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { openSshHost, type SshHost } from '@forecourt/server/test/ssh-host';
+import { openSshHost } from '@forecourt/server/test/ssh-host';
+import type { SshHost } from '@forecourt/server/test/sshd';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../browser.ts';

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { codeOf } from '@forecourt/server/test/app-code';
+import { freePort } from '@forecourt/server/test/free-port';
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,14 +27,6 @@ afterAll(async () => {
   await company?.close();
   await mail?.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

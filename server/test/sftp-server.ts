@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat, type FileHandle } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AuthContext, type Connection, type SFTPWrapper } from 'ssh2';
-import type { SshHost } from './ssh-host.ts';
+import type { SshHost } from './sshd.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 

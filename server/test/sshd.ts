@@ -2,11 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SshHost } from './ssh-host.ts';
+import { freePort } from './free-port.ts';
 
 /** Where OpenSSH's server is, as a path: it starts itself anew for each connection. */
 export const SSHD = process.env.SSHD_PATH ?? '/usr/sbin/sshd';
@@ -15,6 +14,26 @@ const SFTP_SERVERS = [
   '/usr/libexec/openssh/sftp-server',
   '/usr/libexec/sftp-server',
 ];
+
+/** A server that copies of backups can go to, on 127.0.0.1. */
+export type SshHost = {
+  port: number;
+  username: string;
+  /** Signs in; `passphrase` opens it. */
+  privateKey: string;
+  passphrase: string;
+  /** Of the host's key, as `ssh-keygen -l` prints it. */
+  fingerprint(): string;
+  /** An empty folder to copy into. */
+  folder: string;
+  /** Files grow to so many KB and no further; undefined: as far as the disk goes. For sessions that begin afterwards. */
+  limitFiles(kilobytes: number | undefined): Promise<void>;
+  /** Ends the newest SFTP session as a crash would. */
+  killSession(): Promise<void>;
+  /** Gives the host another key, as after a new installation, or as somebody in between has. */
+  changeHostKey(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** A real OpenSSH server on 127.0.0.1 with keys, configuration and folder of its own, as the user of the tests. */
 export async function openSshd(): Promise<SshHost> {
@@ -100,13 +119,4 @@ async function start(config: string): Promise<() => Promise<void>> {
     child.kill('SIGTERM');
     await gone;
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Access } from './app/access.ts';
-import { prefetchDataEntry } from './features/deals/deals.queries.ts';
+import { prefetchDataEntry } from './features/deals/prefetch-data-entry.ts';
 import { isDemo } from './features/demo/demo.queries.ts';
 
 type Screen = {

@@ -1,13 +1,7 @@
 import { useLayoutEffect, useRef, type ReactElement } from 'react';
-import type { GridColumn, GridRecord } from './columns.ts';
+import type { GridRecord } from './columns.ts';
 import { SelectEditor } from './SelectEditor.tsx';
-import type { Session } from './use-editing.ts';
-
-export interface CellEditorProps<R extends GridRecord> {
-  readonly column: GridColumn<R>;
-  readonly session: Session;
-  readonly prefix: string;
-}
+import type { CellEditorProps } from './use-editing.ts';
 
 const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
 

@@ -1,7 +1,7 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a <select> has no text box, a <datalist> no say in what is chosen
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
-import type { CellEditorProps } from './CellEditor.tsx';
 import type { GridRecord, SelectOption } from './columns.ts';
+import type { CellEditorProps } from './use-editing.ts';
 
 /**
  * A text box with a list: typing narrows the list, arrows choose in it, Enter or a click takes the marked choice.

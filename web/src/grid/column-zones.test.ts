@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { columnZones, fittingZones, pinColumn } from './column-zones.ts';
-import { emptyColumnState } from './use-column-layout.ts';
+import { emptyColumnState, pinColumn } from './column-state.ts';
+import { columnZones, fittingZones } from './column-zones.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
 

@@ -1,4 +1,4 @@
-import type { ColumnState } from './use-column-layout.ts';
+import type { ColumnState } from './column-state.ts';
 
 /** Columns from left to right: pinned to the left, scrolling, pinned to the right. */
 export interface Zones<C> {
@@ -21,19 +21,6 @@ export function columnZones(
   const pinned = new Set([...start, ...end]);
   const center = [...new Set([...columnOrder, ...ids])].filter((id) => !pinned.has(id));
   return { start: known(start), center: known(center), end: known(end) };
-}
-
-/** Pins a column beside those that are pinned there already, or lets it scroll again. */
-export function pinColumn(state: ColumnState, id: string, side: 'left' | 'right' | null): ColumnState {
-  const start = state.columnPinning.start.filter((other) => other !== id);
-  const end = state.columnPinning.end.filter((other) => other !== id);
-  return {
-    ...state,
-    columnPinning: {
-      start: side === 'left' ? [...start, id] : start,
-      end: side === 'right' ? [id, ...end] : end,
-    },
-  };
 }
 
 /**

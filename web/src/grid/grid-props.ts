@@ -1,10 +1,10 @@
 import type { ReactNode, Ref } from 'react';
+import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
 import type { MarkStore } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
 import type { SelectedCells } from './use-block-report.ts';
-import type { ColumnState, SetColumnState } from './use-column-layout.ts';
 
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;

@@ -12,7 +12,14 @@ export type {
   RefusedText,
   SelectOption,
 } from './columns.ts';
-export { columnZones, pinColumn } from './column-zones.ts';
+export {
+  emptyColumnState,
+  moveColumn,
+  pinColumn,
+  type ColumnState,
+  type SetColumnState,
+} from './column-state.ts';
+export { columnZones } from './column-zones.ts';
 export { createCommandHistory, reversed } from './command-history.ts';
 export type { CellMark, CellMarks } from './marks.ts';
 export { createRowStore, type RowStore } from './row-store.ts';
@@ -20,6 +27,5 @@ export { editText } from './format.ts';
 export { parseDate, type Clock } from './parse-date.ts';
 export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';
-export { emptyColumnState, moveColumn, type ColumnState, type SetColumnState } from './use-column-layout.ts';
 export type { SelectedCells } from './use-block-report.ts';
 export { useStoredColumnState } from './use-stored-column-state.ts';

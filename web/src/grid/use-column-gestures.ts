@@ -1,8 +1,9 @@
 import { useRef, useState, type PointerEvent } from 'react';
 import { FIT_MARGIN } from '../platform/column-widths.ts';
+import { moveColumn, resizeColumn, type SetColumnState } from './column-state.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
-import { moveColumn, resizeColumn, type ColumnLayout, type SetColumnState } from './use-column-layout.ts';
+import type { ColumnLayout } from './use-column-layout.ts';
 
 /** Px the pointer has to travel before a press on a header is a drag and no click. */
 const DRAG_THRESHOLD = 4;

@@ -1,31 +1,9 @@
-import type {
-  ColumnOrderState,
-  ColumnPinningState,
-  ColumnSizingState,
-  ColumnVisibilityState,
-} from '@tanstack/react-table';
 import { useMemo, type RefObject } from 'react';
 import { allowedWidth, DEFAULT_COLUMN_WIDTH } from '../platform/column-widths.ts';
+import type { ColumnState } from './column-state.ts';
 import { columnZones, fittingZones } from './column-zones.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { usePinRoom } from './use-pin-room.ts';
-
-/** How the columns are arranged, in TanStack Table's shapes. The caller keeps it and may store it. */
-export interface ColumnState {
-  readonly columnOrder: ColumnOrderState;
-  readonly columnSizing: ColumnSizingState;
-  readonly columnVisibility: ColumnVisibilityState;
-  readonly columnPinning: ColumnPinningState;
-}
-
-export type SetColumnState = (update: (old: ColumnState) => ColumnState) => void;
-
-export const emptyColumnState: ColumnState = {
-  columnOrder: [],
-  columnSizing: {},
-  columnVisibility: {},
-  columnPinning: { start: [], end: [] },
-};
 
 /** Columns from left to right: pinned ones, those that scroll, those pinned to the right. */
 export interface ColumnLayout<R extends GridRecord> {
@@ -86,41 +64,3 @@ export function useColumnLayout<R extends GridRecord>(
 }
 
 const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
-
-/**
- * Moves a column to where another one stands, in that one's zone (pinned left, scrolling, pinned right).
- *
- * @param ids every column in the order it was defined, since the stored order may be older than the newest column
- */
-export function moveColumn(
-  state: ColumnState,
-  ids: readonly string[],
-  moved: string,
-  target: string,
-): ColumnState {
-  if (moved === target) return state;
-  const place = (zone: readonly string[]) => {
-    const rest = zone.filter((id) => id !== moved);
-    if (!zone.includes(target)) return rest;
-    const comesFromLeft = zone.includes(moved) && zone.indexOf(moved) < zone.indexOf(target);
-    const at = rest.indexOf(target) + Number(comesFromLeft);
-    return [...rest.slice(0, at), moved, ...rest.slice(at)];
-  };
-  return {
-    ...state,
-    columnOrder: place([...new Set([...state.columnOrder, ...ids])]),
-    columnPinning: { start: place(state.columnPinning.start), end: place(state.columnPinning.end) },
-  };
-}
-
-/** Sets a width in px, not below the column's minimum. */
-export function resizeColumn<R extends GridRecord>(
-  state: ColumnState,
-  column: GridColumn<R>,
-  width: number,
-): ColumnState {
-  return {
-    ...state,
-    columnSizing: { ...state.columnSizing, [column.id]: allowedWidth(width, column.minSize) },
-  };
-}

@@ -23,6 +23,13 @@ export interface Session extends CellAddress {
   readonly draft: (text: string) => void;
 }
 
+/** What the editor in a cell is given. */
+export interface CellEditorProps<R extends GridRecord> {
+  readonly column: GridColumn<R>;
+  readonly session: Session;
+  readonly prefix: string;
+}
+
 export interface Editing {
   readonly session: Session | null;
   /** Opens an editor unless the cell is blocked. `text` replaces what was there; left out, it is amended. */

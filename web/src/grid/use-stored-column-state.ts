@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { emptyColumnState, type ColumnState, type SetColumnState } from './use-column-layout.ts';
+import { emptyColumnState, type ColumnState, type SetColumnState } from './column-state.ts';
 
 /**
  * Column widths, order, visibility and pins kept in the browser's local storage (spec section 2). Without storage, or

@@ -1,6 +1,6 @@
 import type { SshStep } from '@forecourt/contract/backups';
 import { OutboundError } from '../../platform/outbound/outbound.ts';
-import type { HostKey } from './ssh-session.ts';
+import type { HostKey } from './host-key.ts';
 
 /** Why a copy could not be made or a test did not pass: the step and a sentence of our own, never the server's. */
 export class SshFailure extends Error {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SshStep } from '@forecourt/contract/backups';
 import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { hostKeyOf, type HostKey } from './host-key.ts';
 import { connectFailure, SSH_WORDS, SshFailure } from './ssh-failure.ts';
 
 /** Where copies go and who signs in. Secrets as they are, so it is never logged. */
@@ -14,9 +14,6 @@ export type SshAccount = {
   /** For the way to a session. */
   timeoutSeconds: number;
 };
-
-/** How a server is recognised: the fingerprint as `ssh-keygen -l` prints it, `SHA256:…`. */
-export type HostKey = { algorithm: string; fingerprint: string };
 
 type Sftp = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value: T) => void;
@@ -142,13 +139,6 @@ function answerPrompts(client: SftpClient, { proof }: SshAccount): void {
     (_name: string, _words: string, _lang: string, prompts: unknown[], finish: Finish) =>
       finish(prompts.length === 1 ? [proof.password] : []),
   );
-}
-
-function hostKeyOf(key: Buffer): HostKey {
-  // RFC 4253 section 6.6: the name of the algorithm comes first, with its length.
-  const algorithm = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
-  const digest = createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
-  return { algorithm, fingerprint: `SHA256:${digest}` };
 }
 
 /** Rejects once the connection is gone, for whatever reason, or the work is to stop. */

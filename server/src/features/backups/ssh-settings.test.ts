@@ -2,7 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { openSshHost, type SshHost } from '../../../test/ssh-host.ts';
+import { openSshHost } from '../../../test/ssh-host.ts';
+import type { SshHost } from '../../../test/sshd.ts';
 
 let server: TestApp;
 let host: SshHost;

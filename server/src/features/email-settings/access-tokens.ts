@@ -1,7 +1,7 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { SmtpAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
-import type { SmtpAccount } from '../../platform/mail/smtp.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { refreshTokens, type Tokens } from './consent.ts';
 import type { PersonRow } from './email-settings.queries.ts';

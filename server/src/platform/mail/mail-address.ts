@@ -1,5 +1,5 @@
 import { EmailAddress } from '@forecourt/contract/route';
-import type { PasswordAccount } from './smtp.ts';
+import type { PasswordAccount } from './smtp-account.ts';
 
 /** What SMTP_URL says: the server of the system's own mail, and the address it comes from. */
 type MailAddress = { account: PasswordAccount; from: string };

@@ -1,8 +1,9 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { afterEach, expect, test } from 'vitest';
 import { openScriptedServer, type ScriptedServer } from './scripted-server.fixture.ts';
+import type { SmtpAccount } from './smtp-account.ts';
 import { deliveryFailure, verifyFailure } from './smtp-failure.ts';
-import { connectionOptions, SMTP_LIMITS, type SmtpAccount } from './smtp.ts';
+import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
 
 let server: ScriptedServer | undefined;
 afterEach(() => server?.close());

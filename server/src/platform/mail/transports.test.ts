@@ -5,7 +5,8 @@ import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts
 import { createOutbound } from '../outbound/outbound.ts';
 import type { Letter } from './letter.ts';
 import { openScriptedServer } from './scripted-server.fixture.ts';
-import { SMTP_LIMITS, type SmtpAccount } from './smtp.ts';
+import type { SmtpAccount } from './smtp-account.ts';
+import { SMTP_LIMITS } from './smtp.ts';
 import { createTransports, type Transports } from './transports.ts';
 
 const outbound = createOutbound({

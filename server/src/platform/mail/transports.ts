@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { createTransport } from 'nodemailer';
 import type { Outbound } from '../outbound/outbound.ts';
 import { composed, type Letter } from './letter.ts';
+import type { SmtpAccount } from './smtp-account.ts';
 import { deliveryFailure, oneLine } from './smtp-failure.ts';
-import { connectionOptions, SMTP_LIMITS, type SmtpAccount, type SmtpLimits } from './smtp.ts';
+import { connectionOptions, SMTP_LIMITS, type SmtpLimits } from './smtp.ts';
 
 /** Connections that one sender may have at once. */
 export const CONNECTIONS = 5;

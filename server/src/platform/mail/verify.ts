@@ -2,8 +2,9 @@ import type { VerifyStep } from '@forecourt/contract/email-settings';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
 import { askForSender } from './sender-question.ts';
+import type { PasswordAccount } from './smtp-account.ts';
 import { verifyFailure } from './smtp-failure.ts';
-import { connectionOptions, SMTP_LIMITS, type PasswordAccount } from './smtp.ts';
+import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
 
 /** All steps together (security.md F4). */
 const TOTAL_MS = 10_000;

@@ -3,8 +3,8 @@ import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
 import { EMAIL } from '../../ui/email-address.ts';
 import { cellKey, type CellTexts } from '../../ui/import/cell-texts.ts';
-import type { PreviewLine } from '../../ui/import/ImportPreview.tsx';
 import type { ColumnMatch, ImportField } from '../../ui/import/matched-columns.ts';
+import type { PreviewLine } from '../../ui/import/preview-line.ts';
 import type { TextTable } from '../../ui/import/text-table.ts';
 
 export type Field = keyof typeof texts.fields;

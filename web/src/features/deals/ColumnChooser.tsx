@@ -1,19 +1,12 @@
 import { Button } from '@mantine/core';
 import Columns3 from 'lucide-react/icons/columns-3';
 import { Suspense, type ReactNode } from 'react';
-import type { ColumnState, GridColumn, SetColumnState } from '../../grid/grid.ts';
 import { comingLater } from '../../platform/coming-later.ts';
 import { texts } from '../../texts/deals.ts';
 import { useOpener } from '../../ui/use-opener.ts';
-import type { DealRow } from './deal-row.ts';
+import type { ColumnChooserProps } from './ColumnPanel.tsx';
 
 const ColumnPanel = comingLater(() => import('./ColumnPanel.tsx'));
-
-export type ColumnChooserProps = {
-  columns: readonly GridColumn<DealRow>[];
-  state: ColumnState;
-  onChange: SetColumnState;
-};
 
 /** Which columns are shown, in which order, and which of them stay in sight while the others scroll (spec section 2). */
 export function ColumnChooser(props: ColumnChooserProps): ReactNode {

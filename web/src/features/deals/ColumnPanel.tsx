@@ -4,15 +4,28 @@ import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
 import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { useState, type MouseEvent, type ReactNode } from 'react';
-import { columnZones, moveColumn, pinColumn } from '../../grid/grid.ts';
+import {
+  columnZones,
+  moveColumn,
+  pinColumn,
+  type ColumnState,
+  type GridColumn,
+  type SetColumnState,
+} from '../../grid/grid.ts';
 import { texts } from '../../texts/deals.ts';
 import { texts as ordering } from '../../texts/ordering.ts';
 import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import type { Opened } from '../../ui/use-opener.ts';
-import type { ColumnChooserProps } from './ColumnChooser.tsx';
+import type { DealRow } from './deal-row.ts';
 import { initialColumns } from './initial-columns.ts';
 import styles from './ColumnPanel.module.css';
+
+export type ColumnChooserProps = {
+  columns: readonly GridColumn<DealRow>[];
+  state: ColumnState;
+  onChange: SetColumnState;
+};
 
 /** The panel below the button of the columns. */
 export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { part: Opened }): ReactNode {

@@ -4,11 +4,11 @@ import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useStore } from '../../platform/external-store.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { emailStates, texts } from '../../texts/deals.ts';
+import type { DealOptions } from './deal-options.ts';
 import { newestFirst } from './deal-order.ts';
-import { emailStateOf, isUnsaved, rowName, valueOf, type DealRow } from './deal-row.ts';
+import { emailStateOf, isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { DealForm } from './DealForm.tsx';
 import { statusClass } from './deals.columns.tsx';
-import type { DealOptions } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
 import styles from './DealCards.module.css';
 

@@ -4,16 +4,10 @@ import { Suspense, type ReactNode } from 'react';
 import { comingLater } from '../../platform/coming-later.ts';
 import { texts } from '../../texts/deal-views.ts';
 import { useOpener } from '../../ui/use-opener.ts';
-import { isFiltered, type DealFilters } from './deal-filters.ts';
-import type { DealOptions } from './deals.queries.ts';
+import { isFiltered } from './deal-filters.ts';
+import type { DealFilterProps } from './DealFilterPanel.tsx';
 
 const DealFilterPanel = comingLater(() => import('./DealFilterPanel.tsx'));
-
-export type DealFilterProps = {
-  filters: DealFilters;
-  options: DealOptions | undefined;
-  onChange: (change: Partial<DealFilters>) => void;
-};
 
 /** Which rows of the month are shown: of one status, one dealership, one owner. */
 export function DealFilterButton(props: DealFilterProps): ReactNode {

@@ -4,10 +4,15 @@ import { texts } from '../../texts/deal-views.ts';
 import { texts as common } from '../../texts/deals.ts';
 import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import type { Opened } from '../../ui/use-opener.ts';
-import { isFiltered, noFilters } from './deal-filters.ts';
-import type { DealFilterProps } from './DealFilterButton.tsx';
-import { existsFor } from './deals.columns.tsx';
+import { isFiltered, noFilters, type DealFilters } from './deal-filters.ts';
+import { existsFor, type DealOptions } from './deal-options.ts';
 import styles from './DealFilterPanel.module.css';
+
+export type DealFilterProps = {
+  filters: DealFilters;
+  options: DealOptions | undefined;
+  onChange: (change: Partial<DealFilters>) => void;
+};
 
 /** The panel below the button of the filters. */
 export default function DealFilterPanel({

@@ -8,7 +8,7 @@ import { FormModal } from '../../ui/FormModal.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useForm, type FieldErrors } from '../../ui/use-form.ts';
 import { itemsValue, linesOf, sumOf, type DealLine } from './deal-items.ts';
-import type { DealOptions } from './deals.queries.ts';
+import type { DealOptions } from './deal-options.ts';
 import styles from './DealItems.module.css';
 
 type DealItemsProps = {

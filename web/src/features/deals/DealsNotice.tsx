@@ -7,8 +7,9 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { entriesOf, refusalsOf, type DealDraft, type Hold } from './deal-draft.ts';
+import type { DealField } from './deal-fields.ts';
 import { holdReason, wordsOf } from './deal-holds.ts';
-import type { DealField, DealRow } from './deal-row.ts';
+import type { DealRow } from './deal-row.ts';
 import type { Deals } from './use-deals.ts';
 import styles from './DealsNotice.module.css';
 

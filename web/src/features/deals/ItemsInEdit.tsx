@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { useStore } from '../../platform/external-store.ts';
+import { savedValue } from './deal-fields.ts';
 import { linesOf, sumOf } from './deal-items.ts';
-import { rowName, savedValue, valueOf, type DealRow } from './deal-row.ts';
+import { rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
 import { itemsInEdit } from './items-in-edit.ts';
 import type { Deals } from './use-deals.ts';

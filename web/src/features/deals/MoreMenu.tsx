@@ -14,9 +14,19 @@ import { texts as deleted } from '../../texts/deleted-deals.ts';
 import { ButtonMenu } from '../../ui/ButtonPopover.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
 import type { Opened } from '../../ui/use-opener.ts';
+import { existsFor, type DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
-import { existsFor } from './deals.columns.tsx';
-import type { MoreActionsProps } from './MoreActions.tsx';
+import type { Deals } from './use-deals.ts';
+
+export type MoreActionsProps = {
+  deals: Deals;
+  rows: readonly DealRow[];
+  options: DealOptions | undefined;
+  /** The column that somebody is in: its history can be asked for alone. */
+  columnId?: string | undefined;
+  /** Opens the items of a row; absent where a form has them. */
+  onItems?: ((row: DealRow) => void) | undefined;
+};
 
 const SetStatus = lazy(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
 const SetMonth = lazy(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));

@@ -1,9 +1,8 @@
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
 import { columnZones, type ColumnState } from '../../grid/grid.ts';
 import type { DealFilters } from './deal-filters.ts';
+import { contractColumn, type DealOptions } from './deal-options.ts';
 import type { DealSort } from './deal-order.ts';
-import { contractColumn } from './deals.columns.tsx';
-import type { DealOptions } from './deals.queries.ts';
 
 /** What the screen shows and how, in its own words: statuses by name, columns as the grid has them. */
 export type ScreenArrangement = {

@@ -1,8 +1,9 @@
 import type { Command, RowStore } from '../../grid/grid.ts';
 import { createCellSteps, type CellEdits } from './deal-cell-steps.ts';
 import type { FieldEdit } from './deal-draft.ts';
+import { isDealField } from './deal-fields.ts';
 import type { Outbox, RowEdits } from './deal-outbox.ts';
-import { isDealField, type DealRow } from './deal-row.ts';
+import { type DealRow } from './deal-row.ts';
 import type { DealTable } from './deal-table.ts';
 import type { DealUndo } from './deal-undo.ts';
 

@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import type { CellValue, Refusal } from '../../grid/grid.ts';
-import { sameValue, savedValue, type DealField } from './deal-row.ts';
+import { sameValue, savedValue, type DealField } from './deal-fields.ts';
 
 /** Why a typed value waits for its person: somebody, by name, was first, or the server refused it with these words. */
 export type Hold =

@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
 import { askedBy, filtersFrom, isFiltered, noFilters, offeredFilters, passes } from './deal-filters.ts';
-import type { DealOptions } from './deals.queries.ts';
+import type { DealOptions } from './deal-options.ts';
 
 const ofKim = { ...noFilters, status: 'Deal', owner: 'kim' };
 

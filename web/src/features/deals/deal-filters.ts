@@ -1,5 +1,5 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { DealOptions } from './deals.queries.ts';
+import type { DealOptions } from './deal-options.ts';
 
 /** Which rows of a month: a status by its name, a dealership and an owner by their ids; the empty text for all of them. */
 export type DealFilters = {

@@ -3,7 +3,8 @@ import { parseNumber, parsePhone } from '../../grid/grid.ts';
 import { texts } from '../../texts/deals.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
 import type { FieldChange } from './deal-draft.ts';
-import { dealFields, sameValue, valueOf, type DealField, type DealRow } from './deal-row.ts';
+import { dealFields, sameValue, type DealField } from './deal-fields.ts';
+import { type DealRow, valueOf } from './deal-row.ts';
 
 /** A row in the words of a form: every field is a text, as its control holds it. */
 export type DealFormValues = Readonly<Record<DealField, string>>;

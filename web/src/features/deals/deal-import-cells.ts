@@ -10,9 +10,9 @@ import { formatMonth } from '../../platform/formats.ts';
 import { texts } from '../../texts/deal-import.ts';
 import { EMAIL } from '../../ui/email-address.ts';
 import type { ImportedField } from './deal-import-fields.ts';
+import type { DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns } from './deals.columns.tsx';
-import type { DealOptions } from './deals.queries.ts';
 
 /** What the text of a cell comes to: a value with the text that it is shown as, or why it is none. */
 export type ReadCell = {

@@ -1,7 +1,6 @@
 import { texts } from '../../texts/deal-import.ts';
 import type { ImportField } from '../../ui/import/matched-columns.ts';
-import { existsFor } from './deals.columns.tsx';
-import type { DealOptions } from './deals.queries.ts';
+import { existsFor, type DealOptions } from './deal-options.ts';
 
 export type ImportedField = keyof typeof texts.fields;
 

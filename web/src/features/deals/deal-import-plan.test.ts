@@ -7,7 +7,7 @@ import { numbersOf } from './deal-import-duplicates.ts';
 import { importFields } from './deal-import-fields.ts';
 import { unknownNames } from './deal-import-names.ts';
 import { importPlan, readAgain, readLines, refusedCells } from './deal-import-plan.ts';
-import type { DealOptions } from './deals.queries.ts';
+import type { DealOptions } from './deal-options.ts';
 
 const status = (name: string, active = true) => ({
   _id: name,

@@ -2,7 +2,7 @@ import type { DealItem, DealItemInput } from '@forecourt/contract/deals';
 import type { CellValue, GridColumn } from '../../grid/grid.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deal-items.ts';
-import type { DealOptions } from './deals.queries.ts';
+import type { DealOptions } from './deal-options.ts';
 
 /** What is sold in a row. Without a price, the one that the server knows: the row's own, or that of the item. */
 export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };

@@ -1,10 +1,10 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
 import { createRowStore } from '../../grid/grid.ts';
+import type { DealOptions } from './deal-options.ts';
 import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealColumns } from './deals.columns.tsx';
-import type { DealOptions } from './deals.queries.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 const columns = dealColumns(undefined, { mayEditBlank: true });

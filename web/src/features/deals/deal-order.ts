@@ -6,9 +6,9 @@ import {
   type SortKey,
   type SortState,
 } from '../../grid/grid.ts';
-import { valueOf, type DealRow } from './deal-row.ts';
-import { contractColumn, existsFor } from './deals.columns.tsx';
-import type { DealOptions, ServerOrder } from './deals.queries.ts';
+import { contractColumn, existsFor, type DealOptions } from './deal-options.ts';
+import { type DealRow, valueOf } from './deal-row.ts';
+import type { ServerOrder } from './deals.queries.ts';
 
 /** How the rows stand; null: newest first. `first` is the status that was brought to the top. */
 export type DealSort = SortState & { readonly first?: string };

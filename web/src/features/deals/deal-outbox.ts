@@ -18,7 +18,7 @@ import {
   type DealDraft,
   type FieldEdit,
 } from './deal-draft.ts';
-import type { DealField } from './deal-row.ts';
+import type { DealField } from './deal-fields.ts';
 import type { Origin } from './own-versions.ts';
 import { createRetry } from './retry-later.ts';
 import { createSendQueue, type Lane } from './send-queue.ts';

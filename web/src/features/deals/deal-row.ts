@@ -2,29 +2,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { CellValue } from '../../grid/grid.ts';
 import type { DealDraft } from './deal-draft.ts';
-import { itemsValue } from './deal-items.ts';
-
-/** The fields that somebody types. The others are computed or kept by the server. */
-export const dealFields = [
-  'status',
-  'customerName',
-  'customerNumber',
-  'customerEmail',
-  'dealershipId',
-  'dealNumber',
-  'vehicle',
-  'deliveryDate',
-  'items',
-  'saleAmount',
-  'costAmount',
-  'followUpAt',
-  'notes',
-  'owner',
-] as const satisfies readonly (keyof Deal)[];
-export type DealField = (typeof dealFields)[number];
-
-export const isDealField = (name: string): name is DealField =>
-  (dealFields as readonly string[]).includes(name);
+import { savedValue, type DealField } from './deal-fields.ts';
 
 /** A row of the table: what the server knows (null: nothing yet) below what was typed and not yet confirmed. */
 export interface DealRow {
@@ -36,10 +14,6 @@ export interface DealRow {
 /** The fate of a row's newest message, and whether what it told has been edited since it was sent. */
 export const emailStateOf = ({ emailStatus, isChangedSinceSent }: Deal): EmailStatus | 'none' | 'changed' =>
   isChangedSinceSent ? 'changed' : (emailStatus ?? 'none');
-
-/** What the server has in a field, as a cell holds it. */
-export const savedValue = (deal: Deal | null, field: DealField): CellValue =>
-  field === 'items' ? itemsValue(deal?.items ?? []) : (deal?.[field] ?? null);
 
 /** What a cell shows: the typed value until the server has it. */
 export function valueOf(row: DealRow, field: DealField): CellValue {
@@ -55,6 +29,3 @@ export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && d
 
 /** What a row is called in a sentence. */
 export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');
-
-/** An empty cell is null here and the empty text in those fields of the contract that are never null. */
-export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');

@@ -1,12 +1,12 @@
 import type { DealStatus } from '@forecourt/contract/deals';
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
 import { formatPercent } from '../../platform/formats.ts';
 import { texts, emailStates } from '../../texts/deals.ts';
+import { isDealField, type DealField } from './deal-fields.ts';
 import { holdReason } from './deal-holds.ts';
 import { itemWords, parseItems } from './deal-items.ts';
-import { emailStateOf, isBlank, isDealField, valueOf, type DealField, type DealRow } from './deal-row.ts';
-import type { DealOptions } from './deals.queries.ts';
+import { existsFor, type DealOptions } from './deal-options.ts';
+import { emailStateOf, isBlank, type DealRow, valueOf } from './deal-row.ts';
 import { itemsInEdit } from './items-in-edit.ts';
 
 type Column = GridColumn<DealRow>;
@@ -36,14 +36,6 @@ export const statusClass = (statuses: readonly DealStatus[], name: unknown): str
   const at = statuses.findIndex((status) => status.name === name);
   return at < 0 ? undefined : `deal-status-${at}`;
 };
-
-/** A column as the contract names it: the fate of a row's mail goes with when it was sent. */
-export const contractColumn = (id: string): DealColumn =>
-  (id === 'emailStatus' ? 'lastEmailedAt' : id) as DealColumn;
-
-/** Whether a column exists for this person (product section 4, Restrictions). */
-export const existsFor = ({ columns }: DealOptions, id: string): boolean =>
-  columns.includes(contractColumn(id));
 
 /** Sale less cost while somebody types, as the server will compute it. */
 function grossProfit(row: DealRow): number | null {

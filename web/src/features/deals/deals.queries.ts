@@ -3,9 +3,7 @@ import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { currentSession } from '../../platform/session.ts';
 import { askedBy, type DealFilters } from './deal-filters.ts';
-import { keptArrangement } from './kept-arrangement.ts';
 
 const dealsKey = ['deals'] as const;
 
@@ -14,8 +12,6 @@ const dealsKey = ['deals'] as const;
  * as they pass the filters.
  */
 export type DealView = DealFilters & { readonly month: string; readonly search: string };
-
-export type DealOptions = Answer<'GET /deals/options'>;
 
 const filterOf = ({ month, search, ...filters }: DealView) => ({
   ...(search === '' ? { month } : { search }),
@@ -183,13 +179,3 @@ export const viewOf = (
   month: /^\d{4}-\d\d$/.test(search['month'] ?? '') ? search['month']! : fallback,
   search: search['search'] ?? '',
 });
-
-/** Asks for the first rows while the screen's script is still coming. */
-export function prefetchDataEntry(): void {
-  const { authenticated, user } = currentSession();
-  if (!authenticated) return;
-  const search = Object.fromEntries(new URLSearchParams(window.location.search));
-  void queryClient.prefetchQuery(dealOptionsQuery);
-  const { filters } = keptArrangement(user?._id ?? '');
-  void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filters)));
-}

@@ -3,8 +3,8 @@ import type { LivePresence, Presence } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../grid/grid.ts';
 import { texts } from '../../texts/deals.ts';
 import { initialsOf } from '../../ui/initials.ts';
+import { contractColumn } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
-import { contractColumn } from './deals.columns.tsx';
 
 export type PresentPerson = LivePresence['people'][number];
 

@@ -5,8 +5,8 @@ import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { dealViewsQuery } from '../deal-views/deal-views.queries.ts';
 import { arrangementOf, isSameArrangement, screenOf, type ScreenArrangement } from './deal-arrangement.ts';
 import { noFilters } from './deal-filters.ts';
+import type { DealOptions } from './deal-options.ts';
 import type { DealSort } from './deal-order.ts';
-import type { DealOptions } from './deals.queries.ts';
 import { initialColumns } from './initial-columns.ts';
 import type { UsedArrangement } from './use-arrangement.ts';
 

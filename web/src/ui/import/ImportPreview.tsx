@@ -2,30 +2,9 @@ import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/import.ts';
 import type { ImportField } from './matched-columns.ts';
-import { PreviewRow } from './PreviewRow.tsx';
+import { rankOf, type PreviewLine } from './preview-line.ts';
+import { PreviewRow, type PreviewActions } from './PreviewRow.tsx';
 import styles from './Import.module.css';
-
-/** One line as it would be imported. */
-export type PreviewLine<F extends string> = {
-  readonly number: number;
-  readonly cells: { readonly [field in F]: string };
-  /** What is wrong with a cell. */
-  readonly errors: { readonly [field in F]?: string };
-  /** The texts of cells that were put right, as they came. */
-  readonly repairs?: { readonly [field in F]?: string };
-  /** Why the whole line is left out. */
-  readonly leftOut: string | null;
-  /** What the line is a duplicate of: whoever imports decides whether it is left out. */
-  readonly sameAs?: string | null;
-};
-
-export type PreviewActions<F extends string> = {
-  /** Whether somebody has typed over this cell: it stays open for typing. */
-  isEdited: (line: number, field: F) => boolean;
-  onEdit: (line: number, field: F, text: string) => void;
-  /** Imports a duplicate all the same, or leaves it out after all. */
-  onKeep?: (line: number, kept: boolean) => void;
-};
 
 type ImportPreviewProps<F extends string> = PreviewActions<F> & {
   fields: readonly ImportField<F>[];
@@ -34,12 +13,6 @@ type ImportPreviewProps<F extends string> = PreviewActions<F> & {
 
 /** So many lines are shown at first, and more by so many. */
 const STEP = 100;
-
-/** What wants to be seen first: what is wrong, then what is left out or a duplicate, then the rest. */
-function rankOf({ errors, leftOut, sameAs = null }: PreviewLine<string>): 0 | 1 | 2 {
-  if (Object.keys(errors).length > 0) return 0;
-  return leftOut === null && sameAs === null ? 2 : 1;
-}
 
 /**
  * What would be imported, line by line. Wrong cells say why and can be corrected in place; they come first. Mount

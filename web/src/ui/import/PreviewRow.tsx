@@ -2,9 +2,17 @@ import { Autocomplete, Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import '../styles-dialog.ts';
 import { texts } from '../../texts/import.ts';
-import type { PreviewActions, PreviewLine } from './ImportPreview.tsx';
 import type { ImportField } from './matched-columns.ts';
+import type { PreviewLine } from './preview-line.ts';
 import styles from './Import.module.css';
+
+export type PreviewActions<F extends string> = {
+  /** Whether somebody has typed over this cell: it stays open for typing. */
+  isEdited: (line: number, field: F) => boolean;
+  onEdit: (line: number, field: F, text: string) => void;
+  /** Imports a duplicate all the same, or leaves it out after all. */
+  onKeep?: (line: number, kept: boolean) => void;
+};
 
 type PreviewRowProps<F extends string> = PreviewActions<F> & {
   fields: readonly ImportField<F>[];

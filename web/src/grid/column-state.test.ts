@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyColumnState, moveColumn, resizeColumn } from './use-column-layout.ts';
+import { emptyColumnState, moveColumn, resizeColumn } from './column-state.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 

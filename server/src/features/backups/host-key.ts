@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/** How a server is recognised: the fingerprint as `ssh-keygen -l` prints it, `SHA256:…`. */
+export type HostKey = { algorithm: string; fingerprint: string };
+
+/** @param key as the server sends it */
+export function hostKeyOf(key: Buffer): HostKey {
+  // RFC 4253 section 6.6: the name of the algorithm comes first, with its length.
+  const algorithm = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
+  const digest = createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
+  return { algorithm, fingerprint: `SHA256:${digest}` };
+}
