@@ -443,7 +443,7 @@ async function digestOf({ db }: TestApp): Promise<Record<string, string | null>>
     .map((name) => {
       const onItsOwn = CHANGING[name];
       const row = onItsOwn ? sql`(to_jsonb(t) - ${onItsOwn}::text[])` : sql`t`;
-      return sql`select ${name} as name, sum(hashtextextended(${row}::text, 0)) as hash from ${sql.table(name)} as t`;
+      return sql`select ${name} as name, sum(hashtextextended(${row}::text, 0))::text as hash from ${sql.table(name)} as t`;
     });
   const { rows } = await sql<{ name: string; hash: string | null }>`
     ${sql.join(sums, sql` union all `)} order by name`.execute(db);
