@@ -596,6 +596,7 @@ describe.each([
         ? company.openAs(browser, company.admin, options)
         : // The second step begins with a 401.
           openPage(browser, options, [/status of 401/]));
+      await open.page.addInitScript(withoutTransitions);
       // The company has an administrator already: the form is looked at, not sent.
       await open.page.route('**/api/auth/setup', (route) =>
         route.fulfill({ json: { open: true, mailsResetLinks: true } }),
@@ -671,6 +672,15 @@ describe('when a dialog is gone, the keyboard goes on where it was', () => {
     expect(await focused()).toBe('Add');
   });
 });
+
+/** From one theme to the other every colour fades: for half a second, in which nothing can be said of contrast. */
+function withoutTransitions(): void {
+  window.addEventListener('DOMContentLoaded', () => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+}
 
 /** What the operating system prefers; the page follows, and nothing on it moves or fades any more. */
 async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
