@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent } from 'react';
 import { typesInto } from '../platform/types-into.ts';
+import { useWindowKey } from '../ui/use-window-key.ts';
 
 type ShellKeys = { onPalette: () => void; onHelp: () => void; onDebugPanel: () => void };
 
@@ -8,7 +8,7 @@ type ShellKeys = { onPalette: () => void; onHelp: () => void; onDebugPanel: () =
  * debug panel (spec section 2). The first two not while a dialog is open.
  */
 export function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowKey((event) => {
     const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     const debug = (control && event.code === 'Backquote') || (alone && event.code === 'KeyD');
@@ -21,9 +21,4 @@ export function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): vo
     else onHelp();
     event.preventDefault();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }

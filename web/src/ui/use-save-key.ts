@@ -1,15 +1,10 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useWindowKey } from './use-window-key.ts';
 
 /** Ctrl+S (Cmd on Mac) saves the screen instead of the page. Not while a dialog is open. */
 export function useSaveKey(onSave: () => void): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowKey((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== 's') return;
     event.preventDefault();
     if (!document.querySelector('[aria-modal="true"]')) onSave();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }

@@ -3,11 +3,12 @@ import type { Ability } from '@forecourt/contract/route';
 import { useQuery } from '@tanstack/react-query';
 import Mail from 'lucide-react/icons/mail';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
+import { useWindowKey } from '../../ui/use-window-key.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
 import { MoreActions } from './MoreActions.tsx';
@@ -43,17 +44,12 @@ export function DealActions({ deals, rows, columnId, onItems, onDeleted }: DealA
     if (reason === true) setSending(rows.flatMap(({ deal }) => deal ?? []));
     else toastWarning(reason);
   };
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowKey((event) => {
     const inGrid = event.target instanceof Element && event.target.getAttribute('role') === 'grid';
     if (!inGrid || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     send();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 
   return (
     <>

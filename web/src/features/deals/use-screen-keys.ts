@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent } from 'react';
 import { typesInto } from '../../platform/types-into.ts';
+import { useWindowKey } from '../../ui/use-window-key.ts';
 
 type ScreenKeys = {
   onFind: () => void;
@@ -15,7 +15,7 @@ type ScreenKeys = {
  * Up and Down go on where a view is too large, `?` lists the keys where it is no text, and Ctrl+/ everywhere. Not while a dialog is open.
  */
 export function useScreenKeys({ onFind, onFindNext, onNewRow, onSlide, onHelp }: ScreenKeys): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
     const find =
       (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyF';
@@ -32,9 +32,4 @@ export function useScreenKeys({ onFind, onFindNext, onNewRow, onSlide, onHelp }:
     else if (help) onHelp();
     else onNewRow();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }

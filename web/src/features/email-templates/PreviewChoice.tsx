@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { useEffect, useEffectEvent, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useWindowKey } from '../../ui/use-window-key.ts';
 import type { useSampleDeals } from './use-sample-deals.ts';
 import styles from './TemplatePreview.module.css';
 
@@ -63,14 +64,9 @@ export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps)
 
 /** Alt+Page Down goes to the next deal, Alt+Page Up back, wherever the keyboard is on the screen. */
 function useStepKeys(step: (by: 1 | -1) => void): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowKey((event) => {
     if (!event.altKey || (event.key !== 'PageDown' && event.key !== 'PageUp')) return;
     event.preventDefault();
     step(event.key === 'PageDown' ? 1 : -1);
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }
