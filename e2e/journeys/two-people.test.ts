@@ -114,7 +114,9 @@ describe('the same cell', () => {
     await expect.poll(() => cell.textContent()).toBe('Mine');
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true');
     await cell.click();
-    expect(await kims.note.textContent()).toBe('Ada Admin changed Vehicle to “Theirs”');
+    expect(await kims.note.textContent()).toBe(
+      'Ada Admin changed Vehicle to “Theirs”: keep mine (Alt+M) / take theirs (Alt+T)',
+    );
     await kims.page.getByText(/\b1 unsaved row\b/).waitFor();
     await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
     await kims.saved();
@@ -136,6 +138,38 @@ describe('the same cell', () => {
     await kims.saved();
     await expect.poll(() => kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
     expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+  });
+
+  test('is decided in the cell by its keys, or by the buttons, and the keyboard goes on there', async () => {
+    const mine = await collide('Kira Keys');
+    await kims.cell('Kira Keys', 'Vehicle').click();
+    await kims.press('Alt+m');
+    await kims.saved();
+    expect(await stored(mine)).toMatchObject({ vehicle: 'Mine', version: 4 });
+
+    const theirs = await collide('Kurt Keys');
+    await kims.cell('Kurt Keys', 'Vehicle').click();
+    await kims.press('Alt+t');
+    await kims.cell('Kurt Keys', 'Vehicle').getByText('Theirs').waitFor();
+    await kims.saved();
+    expect(await stored(theirs)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+
+    await collide('Bea Button');
+    await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => kims.grid.evaluate((grid) => grid === document.activeElement)).toBe(true);
+    await expect.poll(() => kims.cell('Bea Button', 'Vehicle').getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('in another month it still says who changed what', async () => {
+    await collide('Otto Other');
+    await kims.page.getByRole('button', { name: 'Previous month' }).click();
+    await kims.row('Otto Other').waitFor({ state: 'detached' });
+    await kims.page.reload();
+    await kims.notice.getByText('Ada Admin changed Vehicle').waitFor();
+    await kims.notice.getByRole('button', { name: 'Discard' }).click();
+    await kims.saved();
+    await kims.page.getByRole('button', { name: 'Next month' }).click();
+    await kims.row('Otto Other').waitFor();
   });
 });
 

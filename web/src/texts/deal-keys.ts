@@ -23,6 +23,7 @@ export const texts = {
         ['Enter, Tab', 'Save'],
         ['Escape', 'Cancel'],
         ['Delete', 'Clear'],
+        ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
         ['Ctrl + Z, Ctrl + Y', 'Undo, do again'],
       ],
     ],

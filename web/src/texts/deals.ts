@@ -110,7 +110,9 @@ export const texts = {
   deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
   conflict: (name: string, column: string, theirs: string) =>
     theirs === '' ? `${name} emptied ${column}` : `${name} changed ${column} to “${theirs}”`,
+  conflictElsewhere: (name: string, column: string) => `${name} changed ${column}`,
   yours: (mine: string) => (mine === '' ? 'You emptied it' : `You typed “${mine}”`),
+  decide: (conflict: string) => `${conflict}: keep mine (Alt+M) / take theirs (Alt+T)`,
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   refused: (column: string, mine: string) => `${column} “${mine}” was not saved`,

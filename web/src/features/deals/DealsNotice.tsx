@@ -6,6 +6,7 @@ import { useStore, type Store } from '../../platform/external-store.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { useWindowKey } from '../../ui/use-window-key.ts';
 import { entriesOf, refusalsOf, type DealDraft, type Hold } from './deal-draft.ts';
 import type { DealField } from './deal-fields.ts';
 import { holdReason, wordsOf } from './deal-holds.ts';
@@ -48,6 +49,16 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
     .sort((a, b) => nearness(b, cell) - nearness(a, cell));
   const [decision] = decisions;
   const column = columns.find(({ id }) => id === decision?.field);
+  useWindowKey((event) => {
+    const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!alone || decision?.reason.kind !== 'conflict' || nearness(decision, cell) !== IN_CELL) return;
+    const { key, field } = decision;
+    const deal = rows.get(key)?.deal ?? null;
+    if (event.code === 'KeyM' && deal !== null) outbox.keepMine(key, field, deal);
+    else if (event.code === 'KeyT') outbox.giveUp(key, field);
+    else return;
+    event.preventDefault();
+  });
   if (decision === undefined || column === undefined) return <div role="alert" />;
 
   const { key, field, reason } = decision;
@@ -60,13 +71,20 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
     const text = { key, columnId: field, text: mine, message: reason.message };
     deals.onCommand({ changes: [], forgiven: [text] });
   };
+  /** The button goes with its decision: the keyboard goes on in the cell. */
+  const thenShow = (decide: () => void) => () => {
+    decide();
+    if (row) onShow(key, field);
+  };
   return (
     <div role="alert" className={styles.notice}>
       <CircleAlert className={styles.icon} />
       <p className={styles.words}>
         {reason.kind === 'conflict' ? (
           <>
-            <strong>{row && holdReason(column, row, field)}</strong>{' '}
+            <strong>
+              {deal && row ? holdReason(column, row, field) : texts.conflictElsewhere(reason.by, name)}
+            </strong>{' '}
             <span className={styles.others}>({formatDateTime(reason.at)})</span> {texts.yours(mine)}
           </>
         ) : (
@@ -87,21 +105,21 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
       )}
       {reason.kind === 'conflict' && deal !== null ? (
         <>
-          <Button variant="default" onClick={() => outbox.keepMine(key, field, deal)}>
+          <Button variant="default" onClick={thenShow(() => outbox.keepMine(key, field, deal))}>
             {texts.keepMine}
           </Button>
-          <Button variant="default" onClick={() => outbox.giveUp(key, field)}>
+          <Button variant="default" onClick={thenShow(() => outbox.giveUp(key, field))}>
             {texts.takeTheirs}
           </Button>
         </>
       ) : (
         <>
           {reason.kind === 'refused' && (
-            <Button variant="default" onClick={() => outbox.tryAgain(key)}>
+            <Button variant="default" onClick={thenShow(() => outbox.tryAgain(key))}>
               {texts.tryAgain}
             </Button>
           )}
-          <Button variant="default" onClick={discard}>
+          <Button variant="default" onClick={thenShow(discard)}>
             {texts.discard}
           </Button>
         </>
@@ -110,5 +128,7 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
   );
 }
 
+const IN_CELL = 2;
+/** How close a decision is to the active cell: elsewhere, in its row, in it. */
 const nearness = ({ key, field }: Decision, cell: CellAddress | null): number =>
-  key !== cell?.key ? 0 : field === cell.columnId ? 2 : 1;
+  key !== cell?.key ? 0 : field === cell.columnId ? IN_CELL : 1;

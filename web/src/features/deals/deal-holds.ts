@@ -14,6 +14,14 @@ export function wordsOf({ type, options, toText }: GridColumn<DealRow>, value: C
   return options?.find((option) => option.value === value)?.label ?? value;
 }
 
+/** What its cell says of it: with the keys of the decision, where there is one. */
+export function holdNote(column: GridColumn<DealRow>, row: DealRow, field: DealField): string | null {
+  const reason = holdReason(column, row, field);
+  return reason !== null && row.draft?.typed[field]?.hold?.kind === 'conflict'
+    ? texts.decide(reason)
+    : reason;
+}
+
 /** Why what was typed into a cell waits for its person (product section 4, Two editors); null when it does not. */
 export function holdReason(
   column: GridColumn<DealRow>,

@@ -3,7 +3,7 @@ import type { GridColumn, SelectOption } from '../../grid/grid.ts';
 import { formatPercent } from '../../platform/formats.ts';
 import { texts, emailStates } from '../../texts/deals.ts';
 import { isDealField, type DealField } from './deal-fields.ts';
-import { holdReason } from './deal-holds.ts';
+import { holdNote } from './deal-holds.ts';
 import { itemWords, parseItems } from './deal-items.ts';
 import { existsFor, type DealOptions } from './deal-options.ts';
 import { emailStateOf, isBlank, type DealRow, valueOf } from './deal-row.ts';
@@ -80,7 +80,7 @@ const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedR
   return {
     ...column,
     blockedReason,
-    invalidReason: (row) => holdReason(column, row, id),
+    invalidReason: (row) => holdNote(column, row, id),
     refusal: (row) => row.draft?.refused[id] ?? null,
     cellClassName(row) {
       const unsaved = row.deal !== null && row.draft?.typed[id] !== undefined ? 'deal-unsaved' : undefined;
