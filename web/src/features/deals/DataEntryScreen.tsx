@@ -132,6 +132,11 @@ export function DataEntryScreen(): ReactNode {
     const [first] = rows.getOrder();
     if (first !== undefined) grid.current?.focusCell(first, active.get()?.columnId ?? 'customerName');
   };
+  const leaveSearch = (to: 'first' | 'back'): void => {
+    const cell = active.get();
+    if (to === 'first' || cell === null) goToFirst();
+    else grid.current?.focusCell(cell.key, cell.columnId);
+  };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
   const { said, undo, redo } = useUndo(deals, grid);
   useScreenKeys({
@@ -151,6 +156,7 @@ export function DataEntryScreen(): ReactNode {
         mayChooseMonth={mayChooseMonth}
         searchRef={search}
         onFindNext={findNext}
+        onLeaveSearch={leaveSearch}
         arranging={
           <>
             <DealViews used={views} />

@@ -20,6 +20,7 @@ type DealsEmptyProps = { deals: Deals; view: DealView; mayAdd: boolean };
 export function DealsEmpty({ deals, view, mayAdd }: DealsEmptyProps): ReactNode {
   const { state, error } = useStore(deals.loading.state);
   const order = useSyncExternalStore(deals.rows.subscribeOrder, deals.rows.getOrder);
+  const unsaved = useStore(deals.table.trailing).some((key) => deals.outbox.draftOf(key) !== undefined);
   if (state === 'failed') {
     return (
       <div className={styles.overlay} data-solid>
@@ -35,6 +36,7 @@ export function DealsEmpty({ deals, view, mayAdd }: DealsEmptyProps): ReactNode 
       </output>
     );
   }
+  if (unsaved) return null;
   return (
     <div className={styles.overlay}>
       <NoRows view={view} mayAdd={mayAdd} />

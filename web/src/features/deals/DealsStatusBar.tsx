@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
 import type { ReactNode } from 'react';
@@ -49,6 +50,9 @@ export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
         </dl>
       )}
       <SelectionSums rows={deals.rows} columns={props.columns} cells={props.cells} />
+      <VisuallyHidden component="output">
+        {data && view.search !== '' && texts.foundRows(data.total)}
+      </VisuallyHidden>
       <output>{said}</output>
       {selected > 0 && <span>{texts.selected(selected)}</span>}
       {!mayAdd && <span>{texts.mayNotAdd}</span>}

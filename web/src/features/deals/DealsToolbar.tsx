@@ -23,6 +23,8 @@ type DealsToolbarProps = {
   searchRef: Ref<HTMLInputElement>;
   /** Enter in the search: on to the next cell that holds it. */
   onFindNext: (backwards: boolean) => void;
+  /** From the search into the table: to its first row, or back to where somebody stood. */
+  onLeaveSearch: (to: 'first' | 'back') => void;
   /** What decides which rows and columns are shown; who else is here, last, so that nothing moves when they come. */
   arranging: ReactNode;
   /** Buttons at the right; the main one last. */
@@ -36,6 +38,7 @@ export function DealsToolbar({
   mayChooseMonth,
   searchRef,
   onFindNext,
+  onLeaveSearch,
   arranging,
   children,
 }: DealsToolbarProps): ReactNode {
@@ -53,6 +56,7 @@ export function DealsToolbar({
         onSearch={(search) => show({ search })}
         inputRef={searchRef}
         onFindNext={onFindNext}
+        onLeave={onLeaveSearch}
       />
       <div className={styles.arranging}>{arranging}</div>
       <div className={styles.actions}>{children}</div>
@@ -95,9 +99,10 @@ type SearchBoxProps = {
   onSearch: (search: string) => void;
   inputRef: Ref<HTMLInputElement>;
   onFindNext: (backwards: boolean) => void;
+  onLeave: DealsToolbarProps['onLeaveSearch'];
 };
 
-function SearchBox({ label, shown, onSearch, inputRef, onFindNext }: SearchBoxProps): ReactNode {
+function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: SearchBoxProps): ReactNode {
   const [text, setText] = useState(shown);
   const [asked, setAsked] = useState(shown);
   const [seen, setSeen] = useState(shown);
@@ -130,8 +135,14 @@ function SearchBox({ label, shown, onSearch, inputRef, onFindNext }: SearchBoxPr
         maxLength={120}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setText('');
-          if (event.key === 'Enter') onFindNext(event.shiftKey);
+          const { key, altKey, ctrlKey, metaKey } = event;
+          if (altKey || ctrlKey || metaKey) return;
+          if (key === 'Escape' && text === '') onLeave('back');
+          else if (key === 'Escape') setText('');
+          else if (key === 'Enter') onFindNext(event.shiftKey);
+          else if (key === 'ArrowDown') onLeave('first');
+          else return;
+          event.preventDefault();
         }}
       />
       {text !== '' && (
