@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useStore } from '../../platform/external-store.ts';
 import { savedValue } from './deal-fields.ts';
 import { linesOf, sumOf } from './deal-items.ts';
+import type { DealOptions } from './deal-options.ts';
 import { rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
 import { itemsInEdit } from './items-in-edit.ts';
@@ -16,14 +17,20 @@ export function ItemsInEdit({ deals }: { deals: Deals }): ReactNode {
   const { data: options } = useQuery(dealOptionsQuery);
   useEffect(() => () => itemsInEdit.set(null), []);
   const row = key === null ? undefined : deals.rows.get(key);
-  if (!row || !options) return null;
-  const before = valueOf(row, 'items');
+  return row && options && <ItemsOfRow key={row.key} row={row} offered={options.items} deals={deals} />;
+}
+
+type ItemsOfRowProps = { row: DealRow; offered: DealOptions['items']; deals: Deals };
+
+function ItemsOfRow({ row, offered, deals }: ItemsOfRowProps): ReactNode {
+  // What a colleague saves while the dialog is open has not been seen by whoever works in it.
+  const [before] = useState(() => valueOf(row, 'items'));
   return (
     <Suspense>
       <DealItems
         customer={rowName(row)}
         value={before}
-        offered={options.items}
+        offered={offered}
         typedSale={typedSaleOf(row)}
         onSave={(after) => {
           if (after !== before)
