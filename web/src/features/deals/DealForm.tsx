@@ -26,13 +26,14 @@ const { columns } = texts;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, deals, options, onClose }: DealFormProps): ReactNode {
-  const [initial] = useState(() => formValues(row));
+  const [opened] = useState(row);
+  const [initial] = useState(() => formValues(opened));
   const [choosing, setChoosing] = useState(false);
   const form = useForm({
     initial,
     validate: formErrors,
     submit: async (values) => {
-      const changes = formChanges(row, initial, values);
+      const changes = formChanges(opened, initial, values);
       deals.onCommand({
         changes: changes.map(({ field, before, after }) => ({
           key: row.key,

@@ -50,7 +50,10 @@ export function formErrors(values: DealFormValues): FieldErrors {
   return errors;
 }
 
-/** The fields that the form changed, as the cells of the table would tell it. */
+/**
+ * The fields that the form changed, as the cells of the table would tell it.
+ * @param row as it was when the form was opened: what somebody else has changed since was not seen there
+ */
 export const formChanges = (row: DealRow, initial: DealFormValues, values: DealFormValues): FieldChange[] =>
   dealFields
     .filter((field) => values[field] !== initial[field])
