@@ -99,6 +99,7 @@ export const texts = {
   commission: 'Commission',
   allSaved: 'All changes saved',
   unsaved: (count: number) => formatPlural(count, 'unsaved row'),
+  unsavedThere: (count: number, month: string) => `${count} in ${month}`,
   toCorrect: (cells: number) => `${formatPlural(cells, 'cell')} to correct`,
   waitingForLine: 'Waiting for the connection; everything typed is kept',
   deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),

@@ -90,6 +90,7 @@ export function DataEntryScreen(): ReactNode {
     order,
     currentMonth,
     mayAdd,
+    mayChooseMonth,
     onRows(areOthers) {
       if (sort) orderRows(sort);
       if (areOthers) setSelected(none);

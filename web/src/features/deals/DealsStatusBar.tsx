@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
 import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
-import { formatMoney } from '../../platform/formats.ts';
+import { formatMoney, formatMonth } from '../../platform/formats.ts';
 import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts } from '../../texts/deals.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
@@ -78,6 +78,7 @@ function Sum({ label, amount }: { label: string; amount: number | undefined }): 
 /** Says quietly that all is saved, and plainly what is not. */
 function SaveState({ deals, active }: Pick<DealsStatusBarProps, 'deals' | 'active'>): ReactNode {
   const drafts = useStore(deals.outbox.pending);
+  const trailing = useStore(deals.table.trailing);
   const cell = useStore(active);
   const own = drafts.find(({ key }) => key === cell?.key);
   const waits = drafts.some(({ problem }) => problem !== null);
@@ -88,6 +89,7 @@ function SaveState({ deals, active }: Pick<DealsStatusBarProps, 'deals' | 'activ
         ? texts.allSaved
         : [
             texts.unsaved(drafts.length),
+            ...elsewhere(drafts, new Set(trailing)),
             refused > 0 && texts.toCorrect(refused),
             waits ? texts.waitingForLine : own && missingWords(own),
           ]
@@ -96,6 +98,15 @@ function SaveState({ deals, active }: Pick<DealsStatusBarProps, 'deals' | 'activ
     </output>
   );
 }
+
+/** How many new rows stand in which other month. */
+const elsewhere = (drafts: readonly DealDraft[], inSight: ReadonlySet<string>): string[] =>
+  [
+    ...Map.groupBy(
+      drafts.filter(({ key, dealId }) => dealId === null && !inSight.has(key)),
+      ({ month }) => month,
+    ),
+  ].map(([month, there]) => texts.unsavedThere(there.length, formatMonth(month)));
 
 /** What a new row still needs; nothing for one that is complete. */
 function missingWords({ dealId, typed }: DealDraft): string | null {

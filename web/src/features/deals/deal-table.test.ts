@@ -11,16 +11,19 @@ const deal = (id: string, part: Partial<Deal> = {}): Deal =>
 let rows: RowStore<DealRow>;
 let drafts: Map<string, DealDraft>;
 let table: DealTable;
+let month: string;
 
 beforeEach(() => {
   let keys = 0;
   rows = createRowStore<DealRow>((announce) => announce());
   drafts = new Map();
+  month = '2026-11';
   table = createDealTable({
     rows,
     outbox: { draftOf: (key) => drafts.get(key) },
     newKey: () => `new-${(keys += 1)}`,
-    belongs: ({ month }) => month === '2026-11',
+    belongs: (one) => one.month === month,
+    isInSight: (draft) => draft.month === month,
   });
 });
 
@@ -129,6 +132,48 @@ it('drops an unsaved row that was discarded', () => {
   table.onDraft('new-1', undefined);
   expect(table.trailing.get()).toEqual(['new-2']);
   expect(rows.get('new-1')).toBeUndefined();
+});
+
+describe('an unsaved row', () => {
+  const show = (next: string): void => {
+    month = next;
+    table.replace([]);
+    table.sight();
+  };
+
+  it('is in its own month only, and back in its place there', () => {
+    table.offerBlank(true);
+    typeInto('new-1');
+    typeInto('new-2');
+    show('2026-10');
+    expect(table.trailing.get()).toEqual(['new-3']);
+    expect(rows.get('new-1')).toBeUndefined();
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['new-1', 'new-2', 'new-3']);
+    expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
+  });
+
+  it('is not in sight when it comes back from an earlier visit while another month is', () => {
+    month = '2026-10';
+    table.offerBlank(true);
+    typeInto('restored');
+    expect(table.trailing.get()).toEqual(['new-1']);
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['restored', 'new-1']);
+  });
+
+  it('that is saved or discarded out of sight does not come back', () => {
+    table.offerBlank(true);
+    typeInto('new-1');
+    typeInto('new-2');
+    show('2026-10');
+    table.onDeal('new-1', deal('d1'));
+    drafts.clear();
+    table.onDraft('new-1', undefined);
+    table.onDraft('new-2', undefined);
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['new-3']);
+  });
 });
 
 describe('loading the same rows once more', () => {

@@ -11,16 +11,20 @@ type TableOptions = {
   readonly newKey: () => string;
   /** Whether a saved row is one of those in sight. */
   readonly belongs: (deal: Deal) => boolean;
+  /** Whether an unsaved row is one of those in sight: it stands in its own month only. */
+  readonly isInSight: (draft: DealDraft) => boolean;
 };
 
 /**
  * Puts what the server says and what was typed together into the rows of the grid. A row that was typed here keeps
  * its key when it gets its id, so that whoever works in it notices nothing.
  */
-export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions) {
+export function createDealTable({ rows, outbox, newKey, belongs, isInSight }: TableOptions) {
   /** Ids of rows that were typed here to their keys. */
   const keys = new Map<string, string>();
-  /** Rows without an id, the blank one last. */
+  /** Rows without an id, also those that are out of sight; the blank one last. */
+  let unsaved: readonly string[] = [];
+  /** Of these those in sight. */
   const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
   let blank: string | null = null;
   /** Rows that are gone on the server, as far as something typed in them keeps them here. */
@@ -45,17 +49,27 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     rows.remove(known.filter((key) => outbox.draftOf(key) === undefined));
   }
 
+  function setUnsaved(keys: readonly string[]): void {
+    unsaved = keys;
+    trailing.set(
+      keys.filter((key) => {
+        const draft = outbox.draftOf(key);
+        return draft === undefined || isInSight(draft);
+      }),
+    );
+  }
+
   function addBlank(): void {
     blank = newKey();
     rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
-    trailing.set([...trailing.get(), blank]);
+    setUnsaved([...unsaved, blank]);
   }
 
   /** Nothing typed, nothing saved. */
   const isEmpty = (key: string): boolean => rows.get(key)?.deal === null && outbox.draftOf(key) === undefined;
 
   function dropTrailing(key: string): void {
-    if (trailing.get().includes(key)) trailing.set(trailing.get().filter((other) => other !== key));
+    if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
   }
 
   return {
@@ -75,7 +89,7 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     },
 
     /** Whether a row is on its way that the server may know already under an id. */
-    isMaking: (): boolean => trailing.get().some((key) => outbox.draftOf(key)?.attempt != null),
+    isMaking: (): boolean => unsaved.some((key) => outbox.draftOf(key)?.attempt != null),
 
     /** Makes rows below the others for what is about to be typed into them; the blank one follows. */
     addRows(count: number): readonly string[] {
@@ -85,9 +99,9 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
         made.map((key) => ({ key, deal: null, draft: undefined })),
         'aside',
       );
-      const others = trailing.get().filter((key) => key !== blank);
+      const others = unsaved.filter((key) => key !== blank);
       // What is the blank row now is the first that a paste fills.
-      trailing.set([...others, blank, ...made]);
+      setUnsaved([...others, blank, ...made]);
       blank = made.at(-1) ?? blank;
       return made;
     },
@@ -96,8 +110,19 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
     dropEmpty(keys: readonly string[]): void {
       const empty = new Set(keys.filter((key) => key !== blank && isEmpty(key)));
       if (empty.size === 0) return;
-      trailing.set(trailing.get().filter((key) => !empty.has(key)));
+      setUnsaved(unsaved.filter((key) => !empty.has(key)));
       rows.remove(empty);
+    },
+
+    /** Others are in sight now: unsaved rows come and go with their month. */
+    sight(): void {
+      for (const key of unsaved) {
+        const draft = outbox.draftOf(key);
+        if (draft === undefined) continue;
+        if (!isInSight(draft)) rows.remove([key]);
+        else if (!rows.get(key)) rows.upsert([{ key, deal: null, draft }], 'aside');
+      }
+      setUnsaved(unsaved);
     },
 
     /** A saved row was taken back by whoever typed it: its key is free for typing it again. */
@@ -162,10 +187,12 @@ export function createDealTable({ rows, outbox, newKey, belongs }: TableOptions)
       } else if (row) {
         rows.upsert([{ ...row, draft }], row.deal === null ? 'aside' : 'end');
       } else if (draft?.dealId === null) {
-        rows.upsert([{ key, deal: null, draft }], 'aside');
+        if (isInSight(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
         // Above the blank row, which stays the last one.
-        const others = trailing.get().filter((other) => other !== blank);
-        trailing.set([...others, key, ...(blank === null ? [] : [blank])]);
+        const others = unsaved.filter((other) => other !== blank && other !== key);
+        setUnsaved([...others, key, ...(blank === null ? [] : [blank])]);
+      } else if (draft === undefined) {
+        dropTrailing(key);
       }
       if (key === blank && draft !== undefined) addBlank();
     },

@@ -8,6 +8,7 @@ import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { createDealActions } from './deal-actions.ts';
 import { createDealCommands, type DealCommand } from './deal-commands.ts';
+import type { DealDraft } from './deal-draft.ts';
 import { passes } from './deal-filters.ts';
 import { createDealLoading } from './deal-loading.ts';
 import { createDealNews } from './deal-news.ts';
@@ -42,6 +43,8 @@ type DealsOptions = {
   readonly order: ServerOrder;
   readonly currentMonth: string;
   readonly mayAdd: boolean;
+  /** Others see the current month alone, and with it every row that they have not saved. */
+  readonly mayChooseMonth: boolean;
   /** Called when rows came that the present order does not know yet, first when others took the place of all. */
   readonly onRows: (areOthers: boolean) => void;
 };
@@ -50,10 +53,19 @@ type DealsOptions = {
 const SUMMARY_MS = 400;
 
 /** The rows of the screen, kept up to date from all sides: loading, typing, answers and other people. */
-export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: DealsOptions) {
+export function useDeals({
+  userId,
+  view,
+  order,
+  currentMonth,
+  mayAdd,
+  mayChooseMonth,
+  onRows,
+}: DealsOptions) {
   const outbox = outboxOf(userId);
   const [parts] = useState(() => {
     const inView = createStore(view);
+    const choosesMonth = createStore(mayChooseMonth);
     const rows = createRowStore<DealRow>();
     const belongs = (deal: Deal): boolean => {
       const { month: shown, search, ...filters } = inView.get();
@@ -61,7 +73,9 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
       const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
       return search === '' ? deal.month === shown && (isHere || passes(deal, filters)) : isHere;
     };
-    const table = createDealTable({ rows, outbox, newKey, belongs });
+    const isInSight = (draft: DealDraft): boolean =>
+      !choosesMonth.get() || inView.get().search !== '' || draft.month === inView.get().month;
+    const table = createDealTable({ rows, outbox, newKey, belongs, isInSight });
     const areOthers = createStore(true);
     let isFirst = true;
     const loading = createDealLoading({
@@ -107,9 +121,10 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
         restore: restoreDeals,
       },
     });
-    return { inView, rows, table, loading, areOthers, history, commands, actions, ownVersions };
+    return { inView, choosesMonth, rows, table, loading, areOthers, history, commands, actions, ownVersions };
   });
-  const { inView, rows, table, loading, areOthers, history, commands, actions, ownVersions } = parts;
+  const { inView, choosesMonth, rows, table, loading, areOthers, history, commands, actions, ownVersions } =
+    parts;
 
   const rowsCame = useEffectEvent(onRows);
   useEffect(() => areOthers.subscribe(() => rowsCame(areOthers.get())), [areOthers]);
@@ -176,8 +191,22 @@ export function useDeals({ userId, view, order, currentMonth, mayAdd, onRows }: 
   useEffect(() => {
     const shown: DealView = { month, search, status, dealershipId, owner };
     inView.set(shown);
+    choosesMonth.set(mayChooseMonth);
+    table.sight();
     loading.show(shown, order);
-  }, [month, search, status, dealershipId, owner, order, inView, loading]);
+  }, [
+    month,
+    search,
+    status,
+    dealershipId,
+    owner,
+    mayChooseMonth,
+    order,
+    inView,
+    choosesMonth,
+    table,
+    loading,
+  ]);
   useEffect(() => () => loading.stop(), [loading]);
 
   const { addRows } = commands;
