@@ -31,14 +31,14 @@ test('from the search an arrow leads to what was found, and Escape back to where
   await screen.page.getByRole('status').filter({ hasText: '1 deal found' }).waitFor();
   await screen.press('ArrowDown');
   await expect.poll(hasKeys).toBe(true);
-  await expect.poll(() => isActive('Bob Example', 'Vehicle')).toBe('true');
+  await expect.poll(() => isActive('Bob Example', 'Customer')).toBe('true');
 
   await screen.press('Control+f', 'Escape');
   await screen.row('Ann Example').waitFor();
   expect(await hasKeys()).toBe(false);
   await screen.press('Escape');
   await expect.poll(hasKeys).toBe(true);
-  await expect.poll(() => isActive('Bob Example', 'Vehicle')).toBe('true');
+  await expect.poll(() => isActive('Bob Example', 'Customer')).toBe('true');
 });
 
 test('in an empty month the words about it make room for a row that is not saved yet', async () => {

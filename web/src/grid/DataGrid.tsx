@@ -22,6 +22,7 @@ import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
 import { layoutRules } from './layout-rules.ts';
+import { LostRow, ROW_GONE } from './LostRow.tsx';
 import { noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
 import { useRowSequence } from './row-sequence.ts';
@@ -37,9 +38,11 @@ import { useColumnGestures } from './use-column-gestures.ts';
 import { useColumnLayout } from './use-column-layout.ts';
 import { useEditing } from './use-editing.ts';
 import { useFind } from './use-find.ts';
+import { useGridFocus } from './use-grid-focus.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
 import { useRowSelection } from './use-row-selection.ts';
+import { useStandIn } from './use-stand-in.ts';
 import { useViewport } from './use-viewport.ts';
 
 /** What was said last: beside the active cell, or to screen readers alone. Forgotten with the next key. */
@@ -111,6 +114,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     editing: editing.session !== null,
     onChange: props.onActiveCellChange,
   });
+
+  useStandIn(store, active.cell?.key);
+  const focus = useGridFocus();
 
   const blankKey = trailingRows.at(-1);
   const selection = useBlock(active, sequence, columnIds);
@@ -237,7 +243,13 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
-  const note = editing.session ? editing.session.problem : (told.note ?? blocked ?? invalid);
+  const lost = focus.isInside ? active.lost : null;
+  const lostId = `${prefix}lost`;
+  const note = editing.session
+    ? editing.session.problem
+    : lost
+      ? ROW_GONE
+      : (told.note ?? blocked ?? invalid);
   const stickyIndex = sequence.trailingCount > 0 ? sequence.length - 1 : -1;
 
   const [left, right] = [block?.left ?? 0, block?.right ?? 0];
@@ -288,6 +300,14 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           onKey(event);
         }}
         {...pointer}
+        onFocus={(event) => {
+          focus.enter();
+          pointer.onFocus(event);
+        }}
+        onBlur={(event) => {
+          focus.leave(event);
+          pointer.onBlur(event);
+        }}
       >
         <style>{rules}</style>
         <HeaderRow
@@ -305,9 +325,10 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           style={{ height: sequence.length * rowHeight }}
         >
           {rows}
+          {lost && <LostRow id={lostId} top={lost.row * rowHeight} />}
         </div>
         {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
-        <CellNote id={`${prefix}note`} text={note} anchorId={activeId} scroller={scroller} />
+        <CellNote id={`${prefix}note`} text={note} anchorId={lost ? lostId : activeId} scroller={scroller} />
       </div>
       {/* Beside the grid: inside it, nothing but rows may speak. */}
       <div className="grid-spoken" aria-live="polite">

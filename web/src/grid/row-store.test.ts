@@ -83,6 +83,21 @@ test('a row that is typed while others are loaded is put at the end once it is s
   expect(store.getOrder()).toEqual(['x', 'y', 'new']);
 });
 
+test('what waits for a row to be left is called once nobody types or stands in it', () => {
+  const { store } = storeWithFrames('a', 'b');
+  const called: string[] = [];
+  store.whenLeft('a', () => called.push('a at once'));
+  const leave = store.standIn('b');
+  const release = store.hold('b');
+  store.whenLeft('b', () => called.push('b first'));
+  store.whenLeft('b', () => called.push('b last'));
+  release();
+  expect(called).toEqual(['a at once']);
+  leave();
+  store.standIn('b')();
+  expect(called).toEqual(['a at once', 'b last']);
+});
+
 test('a held row that was removed and put in again stays', () => {
   const { store } = storeWithFrames('a', 'b');
   const release = store.hold('b');

@@ -24,6 +24,13 @@ export interface RowStore<R extends GridRecord> {
   readonly setOrder: (keys: readonly string[]) => void;
   /** Keeps a row in place while somebody types in it. Answers the release. */
   readonly hold: (key: string) => () => void;
+  /** Tells which row the active cell is in. Answers the end of it. */
+  readonly standIn: (key: string) => () => void;
+  /**
+   * Calls when nobody types or stands in a row: at once, or when they leave it. For what its own person's edit takes out
+   * of sight; of what is asked for one row only the last is called.
+   */
+  readonly whenLeft: (key: string, run: () => void) => void;
   readonly subscribeRow: (key: string, listener: () => void) => () => void;
   readonly subscribeOrder: (listener: () => void) => () => void;
   /** Called when any record changed, shown or not: for what adds them up. */
@@ -56,6 +63,8 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   const aside = new Set<string>();
   let held: string | null = null;
   let heldIsGone = false;
+  let stoodIn: string | null = null;
+  const waiting = new Map<string, () => void>();
 
   const rowListeners = new Map<string, Set<() => void>>();
   const orderListeners = new Set<() => void>();
@@ -99,6 +108,13 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
     if (held === null || aside.has(held) || next.includes(held)) return next;
     const at = Math.min(order.indexOf(held), next.length);
     return at < 0 ? next : [...next.slice(0, at), held, ...next.slice(at)];
+  }
+
+  function left(key: string) {
+    if (key === held || key === stoodIn) return;
+    const run = waiting.get(key);
+    waiting.delete(key);
+    run?.();
   }
 
   function forget(keys: ReadonlySet<string>) {
@@ -160,7 +176,21 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
         held = null;
         if (heldIsGone) forget(new Set([key]));
         heldIsGone = false;
+        left(key);
       };
+    },
+
+    standIn(key) {
+      stoodIn = key;
+      return () => {
+        if (stoodIn === key) stoodIn = null;
+        left(key);
+      };
+    },
+
+    whenLeft(key, run) {
+      waiting.set(key, run);
+      left(key);
     },
 
     subscribeRow(key, listener) {

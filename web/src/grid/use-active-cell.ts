@@ -20,9 +20,11 @@ export interface ActiveCellOptions {
 }
 
 export interface ActiveCell {
-  /** The header's key is `HEADER_KEY`. */
+  /** The header's key is `HEADER_KEY`. Null before there is one, and while its row is not shown. */
   readonly cell: CellAddress | null;
   readonly position: Position | null;
+  /** Where the active cell stood, while its row is not shown any more: the place of the row that came after it. */
+  readonly lost: Position | null;
   /** Makes a cell active and brings it into sight, also one whose row is about to be added; `before` that another one. */
   readonly activate: (cell: CellAddress, before?: CellAddress) => void;
   readonly moveTo: (position: Position) => void;
@@ -32,17 +34,21 @@ export interface ActiveCell {
   readonly extent: () => Extent;
 }
 
-/** The one cell that keys act on. It is known by key and column, so rows that come and go do not move it. */
+/**
+ * The one cell that keys act on. It is known by key and column, so rows that come and go do not move it; when its own row
+ * goes, nothing is active until somebody chooses: what is typed must not land in whichever row stands there next.
+ */
 export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   const { scroller, sequence, columnIds, rowHeight, headerHeight, editing, onChange } = options;
   const [chosen, setChosen] = useState<(CellAddress & { readonly row: number }) | null>(null);
   const stickyHeight = sequence.trailingCount > 0 ? rowHeight : 0;
 
-  // When the active row is removed or filtered out, whoever works here goes on in the row that took its place.
-  const position = chosen && {
-    row: sequence.indexOf(chosen.key) ?? Math.min(chosen.row, sequence.length - 1),
-    column: Math.max(0, columnIds.indexOf(chosen.columnId)),
-  };
+  const column = chosen ? Math.max(0, columnIds.indexOf(chosen.columnId)) : 0;
+  const row = chosen && sequence.indexOf(chosen.key);
+  // Where the row stood last is known only for as long as it is there.
+  if (chosen && row !== null && row !== chosen.row) setChosen({ ...chosen, row });
+  const position = row === null ? null : { row, column };
+  const lost = chosen && row === null ? { row: Math.min(chosen.row, sequence.length), column } : null;
   const cell = position && addressOf(position);
 
   function addressOf({ row: at, column: across }: Position): CellAddress | null {
@@ -80,7 +86,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   function activate(next: CellAddress | null, before?: CellAddress) {
     if (!next) return;
     unseen.current = before ? [before, next] : [next];
-    setChosen({ ...next, row: sequence.indexOf(next.key) ?? 0 });
+    setChosen({ ...next, row: sequence.indexOf(next.key) ?? chosen?.row ?? 0 });
   }
 
   useLayoutEffect(() => {
@@ -106,5 +112,14 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   });
   useEffect(() => announce(cell?.key, cell?.columnId), [cell?.key, cell?.columnId]);
 
-  return { cell, position, activate, moveTo: (to) => activate(addressOf(to)), reveal, scrollToEdge, extent };
+  return {
+    cell,
+    position,
+    lost,
+    activate,
+    moveTo: (to) => activate(addressOf(to)),
+    reveal,
+    scrollToEdge,
+    extent,
+  };
 }

@@ -20,7 +20,7 @@ export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwar
 
   return (backwards) => {
     if (!finder || columns.length === 0) return false;
-    const { row, column } = active.position ?? { row: -1, column: 0 };
+    const { row, column } = active.position ?? active.lost ?? { row: -1, column: 0 };
     const from = row < 0 ? -1 : row * columns.length + column;
     const matches = (at: number) => {
       const key = sequence.keyAt(Math.floor(at / columns.length));

@@ -149,9 +149,20 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     else cellKey(event, cell, from);
   }
 
+  /** The active row is gone: a key that moves goes on from where it stood, and none reaches a row that nobody chose. */
+  function lostKey(event: KeyboardEvent, { row, column }: Position) {
+    const leaves = tabLeaves.current;
+    tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
+    const isDown = event.key === 'ArrowDown' || event.key === 'PageDown';
+    if (move(event, keyMove({ row: isDown ? row - 1 : row, column }, event, active.extent()))) return;
+    if (letterKey(event) || typesText(event) || (event.key === 'Tab' && !leaves)) event.preventDefault();
+  }
+
   return (event) => {
-    const { cell, position } = active;
-    if (!cell || !position || event.nativeEvent.isComposing) return;
+    const { cell, position, lost } = active;
+    if (event.nativeEvent.isComposing) return;
+    if (lost && event.target === event.currentTarget) lostKey(event, lost);
+    if (!cell || !position) return;
     if (editing.session) editorKey(event, position, options.typeOf(cell.columnId));
     else if (event.target === event.currentTarget) gridKey(event, position);
   };

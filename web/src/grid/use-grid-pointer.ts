@@ -38,7 +38,7 @@ export function useGridPointer(options: GridPointerOptions) {
     if (hit.row < 0) gestures.begin(event, hit);
     else if (hit.part === 'fill') drag.begin(event, hit, 'fill');
     else if (hit.column >= 0) {
-      if (event.shiftKey) block.extendTo(hit);
+      if (event.shiftKey && active.cell) block.extendTo(hit);
       else {
         block.collapse();
         active.moveTo(hit);
@@ -70,7 +70,8 @@ export function useGridPointer(options: GridPointerOptions) {
   }
 
   function onFocus(event: FocusEvent) {
-    if (event.target === event.currentTarget && !active.cell) active.moveTo({ row: 0, column: 0 });
+    if (event.target === event.currentTarget && !active.cell && !active.lost)
+      active.moveTo({ row: 0, column: 0 });
   }
 
   function onBlur(event: FocusEvent) {

@@ -104,6 +104,36 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
+  it('stays for whoever stands in it when their own edit has moved it, and goes when they leave it', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    const leave = rows.standIn('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
+    table.refresh([deal('d1', { month: '2026-10', version: 3 })]);
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    expect(rows.get('d1')?.deal?.version).toBe(3);
+    leave();
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('that its own edit moves goes only with its last answer, when it was left before', () => {
+    table.replace([deal('d1')]);
+    const leave = rows.standIn('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
+    drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
+    leave();
+    expect(rows.getOrder()).toEqual(['d1']);
+    drafts.delete('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 3 }));
+    expect(rows.getOrder()).toEqual([]);
+  });
+
+  it('goes at once when somebody else moves it while somebody stands in it', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    rows.standIn('d1');
+    table.refresh([deal('d1', { month: '2026-10', version: 2 })]);
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
   it('stays when it is deleted elsewhere while something typed in it is not saved', () => {
     table.replace([deal('d1'), deal('d2')]);
     drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
@@ -174,6 +204,17 @@ describe('an unsaved row', () => {
     show('2026-11');
     expect(table.trailing.get()).toEqual(['new-3']);
   });
+});
+
+it('keeps an unsaved row that was emptied until it is left', () => {
+  table.offerBlank(true);
+  const leave = rows.standIn('new-1');
+  typeInto('new-1');
+  drafts.delete('new-1');
+  table.onDraft('new-1', undefined);
+  expect(table.trailing.get()).toEqual(['new-1', 'new-2']);
+  leave();
+  expect(table.trailing.get()).toEqual(['new-2']);
 });
 
 describe('loading the same rows once more', () => {

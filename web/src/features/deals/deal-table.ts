@@ -65,6 +65,25 @@ export function createDealTable({ rows, outbox, newKey, belongs, isInSight }: Ta
     setUnsaved([...unsaved, blank]);
   }
 
+  /**
+   * Takes out of sight what its own person's edit made so, when they have left it: a row that is emptied before it was
+   * saved, and one that moved to another month while it is being filled in. What is not saved yet keeps its row.
+   */
+  const goesWhenLeft = (key: string): void =>
+    rows.whenLeft(key, () => {
+      const row = rows.get(key);
+      if (!row || key === blank || outbox.draftOf(key) !== undefined || (row.deal && belongs(row.deal)))
+        return;
+      dropTrailing(key);
+      rows.remove([key]);
+    });
+
+  /** Whether a row leaves its month by what is typed here: the event may be faster than the answer. */
+  function isOwnMove(key: string): boolean {
+    const deal = rows.get(key)?.deal;
+    return outbox.draftOf(key) !== undefined || (deal != null && !belongs(deal));
+  }
+
   /** Nothing typed, nothing saved. */
   const isEmpty = (key: string): boolean => rows.get(key)?.deal === null && outbox.draftOf(key) === undefined;
 
@@ -160,8 +179,13 @@ export function createDealTable({ rows, outbox, newKey, belongs, isInSight }: Ta
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) gone.delete(keyOf(_id));
       const latest = deals.map((deal) => newest(keyOf(deal._id), deal));
-      rows.upsert(latest.filter((deal) => belongs(deal)).map(rowOf));
-      rows.remove(latest.filter((deal) => !belongs(deal) && isShown(deal)).map(({ _id }) => keyOf(_id)));
+      const { stay = [], go = [] } = Object.groupBy(
+        latest.filter((deal) => !belongs(deal) && isShown(deal)),
+        ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
+      );
+      rows.upsert([...latest.filter((deal) => belongs(deal)), ...stay].map(rowOf));
+      for (const { _id } of stay) goesWhenLeft(keyOf(_id));
+      rows.remove(go.map(({ _id }) => keyOf(_id)));
     },
 
     remove,
@@ -179,13 +203,13 @@ export function createDealTable({ rows, outbox, newKey, belongs, isInSight }: Ta
     /** What was typed into a row changed; undefined: nothing is left of it. */
     onDraft(key: string, draft: DealDraft | undefined): void {
       const row = rows.get(key);
-      const isOver = draft === undefined && key !== blank && (row?.deal === null || gone.has(key));
-      if (row && isOver) {
+      if (row && draft === undefined && gone.has(key)) {
         gone.delete(key);
         dropTrailing(key);
         rows.remove([key]);
       } else if (row) {
         rows.upsert([{ ...row, draft }], row.deal === null ? 'aside' : 'end');
+        if (draft === undefined) goesWhenLeft(key);
       } else if (draft?.dealId === null) {
         if (isInSight(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
         // Above the blank row, which stays the last one.
@@ -203,8 +227,9 @@ export function createDealTable({ rows, outbox, newKey, belongs, isInSight }: Ta
       const deal = newest(answer._id, answer);
       keys.set(deal._id, key);
       if (key !== deal._id) rows.remove([deal._id]);
-      if (belongs(deal)) rows.upsert([{ key, deal: newest(key, deal), draft: outbox.draftOf(key) }]);
-      else rows.remove([key]);
+      if (belongs(deal) || rows.get(key))
+        rows.upsert([{ key, deal: newest(key, deal), draft: outbox.draftOf(key) }]);
+      goesWhenLeft(key);
       dropTrailing(key);
     },
   };

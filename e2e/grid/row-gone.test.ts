@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { openGrid, useClipboardBrowser, type GridPage } from './grid-page.ts';
+
+useClipboardBrowser();
+
+/** Somebody stands in the third row when it goes. */
+async function openWithoutRow(): Promise<GridPage> {
+  const opened = await openGrid();
+  await opened.cell(3, 'Customer').click();
+  await opened.press('Control+c');
+  await opened.page.evaluate(() => window.page.store.remove(['row-3']));
+  await opened.note.getByText('The row you were in is not here any more').waitFor();
+  return opened;
+}
+
+test('no key reaches the row that stands there next, and the note says what to do', async () => {
+  const { grid, note, editor, press, type, changes } = await openWithoutRow();
+  await type('meant for row 3');
+  await press('Enter', 'F2', 'Delete', 'Tab', 'Control+d', 'Control+v', 'Control+x', 'Shift+ArrowDown');
+  expect(await changes()).toEqual([]);
+  expect(await editor.count()).toBe(0);
+  expect(await note.textContent()).toContain('Press an arrow key or click a cell to go on.');
+  expect(await grid.getAttribute('aria-activedescendant')).toBeNull();
+  expect(await grid.locator('[role="gridcell"][aria-selected="true"]').count()).toBe(0);
+});
+
+test.each([
+  ['ArrowDown', 3, 'Customer'],
+  ['ArrowUp', 2, 'Customer'],
+  ['ArrowRight', 3, 'Deal no.'],
+])('%s goes on from where it stood', async (key, row, header) => {
+  const { press, note, active, type, changes } = await openWithoutRow();
+  await press(key);
+  await expect.poll(active).toMatchObject({ row, header });
+  expect(await note.isVisible()).toBe(false);
+  await type('chosen');
+  await press('Enter');
+  await expect.poll(changes).toMatchObject([{ key: row === 2 ? 'row-2' : 'row-4', after: 'chosen' }]);
+});
+
+test('a click goes on, also with Shift', async () => {
+  const { cell, active, note } = await openWithoutRow();
+  await cell(6, 'Deal no.').click({ modifiers: ['Shift'] });
+  await expect.poll(active).toMatchObject({ row: 6, header: 'Deal no.' });
+  expect(await note.isVisible()).toBe(false);
+});
+
+test('a row that comes back is the active one again', async () => {
+  const { page, active } = await openWithoutRow();
+  await page.evaluate(() => window.page.store.upsert([{ key: 'row-3', customerName: 'Back again' }]));
+  await expect.poll(active).toMatchObject({ row: 200, text: 'Back again' });
+});
+
+test('nothing is said over the page while the focus is elsewhere', async () => {
+  const { page, cell, note, grid } = await openGrid();
+  await cell(3, 'Customer').click();
+  await grid.evaluate((element) => element.blur());
+  await page.evaluate(() => window.page.store.remove(['row-3']));
+  await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBeNull();
+  expect(await note.isVisible()).toBe(false);
+  await grid.focus();
+  await note.getByText('not here any more').waitFor();
+});

@@ -1,0 +1,88 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
+
+async function addRow(by: Person, month: string, customerName: string): Promise<string> {
+  const deal = await addDeal(company, by, company.dealershipId, { month, customerName });
+  return deal._id as string;
+}
+
+test('a row that an edit moves to this month stays until it is left, so that all of it can be filled in', async () => {
+  const mover = await company.addPerson({ name: 'Mo Mover', permissions: CLERK });
+  await company.call(`PUT /settings/user/${mover.id}/dataEntry.moveEditedToCurrentMonth`, {
+    body: { value: true },
+  });
+  const month = '2025-04';
+  const second = await addRow(mover, month, 'Second Row');
+  const first = await addRow(mover, month, 'First Row');
+  const screen = await openDataEntry(company, browser, mover, { search: `?month=${month}` });
+  await screen.typeInto('First Row', 'Deal number', 'DN-1');
+  await screen.press('Tab');
+  await screen.page.getByRole('alert').filter({ hasText: 'The row is in' }).waitFor();
+  await expect.poll(async () => (await stored(first)).month).not.toBe(month);
+
+  await screen.page.keyboard.type('Corolla');
+  await screen.press('Enter');
+  await screen.row('First Row').waitFor({ state: 'detached' });
+  await expect.poll(async () => (await stored(first)).vehicle).toBe('Corolla');
+  expect(await stored(first)).toMatchObject({ dealNumber: 'DN-1' });
+  expect(await stored(second)).toMatchObject({ month, dealNumber: '', vehicle: '' });
+  // Enter led to the row below, which is still the active one.
+  await screen.page.keyboard.type('Second Deal');
+  await screen.press('Enter');
+  await expect.poll(async () => JSON.stringify(await stored(second))).toContain('Second Deal');
+  await screen.close();
+});
+
+test('what is typed after a colleague has deleted the row goes nowhere else', async () => {
+  const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  const month = '2025-05';
+  const below = await addRow(kim, month, 'Row Below');
+  const active = await addRow(kim, month, 'Row Active');
+  const screen = await openDataEntry(company, browser, kim, { search: `?month=${month}` });
+  await screen.cell('Row Active', 'Vehicle').click();
+  await company.call(`DELETE /deals/${active}`);
+  await screen.note.getByText('The row you were in is not here any more').waitFor();
+  await screen.page.keyboard.type('Meant for the other');
+  await screen.press('Enter', 'Delete');
+
+  await screen.press('ArrowDown');
+  await screen.page.keyboard.type('Meant for this');
+  await screen.press('Enter');
+  await expect.poll(async () => (await stored(below)).vehicle).toBe('Meant for this');
+  await screen.close();
+});
+
+test('what is typed when a search has replaced the rows goes into none that it found', async () => {
+  const kim = await company.addPerson({ name: 'Kim Search', permissions: CLERK });
+  await addRow(kim, '2025-06', 'Race Row');
+  const found = await addRow(kim, '2025-07', 'Mine Found');
+  const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-06' });
+  await screen.row('Race Row').waitFor();
+  await screen.press('Control+f');
+  await screen.page.keyboard.type('Mine Fou');
+  await screen.cell('Race Row', 'Vehicle').click();
+  await screen.note.getByText('The row you were in is not here any more').waitFor();
+  await screen.row('Mine Found').waitFor();
+  await screen.page.keyboard.type('Meant for Race');
+  await screen.press('Enter');
+  expect(await screen.editor.count()).toBe(0);
+  expect((await stored(found)).vehicle).toBe('');
+  await screen.close();
+});
