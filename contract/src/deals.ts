@@ -28,6 +28,7 @@ import {
   seenVersions,
   sharingBody,
   sharingEntry,
+  sharingInput,
 } from './sharing.ts';
 
 /** A business month in the company's time zone: `2026-11`. */
@@ -114,6 +115,21 @@ export const Deal = columns.partial().extend({
 });
 export type Deal = z.infer<typeof Deal>;
 
+/** What a row is answered with and nobody types: dropped where it is sent back (product.md section 3). */
+export const computedFields = [
+  '_id',
+  'dealershipName',
+  'ownerName',
+  'createdBy',
+  'lastEmailedAt',
+  'emailStatus',
+  'isChangedSinceSent',
+  'createdAt',
+  'updatedAt',
+  'updatedByName',
+  'abilities',
+] as const satisfies (keyof Deal)[];
+
 /** A row in a list, which may have been asked for with some of its fields only. */
 const ListedDeal = Deal.partial().required({ _id: true, version: true });
 export type ListedDeal = z.infer<typeof ListedDeal>;
@@ -137,6 +153,8 @@ export const DealPatch = z
     ...computedMoney,
     /** Hands the row over, by the same rule and with the same entry as POST /deals/bulk/owner. */
     owner: Id,
+    /** Only as it was answered: sharing has a call of its own. */
+    sharedWith: sharingInput(DealShareLevel),
   })
   .partial()
   .extend({ version: Version });
@@ -300,11 +318,18 @@ export const dealRoutes = {
     }),
   },
   'GET /deals/:id': { summary: 'One deal row', params: IdParams, response: Deal },
-  'POST /deals': { summary: 'Adds a deal row', body: NewDeal, status: 201, response: Deal },
+  'POST /deals': {
+    summary: 'Adds a deal row',
+    body: NewDeal,
+    computed: computedFields,
+    status: 201,
+    response: Deal,
+  },
   'PATCH /deals/:id': {
     summary: 'Changes fields of a row; merges with what others changed elsewhere in it, else 409',
     params: IdParams,
     body: DealPatch,
+    computed: computedFields,
     response: Deal,
   },
   'DELETE /deals/:id': {

@@ -64,7 +64,7 @@ export function createDealChanges(
      */
     async typed(
       ctx: Context,
-      input: Omit<DealPatch, 'version' | 'owner'>,
+      input: Omit<DealPatch, 'version' | 'owner' | 'sharedWith'>,
       row: DealRow | null,
     ): Promise<DealValues> {
       refuseHidden(ctx.viewer, input);

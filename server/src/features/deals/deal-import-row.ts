@@ -1,9 +1,11 @@
-import { NewDeal, type DealItem } from '@forecourt/contract/deals';
+import { computedFields, NewDeal, type DealItem } from '@forecourt/contract/deals';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { z } from 'zod';
 import type { Issue } from '../../platform/http/errors.ts';
 import { soldFrom, type KnownItem } from './deal-change.service.ts';
 import { itemsSum } from './deals.fields.ts';
+
+const computed: ReadonlySet<string> = new Set(computedFields);
 
 /** What the writer of new rows may choose from. */
 export type Choices = {
@@ -28,6 +30,9 @@ export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month
   month: string;
 };
 
+const withoutComputed = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([field]) => !computed.has(field)));
+
 /** Reads rows as POST /deals would, each against the same choices. Answers a row, or all that is wrong with it by field. */
 export function rowReader(choices: Choices): (given: object) => { row: ReadRow } | { issues: Issue[] } {
   const { statuses, defaultStatus, dealershipIds, items, onlyMonth, currentMonth } = choices;
@@ -51,7 +56,7 @@ export function rowReader(choices: Choices): (given: object) => { row: ReadRow }
   });
   return (given) => {
     const unseen = hidden.filter((column) => Object.hasOwn(given, column));
-    const { data, error } = schema.safeParse(given);
+    const { data, error } = schema.safeParse(withoutComputed(given));
     const issues = [
       ...unseen.map((column) => ({ path: [column], message: 'You may not see this column' })),
       ...(error?.issues ?? []),

@@ -3,6 +3,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import type { Records } from '../../platform/records.ts';
+import { isSameSharing, presentHeld } from '../../platform/sharing/held.ts';
 import { activePeople } from '../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../platform/sharing/transfer.ts';
 import { attemptUpdates, isPlain, type Update } from './deal-attempt.queries.ts';
@@ -24,7 +25,8 @@ type Parts = {
   inScope: (viewer: Viewer) => InScope;
   sharing: { transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]> };
 };
-type FieldsPatch = Omit<DealPatch, 'owner'>;
+type Given = NonNullable<DealPatch['sharedWith']>;
+type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
 /** Changes of one row (product.md section 4, Two editors). */
 export function createDealUpdate({ records, changes, sharing, inScope }: Parts) {
@@ -113,12 +115,21 @@ export function createDealUpdate({ records, changes, sharing, inScope }: Parts) 
       return present(ctx.viewer, await load(inner, id));
     });
 
+  /** Throws a 400 unless this is what the viewer was answered about who shares the row. */
+  async function refuseSharing(ctx: Context, id: string, sharedWith: Given): Promise<void> {
+    const seen = presentHeld(ctx.viewer, 'deal', await load(ctx, id)).sharedWith;
+    if (!isSameSharing(seen, sharedWith))
+      throw invalidField('sharedWith', 'Share the row to change who sees it');
+  }
+
   /**
    * Changes the named fields. Goes in, and merges, when nobody changed those fields since `version`; otherwise
    * CONFLICT with the row as it is now and who changed which of them.
    */
-  return (ctx: Context, id: string, { owner, ...patch }: DealPatch): Promise<Deal> =>
-    owner === undefined ? updateFields(ctx, id, patch) : handOver(ctx, id, owner, patch);
+  return async (ctx: Context, id: string, { owner, sharedWith, ...patch }: DealPatch): Promise<Deal> => {
+    if (sharedWith) await refuseSharing(ctx, id, sharedWith);
+    return owner === undefined ? updateFields(ctx, id, patch) : handOver(ctx, id, owner, patch);
+  };
 }
 
 /** By field the version that changed it last. */

@@ -85,7 +85,7 @@ describe('sharing a row', () => {
   test('cannot be smuggled in with a cell', async () => {
     const id = await add(owner);
     const reply = await patch(id, { version: 1, sharedWith: [entry(kim, 'write')] }, owner);
-    expect(reply.body.errors).toEqual({ sharedWith: 'Unknown field' });
+    expect(reply.body.errors).toEqual({ sharedWith: 'Share the row to change who sees it' });
   });
 });
 

@@ -10,7 +10,7 @@ import type { DealRow } from './deals.queries.ts';
 /** The fields that a write sets: what was typed, and what follows from it. */
 export type DealValues = Omit<
   DealPatch,
-  'version' | 'items' | 'owner' | 'grossProfit' | 'commissionRate' | 'commission'
+  'version' | 'items' | 'owner' | 'sharedWith' | 'grossProfit' | 'commissionRate' | 'commission'
 > & {
   items?: DealItem[] | undefined;
   commissionRate?: number;

@@ -51,7 +51,6 @@ describe('adding a row', () => {
     [{ deliveryDate: '2026-02-30' }, { deliveryDate: expect.any(String) }],
     [{ month: '2026-13' }, { month: expect.any(String) }],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
-    [{ createdBy: 'me' }, { createdBy: 'Unknown field' }],
   ])('refuses %j', async (changes, errors) => {
     expect(await post(row(changes), admin.token)).toMatchObject({ status: 400, body: { errors } });
   });
@@ -169,6 +168,54 @@ describe('changing cells', () => {
       before: { notes: 'old' },
       after: { notes: 'new' },
     });
+  });
+});
+
+describe('what an answer carries', () => {
+  const computed = ['createdAt', 'updatedAt', 'updatedByName', 'abilities', '_id', 'createdBy', 'ownerName'];
+
+  test('may come back whole, and changes nothing but what was changed in it', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    await server.call(`PUT /deals/${deal._id}/sharing`, {
+      token: clerk.token,
+      body: { sharedWith: [{ userId: reader.id, permissions: 'write' }] },
+    });
+    for (const person of [admin, clerk, reader]) {
+      const { body } = await get(`/deals/${deal._id}`, person.token);
+      expect(await patch(deal._id, body, person.token)).toMatchObject({ status: 200, body });
+      const notes = `From ${person.id}`;
+      const changed = await patch(deal._id, { ...body, createdAt: 'never', notes }, person.token);
+      expect(changed).toMatchObject({ status: 200, body: { notes, createdAt: body.createdAt } });
+    }
+  });
+
+  test('but who shares the row is refused where it differs', async () => {
+    const deal = await addDeal(server, clerk, dealershipId);
+    const sharedWith = [{ userId: reader.id, permissions: 'write' }];
+    expect(await patch(deal._id, { version: 1, notes: 'Mine', sharedWith })).toMatchObject({
+      status: 400,
+      body: { errors: { sharedWith: 'Share the row to change who sees it' } },
+    });
+    expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ version: 1, sharedWith: [] });
+  });
+
+  test('is ignored in a new row too, also in one of many', async () => {
+    const { body: old } = await get(`/deals/${(await addDeal(server, admin, dealershipId))._id}`);
+    const carried = Object.fromEntries(computed.map((field) => [field, old[field]]));
+    const row = { ...carried, dealershipId, customerName: 'Copied' };
+    const importer = await server.person({
+      permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true } },
+    });
+    const call = (path: string, body: object, { token } = clerk) =>
+      server.call(`POST /deals${path}`, { token, body });
+    const one = await call('', row);
+    const many = await call('/bulk/create', { rows: [{ key: 'a'.repeat(32), deal: row }] });
+    const imported = await call('/import', { rows: [row] }, importer);
+    expect([one.status, many.status, imported.status]).toEqual([201, 200, 201]);
+    const ids = [one.body._id, many.body.items[0].deal._id, imported.body.items[0]._id];
+    for (const [at, id] of ids.entries())
+      expect((await get(`/deals/${id}`)).body.createdBy).toBe(at === 2 ? importer.id : clerk.id);
+    expect(new Set([old._id, ...ids]).size).toBe(4);
   });
 });
 

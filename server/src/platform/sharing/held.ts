@@ -45,6 +45,14 @@ export function presentHeld<K extends Shareable>(viewer: Viewer, kind: K, record
   };
 }
 
+type Plain = { userId: string; permissions: string };
+
+/** Whether two lists of shares give the same people the same levels. */
+export const isSameSharing = (a: readonly Plain[], b: readonly Plain[]): boolean => {
+  const levels = new Map(a.map(({ userId, permissions }) => [userId, permissions]));
+  return a.length === b.length && b.every(({ userId, permissions }) => levels.get(userId) === permissions);
+};
+
 /** Shares as the audit log keeps them, in an order that does not depend on names. */
 export const recordedShares = <K extends Shareable>(
   kind: K,

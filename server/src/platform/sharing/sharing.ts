@@ -5,7 +5,7 @@ import { AppError, invalid, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
 import { notify } from '../notify.ts';
 import type { Change, Records, Writing } from '../records.ts';
-import { presentHeld, recordedShares, type GivenShare, type Held } from './held.ts';
+import { isSameSharing, presentHeld, recordedShares, type GivenShare, type Held } from './held.ts';
 import { levelFor, type Shareable } from './levels.ts';
 import { activePeople, markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
 import { transferOwnership, type Transfer } from './transfer.ts';
@@ -115,7 +115,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       if (sharedWith === undefined) return undefined;
       const { share } = abilities(ctx.viewer, row);
       if (share === true) return replaceShares(ctx, kind, row, sharedWith);
-      if (isSame(presentHeld(ctx.viewer, kind, row).sharedWith, sharedWith)) return undefined;
+      if (isSameSharing(presentHeld(ctx.viewer, kind, row).sharedWith, sharedWith)) return undefined;
       throw new AppError('INSUFFICIENT_PERMISSIONS', {
         details: share,
         errors: { sharedWith: 'You may not change who this is shared with' },
@@ -132,7 +132,7 @@ async function replaceShares<K extends Shareable>(
   wanted: readonly GivenShare<K>[],
 ): Promise<Change | undefined> {
   const before = recordedShares(kind, row.shares);
-  if (isSame(before, wanted)) return undefined;
+  if (isSameSharing(before, wanted)) return undefined;
   const ownerAt = wanted.findIndex(({ userId }) => userId === row.owner_id);
   if (ownerAt >= 0) throw invalidPerson(ownerAt, `${row.owner_name} is the owner`);
   const added = missing(kind, row, wanted);
@@ -172,13 +172,6 @@ const merged = (shares: readonly Entry[], added: readonly Entry[]): Entry[] => [
   ...shares.filter(({ userId }) => !added.some((entry) => entry.userId === userId)),
   ...added,
 ];
-
-type Plain = { userId: string; permissions: string };
-
-const isSame = (a: readonly Plain[], b: readonly Plain[]): boolean => {
-  const levels = new Map(a.map(({ userId, permissions }) => [userId, permissions]));
-  return a.length === b.length && b.every(({ userId, permissions }) => levels.get(userId) === permissions);
-};
 
 /** Throws a 400 that names the first entry of somebody who is unknown or not active. */
 async function requireActive(
