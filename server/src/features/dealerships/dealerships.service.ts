@@ -11,6 +11,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { usesInWords } from '../../platform/in-use.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentHeld, recordedHeld } from '../../platform/sharing/held.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
@@ -139,7 +140,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
         requireAbility(abilities(ctx.viewer, row).delete);
-        const uses = usesInWords(await queries.countUses(inner.db, id));
+        const uses = namedBy(ctx.viewer, await queries.countUses(inner.db, id));
         if (uses) {
           throw new AppError('IN_USE', {
             message: `${row.name} has ${uses} and cannot be deleted. Deactivate it instead.`,
@@ -166,12 +167,12 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
 
 /** `1 deal and 2 emails`; undefined for nothing. */
-function usesInWords({ deals, emails }: { deals: number | null; emails: number | null }): string | undefined {
+function namedBy(viewer: Viewer, { deals, emails }: { deals: number | null; emails: number | null }): string {
   const words = [
     [deals, 'deal'],
     [emails, 'email'],
-  ].flatMap(([count, word]) => (count ? [`${count} ${word}${count === 1 ? '' : 's'}`] : []));
-  return words.length > 0 ? words.join(' and ') : undefined;
+  ] as const;
+  return words.flatMap(([count, word]) => (count ? [usesInWords(viewer, count, word)] : [])).join(' and ');
 }
 
 const fieldsOf = (input: DealershipInput) => ({

@@ -180,6 +180,22 @@ describe('deleting a dealership', () => {
     });
   });
 
+  test('with deals that somebody may not see says nothing of how many', async () => {
+    const id = await addDealership(server, admin, { name: 'Hidden Deals' });
+    await addDeal(server, admin, id);
+    const { token } = await server.person({
+      permissions: {
+        features: { manageDealerships: true },
+        dealershipConfiguration: { viewDealerships: true, deleteDealerships: true },
+        dataEntry: { columnVisibility: { dateRangeStart: null, dateRangeEnd: '2020-01-01' } },
+      } as never,
+    });
+    expect(await server.call(`DELETE /dealerships/${id}`, { token })).toMatchObject({
+      status: 409,
+      body: { message: 'Hidden Deals has deals and cannot be deleted. Deactivate it instead.' },
+    });
+  });
+
   test('that was only written to is refused as well', async () => {
     const id = await addDealership(server, admin);
     await server.db

@@ -16,6 +16,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { usesInWords } from '../../platform/in-use.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentHeld, recordedHeld, wasHeld } from '../../platform/sharing/held.ts';
@@ -180,7 +181,7 @@ export function createEmailTemplatesService() {
         },
       ),
 
-    /** Throws IN_USE with the number of dealerships that use it. */
+    /** Throws IN_USE with how many dealerships use it, where the caller sees all of them. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -188,7 +189,7 @@ export function createEmailTemplatesService() {
         const users = await queries.countDealershipsUsing(inner.db, row);
         if (users > 0) {
           throw new AppError('IN_USE', {
-            message: `${row.name} is used by ${users} ${users === 1 ? 'dealership' : 'dealerships'} and cannot be deleted.`,
+            message: `${row.name} is used by ${usesInWords(ctx.viewer, users, 'dealership')} and cannot be deleted.`,
           });
         }
         await queries.deleteTemplate(inner.db, id);

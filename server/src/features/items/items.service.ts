@@ -6,6 +6,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { usesInWords } from '../../platform/in-use.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { createRecords } from '../../platform/records.ts';
@@ -84,7 +85,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem'>) {
         },
       ),
 
-    /** Throws IN_USE with how many deals have it. */
+    /** Throws IN_USE with how many deals have it, where the caller sees all of them. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -92,7 +93,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem'>) {
         const uses = await queries.countUses(inner.db, id);
         if (uses > 0) {
           throw new AppError('IN_USE', {
-            message: `${row.name} is in ${uses} ${uses === 1 ? 'deal' : 'deals'} and cannot be deleted. Deactivate it instead.`,
+            message: `${row.name} is in ${usesInWords(ctx.viewer, uses, 'deal')} and cannot be deleted. Deactivate it instead.`,
           });
         }
         await queries.deleteItem(inner.db, id);

@@ -185,7 +185,7 @@ describe('deleting an item', () => {
     const dealership = await addDealership(server, admin);
     await sell(_id, dealership);
     await call(`DELETE /deals/${await sell(_id, dealership)}`, admin);
-    expect(await remove(_id)).toMatchObject({
+    expect(await remove(_id, admin)).toMatchObject({
       status: 409,
       body: {
         code: 'IN_USE',
@@ -193,6 +193,24 @@ describe('deleting an item', () => {
       },
     });
     expect((await put(_id, item({ active: false }))).body.active).toBe(false);
+  });
+
+  test('in deals that somebody does not see is refused without a word of how many', async () => {
+    const dealership = await addDealership(server, admin);
+    const blind = await server.person({
+      permissions: {
+        ...manager,
+        itemConfiguration: { editItems: true },
+        dataEntry: { columnVisibility: { restrictedDealerships: [dealership] } },
+      } as never,
+    });
+    const own = await add({ name: 'Sold elsewhere' }, blind);
+    await sell(own._id, dealership);
+    expect((await get(own._id, blind)).body.usage).toBe(0);
+    expect(await remove(own._id, blind)).toMatchObject({
+      status: 409,
+      body: { message: 'Sold elsewhere is in deals and cannot be deleted. Deactivate it instead.' },
+    });
   });
 
   test('any other goes, with who had it in the audit log', async () => {
