@@ -3,8 +3,10 @@ import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/deal-actions.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { toastDone } from '../../ui/toasts.ts';
+import { toastUndo } from '../../ui/toast-undo.tsx';
+import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
+import type { MovedRows } from './deal-actions.ts';
 import type { DealRow } from './deal-row.ts';
 import type { Deals } from './use-deals.ts';
 
@@ -76,9 +78,17 @@ function useChange({ deals, rows, onClose }: ChangeProps, initial: string, chang
     validate: ({ value }): Record<string, string> => (value === '' ? { value: change.required } : {}),
     submit: async ({ value }) => {
       const chosen = rows.flatMap(({ deal }) => deal ?? []);
-      await deals.actions[change.change](chosen, value);
+      const moved = await deals.actions[change.change](chosen, value);
       toastDone(change.done(value));
+      if (moved) tellOfMove(moved);
       onClose();
     },
   });
 }
+
+/** A setting has moved rows that were changed: said, and taken back when asked (product section 4). */
+const tellOfMove = ({ count, month, undo }: MovedRows): void =>
+  toastUndo(texts.moved(count, month), texts.undo, async () => {
+    const { words, isWhole } = await undo();
+    if (!isWhole) toastWarning(words);
+  });

@@ -19,6 +19,13 @@ type Share = Deal['sharedWith'][number];
 /** How rows are handed over. */
 export type HandOver = { targetUserId: string; keepSharing: boolean; reason: string };
 
+/** Rows that a change moved to the current month, and the way back there. */
+export type MovedRows = {
+  readonly count: number;
+  readonly month: string;
+  readonly undo: Step['undo'];
+};
+
 type ActionPorts = {
   readonly table: Pick<DealTable, 'refresh' | 'remove'>;
   readonly history: Pick<DealUndo, 'record'>;
@@ -148,13 +155,33 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
     history.record({ undo: telling(step.undo), redo: telling(step.redo) });
   }
 
+  /** Of rows that were changed those that this moved to the current month; null: it moved none. */
+  function movedBy(before: readonly Deal[], after: readonly Deal[]): MovedRows | null {
+    const was = new Map(before.map(({ _id, month }) => [_id, month]));
+    const moved = after.filter(({ _id, month }) => was.get(_id) !== month);
+    const [first] = moved;
+    if (!first) return null;
+    const undo = async (): Promise<UndoOutcome> => {
+      const done = await putEach('month', new Map(moved.map((deal) => [deal, was.get(deal._id)!])));
+      const left = moved.length - done.length;
+      return left === 0
+        ? { words: texts.rowsUndone(done.length), isWhole: true }
+        : { words: texts.leftAlone(left), isWhole: false };
+    };
+    return { count: moved.length, month: first.month, undo: telling(undo) };
+  }
+
   return {
-    setStatus: async (deals: readonly Deal[], status: string): Promise<void> => {
-      recordSet('status', deals, await put('status', deals, status));
+    /** Answers which rows went to the current month with it, as a setting has edits do. */
+    setStatus: async (deals: readonly Deal[], status: string): Promise<MovedRows | null> => {
+      const after = await put('status', deals, status);
+      recordSet('status', deals, after);
+      return movedBy(deals, after);
     },
 
-    setMonth: async (deals: readonly Deal[], month: string): Promise<void> => {
+    setMonth: async (deals: readonly Deal[], month: string): Promise<null> => {
       recordSet('month', deals, await put('month', deals, month));
+      return null;
     },
 
     /** Answers how many rows somebody else has now. */

@@ -1,8 +1,10 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../grid/grid.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { createCellSteps, type CellEdits } from './deal-cell-steps.ts';
 import { emptyDraft, type Attempt, type DealDraft } from './deal-draft.ts';
+import { createMonthMoves } from './deal-month-moves.ts';
 import type { DealRow } from './deal-row.ts';
 import { createDealUndo } from './deal-undo.ts';
 
@@ -26,11 +28,25 @@ function setUp() {
   const applied: Change[][] = [];
   const texts: CellEdits[] = [];
   const removed: string[] = [];
+  const sent: object[] = [];
   const versions = new Map<string, number>();
   const screen = { view: 'november', arrives: () => undefined as void, failure: null as Error | null };
   const undo = createDealUndo(() => screen.view);
+  const moves = createMonthMoves({
+    rows,
+    ownVersion: (id) => versions.get(id),
+    async put(id, version, values, month) {
+      if (screen.failure) throw screen.failure;
+      sent.push({ id, version, ...values, ...(month && { month }) });
+      const moved = deal({ version: version + 1, month: month ?? '2026-11' });
+      if (moved.month === '2026-09') put('d1', moved);
+      else rows.delete('d1');
+      return moved;
+    },
+  });
   const step = createCellSteps({
     rows,
+    moves,
     table: {
       takeBack: (id) => void rows.delete([...rows.values()].find((row) => row.deal?._id === id)!.key),
     },
@@ -54,7 +70,7 @@ function setUp() {
     void rows.set(key, { key, deal: saved, draft: undefined });
   const record = (changes: Change[], more: Partial<CellEdits> = {}): void =>
     undo.record(step({ changes, refused: [], forgiven: [], ...more }, '2026-11'));
-  return { rows, drafts, applied, texts, removed, versions, screen, undo, put, record };
+  return { moves, sent, rows, drafts, applied, texts, removed, versions, screen, undo, put, record };
 }
 
 describe('undo', () => {
@@ -170,5 +186,39 @@ describe('undo', () => {
     rows.delete('d1');
     expect((await undo.undo()).words).toContain('not here any more');
     expect((await undo.undo()).words).toBe('Nothing to undo');
+  });
+
+  it('brings back a row that its edit moved to the current month: value and month in one change', async () => {
+    const { undo, put, record, rows, moves, sent, applied, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.answered('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    screen.failure = new Error('Network error');
+    expect(await undo.undo()).toMatchObject({ isWhole: false, isFailed: true });
+    screen.failure = null;
+    expect(await undo.undo()).toMatchObject({ isWhole: true, words: 'Undone: 1 cell' });
+    expect(rows.get('d1')?.deal?.month).toBe('2026-09');
+    expect(applied.flat()).toEqual([]);
+    // Doing it again is an edit like the first one, for which the server moves the row.
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Mine', 'Old')]);
+    moves.answered('d1', deal({ version: 4, month: '2026-11' }));
+    rows.delete('d1');
+    await undo.undo();
+    expect(sent).toEqual([
+      { id: 'd1', version: 2, customerName: 'Old', month: '2026-09' },
+      { id: 'd1', version: 4, customerName: 'Old', month: '2026-09' },
+    ]);
+  });
+
+  it('leaves a moved row that somebody else has changed since, and says so', async () => {
+    const { undo, put, record, rows, moves, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.answered('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    screen.failure = new ApiError(409, 'Somebody was first', 'CONFLICT');
+    expect((await undo.undo()).words).toContain('1 row left as they are');
   });
 });

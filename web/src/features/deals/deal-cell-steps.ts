@@ -1,5 +1,7 @@
 import { reversed, type Change, type RefusedText, type RowStore } from '../../grid/grid.ts';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/deal-undo.ts';
+import type { MonthMoves } from './deal-month-moves.ts';
 import type { Outbox } from './deal-outbox.ts';
 import { isBlank, type DealRow } from './deal-row.ts';
 import type { DealTable } from './deal-table.ts';
@@ -16,6 +18,7 @@ type CellStepPorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly table: Pick<DealTable, 'takeBack'>;
   readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'settled'>;
+  readonly moves: Pick<MonthMoves, 'has' | 'change'>;
   /** The way of everything typed: stored, sent on the version that was seen, asked about when somebody was first. */
   readonly apply: (edits: CellEdits, month: string) => void;
   readonly remove: (id: string) => Promise<unknown>;
@@ -23,8 +26,17 @@ type CellStepPorts = {
   readonly ownVersion: (id: string) => number | undefined;
 };
 
-/** Rows that are deleted at the same time. */
+/** Rows that are deleted or moved back at the same time. */
 const AT_ONCE = 4;
+
+/** Does something with each a few at a time. */
+async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const work = async (): Promise<void> => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) await act(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
 
 const cellsOf = ({ changes, refused, forgiven }: CellEdits) => [...forgiven, ...changes, ...refused];
 
@@ -68,15 +80,34 @@ export function createCellSteps(ports: CellStepPorts) {
   /** Takes rows back a few at a time; answers the reasons of those that stay. */
   async function takeBackAll(made: ReadonlySet<string>): Promise<Map<string, string>> {
     const stays = new Map<string, string>();
-    const left = [...made];
-    const work = async (): Promise<void> => {
-      for (let key = left.pop(); key !== undefined; key = left.pop()) {
-        const reason = await takeBack(key);
-        if (reason !== null) stays.set(key, reason);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await forEach(made, async (key) => {
+      const reason = await takeBack(key);
+      if (reason !== null) stays.set(key, reason);
+    });
     return stays;
+  }
+
+  /**
+   * Gives rows that were moved to the current month their values by one change each, with the month where that comes
+   * back too. Answers what is in the way; null: nothing is.
+   */
+  async function changeMoved(changes: readonly Change[], isBack: boolean): Promise<UndoOutcome | null> {
+    let refused = 0;
+    let failure: unknown = null;
+    await forEach(
+      Map.groupBy(changes, ({ key }) => key),
+      async ([key, ofRow]) => {
+        const values = Object.fromEntries(ofRow.map(({ columnId, after }) => [columnId, after]));
+        await ports.moves.change(key, values, isBack).catch((thrown: unknown) => {
+          const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+          if (isRefused) refused += 1;
+          else failure = thrown;
+        });
+      },
+    );
+    if (failure !== null)
+      return { words: texts.notUndone(messageOf(failure)), isWhole: false, isFailed: true };
+    return refused === 0 ? null : { words: texts.leftAlone(refused), isWhole: false };
   }
 
   /**
@@ -98,22 +129,35 @@ export function createCellSteps(ports: CellStepPorts) {
 
     return {
       async undo() {
+        const isMoved = (key: string): boolean => !made.has(key) && ports.moves.has(key);
+        const moved = new Set(edits.changes.map(({ key }) => key).filter(isMoved));
+        const inTheWay = await changeMoved(reversed(edits.changes.filter(({ key }) => moved.has(key))), true);
+        if (inTheWay?.isFailed) return inTheWay;
         const back = editsOf(edits, (key) => !made.has(key) && rows.get(key) !== undefined);
-        apply({ changes: reversed(back.changes), refused: back.forgiven, forgiven: back.refused }, month);
+        const others = back.changes.filter(({ key }) => !moved.has(key));
+        apply({ changes: reversed(others), refused: back.forgiven, forgiven: back.refused }, month);
         const stays = await takeBackAll(made);
         const [reason] = stays.values();
         if (reason !== undefined) return outcome(texts.stays(stays.size, reason), false);
+        if (inTheWay) return inTheWay;
         const isGone = cellsOf(back).length === 0 && made.size === 0;
         return isGone ? outcome(texts.gone, false) : outcome(texts.undone(countCells(edits)), true);
       },
 
-      redo() {
+      async redo() {
+        const isAway = (key: string): boolean =>
+          !made.has(key) && rows.get(key) === undefined && ports.moves.has(key);
+        const inTheWay = await changeMoved(
+          edits.changes.filter(({ key }) => isAway(key)),
+          false,
+        );
+        if (inTheWay?.isFailed) return inTheWay;
         // A new row that could not be taken back is still there, and is not made twice.
         apply(
           editsOf(edits, (key) => made.has(key) !== (rows.get(key) !== undefined)),
           month,
         );
-        return Promise.resolve(outcome(texts.redone(countCells(edits)), true));
+        return inTheWay ?? outcome(texts.redone(countCells(edits)), true);
       },
     };
   };

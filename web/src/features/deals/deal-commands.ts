@@ -2,6 +2,7 @@ import type { Command, RowStore } from '../../grid/grid.ts';
 import { createCellSteps, type CellEdits } from './deal-cell-steps.ts';
 import type { FieldEdit } from './deal-draft.ts';
 import { isDealField } from './deal-fields.ts';
+import type { MonthMoves } from './deal-month-moves.ts';
 import type { Outbox, RowEdits } from './deal-outbox.ts';
 import { type DealRow } from './deal-row.ts';
 import type { DealTable } from './deal-table.ts';
@@ -11,6 +12,7 @@ type CommandPorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly table: Pick<DealTable, 'addRows' | 'dropEmpty' | 'takeBack'>;
   readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'settled' | 'type' | 'typeAll'>;
+  readonly moves: Pick<MonthMoves, 'has' | 'change'>;
   readonly history: Pick<DealUndo, 'record'>;
   readonly remove: (id: string) => Promise<unknown>;
   readonly ownVersion: (id: string) => number | undefined;

@@ -19,8 +19,8 @@ function requireSession(userId: string): void {
     throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
 }
 
-/** What an attempt holds, as the contract has it. */
-const bodyOf = ({ fields }: Attempt): Record<string, unknown> =>
+/** What cells hold, as the contract has it. */
+export const bodyOf = ({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([field, value]) => {
       if (field === 'items') return [field, sentItems(value)];

@@ -11,6 +11,7 @@ import { createDealCommands, type DealCommand } from './deal-commands.ts';
 import type { DealDraft } from './deal-draft.ts';
 import { passes } from './deal-filters.ts';
 import { createDealLoading } from './deal-loading.ts';
+import { createMonthMoves } from './deal-month-moves.ts';
 import { createDealNews } from './deal-news.ts';
 import type { DealRow } from './deal-row.ts';
 import { createDealTable } from './deal-table.ts';
@@ -33,8 +34,8 @@ import {
   type DealView,
   type ServerOrder,
 } from './deals.queries.ts';
-import { later, outboxOf } from './outboxes.ts';
-import { createOwnVersions } from './own-versions.ts';
+import { bodyOf, later, outboxOf } from './outboxes.ts';
+import { createOwnVersions, type Origin } from './own-versions.ts';
 
 type DealsOptions = {
   readonly userId: string;
@@ -96,10 +97,24 @@ export function useDeals({
     if (present) loading.begin(view, present);
     const ownVersions = createOwnVersions();
     const history = createDealUndo(loading.place);
+    const own = (deals: readonly Deal[], origin: Origin): void =>
+      deals.forEach((deal) => ownVersions.answered(deal, origin));
+    const moves = createMonthMoves({
+      rows,
+      ownVersion: ownVersions.of,
+      async put(id, version, fields, month) {
+        const body = { ...bodyOf({ fields }), version, ...(month !== undefined && { month }) };
+        const deal = await changeDeal(id, body, newKey());
+        own([deal], 'changed');
+        table.refresh([deal]);
+        return deal;
+      },
+    });
     const commands = createDealCommands({
       rows,
       table,
       outbox,
+      moves,
       history,
       remove: deleteDeal,
       ownVersion: ownVersions.ofOwnRow,
@@ -108,7 +123,7 @@ export function useDeals({
       table,
       history,
       ownVersion: ownVersions.of,
-      own: (deals, origin) => deals.forEach((deal) => ownVersions.answered(deal, origin)),
+      own,
       newKey,
       calls: {
         change: changeDeal,
@@ -121,10 +136,22 @@ export function useDeals({
         restore: restoreDeals,
       },
     });
-    return { inView, choosesMonth, rows, table, loading, areOthers, history, commands, actions, ownVersions };
+    return {
+      inView,
+      choosesMonth,
+      rows,
+      table,
+      loading,
+      areOthers,
+      history,
+      commands,
+      actions,
+      ownVersions,
+      moves,
+    };
   });
-  const { inView, choosesMonth, rows, table, loading, areOthers, history, commands, actions, ownVersions } =
-    parts;
+  const { inView, choosesMonth, rows, table, loading, areOthers } = parts;
+  const { history, commands, actions, ownVersions, moves } = parts;
 
   const rowsCame = useEffectEvent(onRows);
   useEffect(() => areOthers.subscribe(() => rowsCame(areOthers.get())), [areOthers]);
@@ -135,6 +162,7 @@ export function useDeals({
       onDraft: (key, draft) => table.onDraft(key, draft),
       onDeal(key, deal, origin) {
         ownVersions.answered(deal, origin);
+        moves.answered(key, deal);
         table.onDeal(key, deal);
         summarise();
       },
@@ -175,7 +203,7 @@ export function useDeals({
       }),
     ];
     return () => stops.forEach((each) => each());
-  }, [outbox, rows, table, loading, ownVersions]);
+  }, [outbox, rows, table, loading, ownVersions, moves]);
 
   useEffect(
     () =>

@@ -1,0 +1,76 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+/** Edits of rows of earlier months move them to this one, says a setting of Mo's. */
+let company: Company;
+let browser: Browser;
+let mo: Person;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  mo = await company.addPerson({
+    name: 'Mo Mover',
+    permissions: { ...CLERK, features: { bulkEdit: true } },
+  });
+  await company.call(`PUT /settings/user/${mo.id}/dataEntry.moveEditedToCurrentMonth`, {
+    body: { value: true },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+const read = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
+
+/** Opens a month of Mo's with these rows. Answers the screen and their ids. */
+async function open(month: string, names: readonly string[]): Promise<[DataEntry, string[]]> {
+  const ids: string[] = [];
+  for (const customerName of names)
+    ids.push((await addDeal(company, mo, company.dealershipId, { month, customerName, vehicle: 'Old' }))._id);
+  const screen = await openDataEntry(company, browser, mo, { search: `?month=${month}` });
+  await screen.row(names[0]!).waitFor();
+  return [screen, ids];
+}
+
+test('Ctrl+Z after an edit that moved its row brings back the value and the row', async () => {
+  const month = '2025-04';
+  const [screen, [id]] = await open(month, ['Zed Moved', 'Stays Here']);
+  await screen.typeInto('Zed Moved', 'Vehicle', 'Corolla');
+  await screen.press('Enter');
+  await screen.row('Zed Moved').waitFor({ state: 'detached' });
+  expect((await read(id!)).month).not.toBe(month);
+  await screen.cell('Stays Here', 'Notes').click();
+  await screen.press('Control+z');
+  await screen.cell('Zed Moved', 'Vehicle').getByText('Old').waitFor();
+  expect(await read(id!)).toMatchObject({ month, vehicle: 'Old' });
+  await screen.press('Control+y');
+  await screen.row('Zed Moved').waitFor({ state: 'detached' });
+  await expect.poll(() => read(id!)).toMatchObject({ vehicle: 'Corolla' });
+  await screen.close();
+});
+
+test('a status for many rows says that they have moved, and Undo moves them back', async () => {
+  const month = '2025-06';
+  const [screen, ids] = await open(month, ['One Moved', 'Two Moved']);
+  const { page } = screen;
+  await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Change status…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'New status' }).click();
+  await page.getByRole('option', { name: 'Called', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  const toast = page.getByRole('alert').filter({ hasText: /2 rows are in .+ now/ });
+  await toast.waitFor();
+  await screen.row('One Moved').waitFor({ state: 'detached' });
+  await toast.getByRole('button', { name: 'Undo' }).click();
+  for (const name of ['One Moved', 'Two Moved'])
+    await screen.cell(name, 'Status').getByText('Called').waitFor();
+  for (const id of ids) expect(await read(id)).toMatchObject({ month, status: 'Called' });
+  await screen.close();
+});
