@@ -49,8 +49,11 @@ test('Ctrl+Z after an edit that moved its row brings back the value and the row'
   await screen.cell('Zed Moved', 'Vehicle').getByText('Old').waitFor();
   expect(await read(id!)).toMatchObject({ month, vehicle: 'Old' });
   await screen.press('Control+y');
-  await screen.row('Zed Moved').waitFor({ state: 'detached' });
   await expect.poll(() => read(id!)).toMatchObject({ vehicle: 'Corolla' });
+  // The row goes when it is left.
+  await screen.cell('Stays Here', 'Notes').click();
+  await screen.row('Zed Moved').waitFor({ state: 'detached' });
+  expect((await read(id!)).month).not.toBe(month);
   await screen.close();
 });
 
