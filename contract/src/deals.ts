@@ -315,6 +315,8 @@ export const dealRoutes = {
       columns: z.array(z.enum(dealColumns)),
       /** The month that new rows get: today in the company's time zone. */
       currentMonth: Month,
+      /** The zone of business dates and of the times that people type and read, such as `Australia/Sydney`. */
+      timeZone: z.string(),
     }),
   },
   'GET /deals/:id': { summary: 'One deal row', params: IdParams, response: Deal },

@@ -1,7 +1,7 @@
 import { lazily } from '../platform/lazily.ts';
 import { formatMoney } from '../platform/numbers.ts';
+import { zonedTime } from '../platform/time-zone.ts';
 import type { CellType, CellValue, GridColumn, GridRecord } from './columns.ts';
-import { zonedTime } from './time-zone.ts';
 
 const decimal = lazily(() => new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 }));
 

@@ -1,5 +1,5 @@
+import { instantOf, zonedTime } from '../platform/time-zone.ts';
 import type { Parsed } from './columns.ts';
-import { instantOf, zonedTime } from './time-zone.ts';
 
 /** What a typed date is relative to: now, on the clocks of the company's time zone. */
 export interface Clock {

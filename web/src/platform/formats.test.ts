@@ -30,6 +30,12 @@ test('days, times and months are written as en-AU writes them, at any time', () 
   );
 });
 
+test('an instant can be told on the clock of a zone, over its changes too', () => {
+  expect(formatDateTime('2026-11-23T04:05:00.000Z', 'Australia/Sydney')).toBe('23/11/2026, 3:05 pm');
+  expect(formatDateTime('2026-11-23T04:05:00.000Z', 'Australia/Perth')).toBe('23/11/2026, 12:05 pm');
+  expect(formatDateTime('2026-07-31T14:00:00.000Z', 'Australia/Sydney')).toBe('01/08/2026, 12:00 am');
+});
+
 test('one thing and several things', () => {
   expect(formatPlural(1, 'contact')).toBe('1 contact');
   expect(formatPlural(1200, 'contact')).toBe('1,200 contacts');

@@ -1,5 +1,6 @@
 import { lazily } from './lazily.ts';
 import { formatCount, formatMoney } from './numbers.ts';
+import { zonedTime } from './time-zone.ts';
 
 export { formatCount, formatMoney };
 
@@ -25,14 +26,11 @@ const MONTHS = [
 /** `4.25%`. */
 export const formatPercent = (percent: number): string => `${formatCount(percent)}%`;
 
-const twoDigits = (number: number): string => String(number).padStart(2, '0');
-
-/** An instant on the viewer's clock: `20/11/2026, 3:04 pm`. */
-export function formatDateTime(instant: string): string {
-  const time = new Date(instant);
-  const day = `${twoDigits(time.getDate())}/${twoDigits(time.getMonth() + 1)}/${time.getFullYear()}`;
-  const hour = time.getHours();
-  return `${day}, ${hour % 12 || 12}:${twoDigits(time.getMinutes())} ${hour < 12 ? 'am' : 'pm'}`;
+/** An instant on the viewer's clock, or on that of a zone: `20/11/2026, 3:04 pm`. */
+export function formatDateTime(instant: string, timeZone = ''): string {
+  const local = zonedTime(new Date(instant), timeZone);
+  const hour = Number(local.slice(11, 13));
+  return `${formatBusinessDate(local)}, ${hour % 12 || 12}:${local.slice(14, 16)} ${hour < 12 ? 'am' : 'pm'}`;
 }
 
 /** A business date `2026-11-20`, which has no time zone: `20/11/2026`. */

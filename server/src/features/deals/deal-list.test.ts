@@ -210,6 +210,11 @@ describe('an order', () => {
   });
 });
 
+test('the options name the zone whose clock the business is on', async () => {
+  const { body } = await server.call('GET /deals/options', { token: clerk.token });
+  expect(body.timeZone).toBe('Australia/Sydney');
+});
+
 describe('a filter', () => {
   test('by owner offers everybody by name, and nobody to whom that column does not exist', async () => {
     const ownersFor = async (token: string) =>

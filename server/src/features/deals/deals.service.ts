@@ -127,6 +127,7 @@ export function createDealsService(parts: DealParts) {
           : [],
         columns: columnsSeenBy(ctx.viewer),
         currentMonth: clock.businessMonth(),
+        timeZone: clock.timeZone,
       };
     },
 

@@ -5,12 +5,14 @@ import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { rowLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { Card } from '../../ui/Card.tsx';
+import { useTimeZone } from '../deals/deals.queries.ts';
 import { toCallQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 
 /** Whom to call next, first due first. */
 export function ToCall(): ReactNode {
   const { data, dataUpdatedAt } = useQuery(toCallQuery);
+  const timeZone = useTimeZone();
   if (!data) return null;
   const { items, total } = data;
   const now = new Date(dataUpdatedAt).toISOString();
@@ -34,7 +36,7 @@ export function ToCall(): ReactNode {
                     {[call.customerNumber, call.dealershipName].filter(Boolean).join(' · ')}
                   </span>
                 </span>
-                <Due at={call.followUpAt} now={now} />
+                <Due at={call.followUpAt} now={now} timeZone={timeZone} />
               </Link>
             </li>
           ))}
@@ -44,13 +46,13 @@ export function ToCall(): ReactNode {
   );
 }
 
-function Due({ at, now }: { at: string | null; now: string }): ReactNode {
+function Due({ at, now, timeZone }: { at: string | null; now: string; timeZone: string }): ReactNode {
   if (at === null) return <span className={styles.when}>{texts.noTime}</span>;
   const late = at <= now;
   return (
     <span className={styles.when} data-late={late || undefined}>
       {late && `${texts.overdue} · `}
-      {formatDateTime(at)}
+      {formatDateTime(at, timeZone)}
     </span>
   );
 }

@@ -16,7 +16,7 @@ import { isUnsaved, type DealRow, valueOf } from './deal-row.ts';
 import { DealFilterButton } from './DealFilterButton.tsx';
 import { DealImportButton } from './DealImportButton.tsx';
 import { dealColumns, statusClass } from './deals.columns.tsx';
-import { dealOptionsKey, dealOptionsQuery, monthOfClock } from './deals.queries.ts';
+import { dealOptionsKey, dealOptionsQuery, monthOfClock, useTimeZone } from './deals.queries.ts';
 import { DealsEmpty } from './DealsEmpty.tsx';
 import { DealsNotice } from './DealsNotice.tsx';
 import { DealsStatusBar } from './DealsStatusBar.tsx';
@@ -61,9 +61,10 @@ export function DataEntryScreen(): ReactNode {
   const { view, show } = useDealView(currentMonth, mayChooseMonth, filters);
 
   const people = usePeople();
+  const timeZone = useTimeZone();
   const columns = useMemo(
-    () => dealColumns(options, { mayEditBlank, people }),
-    [options, mayEditBlank, people],
+    () => dealColumns(options, { mayEditBlank, people, timeZone }),
+    [options, mayEditBlank, people, timeZone],
   );
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);
@@ -210,6 +211,7 @@ export function DataEntryScreen(): ReactNode {
             selectedKeys={selected}
             onSelectedKeysChange={setSelected}
             onActiveCellChange={active.set}
+            timeZone={timeZone}
           />
         )}
         <DealsEmpty deals={deals} view={view} mayAdd={mayAdd} />

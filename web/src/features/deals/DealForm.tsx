@@ -11,6 +11,7 @@ import { existsFor, type DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import { DealItems } from './DealItems.tsx';
+import { useTimeZone } from './deals.queries.ts';
 import { typedSaleOf } from './ItemsInEdit.tsx';
 import type { Deals } from './use-deals.ts';
 import styles from './DealForm.module.css';
@@ -27,13 +28,16 @@ const { columns } = texts;
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, deals, options, onClose }: DealFormProps): ReactNode {
   const [opened] = useState(row);
-  const [initial] = useState(() => formValues(opened));
+  const zone = useTimeZone();
+  // What was shown on a clock is read on the same.
+  const [timeZone] = useState(zone);
+  const [initial] = useState(() => formValues(opened, timeZone));
   const [choosing, setChoosing] = useState(false);
   const form = useForm({
     initial,
     validate: formErrors,
     submit: async (values) => {
-      const changes = formChanges(opened, initial, values);
+      const changes = formChanges(opened, initial, values, timeZone);
       deals.onCommand({
         changes: changes.map(({ field, before, after }) => ({
           key: row.key,

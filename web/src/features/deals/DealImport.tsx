@@ -36,7 +36,6 @@ import styles from './DealImport.module.css';
 type DealImportProps = { deals: Deals; view: DealView; onClose: () => void };
 
 const noLines: ReadonlySet<number> = new Set();
-const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds deals from a file or pasted rows, after a look at what would be added (product section 4, Import wizard). */
 export default function DealImport({ deals, view, onClose }: DealImportProps): ReactNode {
@@ -57,7 +56,7 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
   const { source, match, edits, refused } = form;
   const onlyMonth = mayChooseMonth ? null : currentMonth;
   const read = useMemo(
-    () => options && cellReader(options, onlyMonth, { now, timeZone }),
+    () => options && cellReader(options, onlyMonth, { now, timeZone: options.timeZone }),
     [options, onlyMonth, now],
   );
   const reading = useMemo(

@@ -11,6 +11,7 @@ import { entriesOf, refusalsOf, type DealDraft, type Hold } from './deal-draft.t
 import type { DealField } from './deal-fields.ts';
 import { holdReason, wordsOf } from './deal-holds.ts';
 import type { DealRow } from './deal-row.ts';
+import { useTimeZone } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
 import styles from './DealsNotice.module.css';
 
@@ -44,6 +45,7 @@ const decisionsOf = (draft: DealDraft): Decision[] => {
 export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps): ReactNode {
   const { outbox, rows } = deals;
   const cell = useStore(active);
+  const timeZone = useTimeZone();
   const decisions = useStore(outbox.pending)
     .flatMap(decisionsOf)
     .sort((a, b) => nearness(b, cell) - nearness(a, cell));
@@ -65,7 +67,7 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
   const row = rows.get(key);
   const deal = row?.deal ?? null;
   const name = column.header;
-  const mine = reason.kind === 'unread' ? String(decision.mine) : wordsOf(column, decision.mine);
+  const mine = reason.kind === 'unread' ? String(decision.mine) : wordsOf(column, decision.mine, timeZone);
   const discard = (): void => {
     if (reason.kind !== 'unread') return outbox.giveUp(key, field);
     const text = { key, columnId: field, text: mine, message: reason.message };
@@ -83,7 +85,9 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
         {reason.kind === 'conflict' ? (
           <>
             <strong>
-              {deal && row ? holdReason(column, row, field) : texts.conflictElsewhere(reason.by, name)}
+              {deal && row
+                ? holdReason(column, row, field, timeZone)
+                : texts.conflictElsewhere(reason.by, name)}
             </strong>{' '}
             <span className={styles.others}>({formatDateTime(reason.at)})</span> {texts.yours(mine)}
           </>

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { rowName, type DealRow } from './deal-row.ts';
-import { historyKey, historyQuery } from './deals.queries.ts';
+import { historyKey, historyQuery, useTimeZone } from './deals.queries.ts';
 import { fieldName, historyWords } from './row-history-words.ts';
 import styles from './RowHistory.module.css';
 
@@ -60,6 +60,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
 }
 
 function Entry({ entry: { at, action, byName, reason, changes } }: { entry: HistoryEntry }): ReactNode {
+  const timeZone = useTimeZone();
   return (
     <>
       <p className={styles.who}>
@@ -77,12 +78,12 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
               <dd>
                 {action !== 'created' && (
                   <>
-                    <del>{historyWords(field, before)}</del>
+                    <del>{historyWords(field, before, timeZone)}</del>
                     <span aria-hidden> → </span>
                     <VisuallyHidden>{texts.becomes}</VisuallyHidden>
                   </>
                 )}
-                <ins>{historyWords(field, after)}</ins>
+                <ins>{historyWords(field, after, timeZone)}</ins>
               </dd>
             </div>
           ))}

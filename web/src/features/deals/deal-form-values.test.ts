@@ -29,6 +29,20 @@ it('reads amounts, phone numbers and times as cells do', () => {
   ]);
 });
 
+it('shows and reads times on the clock of the company, wherever the phone is', () => {
+  for (const [timeZone, shown] of [
+    ['Australia/Sydney', '2026-11-23T15:30'],
+    ['Australia/Perth', '2026-11-23T12:30'],
+  ] as const) {
+    const initial = formValues(row, timeZone);
+    expect(initial.followUpAt).toBe(shown);
+    const values = { ...initial, followUpAt: shown.replace(':30', ':45') };
+    expect(formChanges(row, initial, values, timeZone)).toMatchObject([
+      { after: '2026-11-23T04:45:00.000Z' },
+    ]);
+  }
+});
+
 it('says what is missing or wrong before anything is kept', () => {
   const values = {
     ...formValues(row),

@@ -1,5 +1,6 @@
 import type { CellValue } from '../../grid/grid.ts';
 import { parseNumber, parsePhone } from '../../grid/grid.ts';
+import { instantOf, zonedTime } from '../../platform/time-zone.ts';
 import { texts } from '../../texts/deals.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
 import type { FieldChange } from './deal-draft.ts';
@@ -9,29 +10,28 @@ import { type DealRow, valueOf } from './deal-row.ts';
 /** A row in the words of a form: every field is a text, as its control holds it. */
 export type DealFormValues = Readonly<Record<DealField, string>>;
 
-/** An instant as a `datetime-local` field has it: on the viewer's clock, without a zone. */
-function localTime(instant: string): string {
-  const time = new Date(instant);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
+/** An instant as a `datetime-local` field has it: on a clock, without its zone. */
+const localTime = (instant: string, timeZone: string): string =>
+  zonedTime(new Date(instant), timeZone).slice(0, 16);
 
-function textOf(field: DealField, value: CellValue): string {
+function textOf(field: DealField, value: CellValue, timeZone: string): string {
   if (value === null) return '';
-  return field === 'followUpAt' ? localTime(String(value)) : String(value);
+  return field === 'followUpAt' ? localTime(String(value), timeZone) : String(value);
 }
 
-export const formValues = (row: DealRow): DealFormValues =>
+/** @param timeZone whose clock times are on; '': the browser's */
+export const formValues = (row: DealRow, timeZone = ''): DealFormValues =>
   Object.fromEntries(
-    dealFields.map((field) => [field, textOf(field, valueOf(row, field))]),
+    dealFields.map((field) => [field, textOf(field, valueOf(row, field), timeZone)]),
   ) as DealFormValues;
 
 /** A text as the value of its field; `undefined` where it is none. */
-function read(field: DealField, text: string): CellValue | undefined {
+function read(field: DealField, text: string, timeZone: string): CellValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (field === 'saleAmount' || field === 'costAmount') return parsed(parseNumber(trimmed));
   if (field === 'customerNumber') return parsed(parsePhone(trimmed));
-  if (field === 'followUpAt') return new Date(trimmed).toISOString();
+  if (field === 'followUpAt') return instantOf(trimmed, timeZone).toISOString();
   return trimmed;
 }
 
@@ -54,8 +54,17 @@ export function formErrors(values: DealFormValues): FieldErrors {
  * The fields that the form changed, as the cells of the table would tell it.
  * @param row as it was when the form was opened: what somebody else has changed since was not seen there
  */
-export const formChanges = (row: DealRow, initial: DealFormValues, values: DealFormValues): FieldChange[] =>
+export const formChanges = (
+  row: DealRow,
+  initial: DealFormValues,
+  values: DealFormValues,
+  timeZone = '',
+): FieldChange[] =>
   dealFields
     .filter((field) => values[field] !== initial[field])
-    .map((field) => ({ field, before: valueOf(row, field), after: read(field, values[field]) ?? null }))
+    .map((field) => ({
+      field,
+      before: valueOf(row, field),
+      after: read(field, values[field], timeZone) ?? null,
+    }))
     .filter(({ before, after }) => !sameValue(before, after));

@@ -5,18 +5,27 @@ import { savedValue, type DealField } from './deal-fields.ts';
 import { type DealRow } from './deal-row.ts';
 
 /** A value in a sentence, as its cell shows it. */
-export function wordsOf({ type, options, toText }: GridColumn<DealRow>, value: CellValue): string {
+export function wordsOf(
+  { type, options, toText }: GridColumn<DealRow>,
+  value: CellValue,
+  timeZone: string,
+): string {
   if (value === null || value === '') return '';
   if (toText) return toText(value);
   if (typeof value === 'number') return formatMoney(value);
   if (type === 'date') return formatBusinessDate(value);
-  if (type === 'datetime') return formatDateTime(value);
+  if (type === 'datetime') return formatDateTime(value, timeZone);
   return options?.find((option) => option.value === value)?.label ?? value;
 }
 
 /** What its cell says of it: with the keys of the decision, where there is one. */
-export function holdNote(column: GridColumn<DealRow>, row: DealRow, field: DealField): string | null {
-  const reason = holdReason(column, row, field);
+export function holdNote(
+  column: GridColumn<DealRow>,
+  row: DealRow,
+  field: DealField,
+  timeZone: string,
+): string | null {
+  const reason = holdReason(column, row, field, timeZone);
   return reason !== null && row.draft?.typed[field]?.hold?.kind === 'conflict'
     ? texts.decide(reason)
     : reason;
@@ -27,9 +36,10 @@ export function holdReason(
   column: GridColumn<DealRow>,
   { deal, draft }: DealRow,
   field: DealField,
+  timeZone: string,
 ): string | null {
   const hold = draft?.typed[field]?.hold;
   if (hold === undefined) return null;
   if (hold.kind === 'refused') return hold.message;
-  return deal && texts.conflict(hold.by, column.header, wordsOf(column, savedValue(deal, field)));
+  return deal && texts.conflict(hold.by, column.header, wordsOf(column, savedValue(deal, field), timeZone));
 }

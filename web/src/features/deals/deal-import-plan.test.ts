@@ -18,6 +18,7 @@ const status = (name: string, active = true) => ({
   isDefault: name === 'Entered',
 });
 const options: DealOptions = {
+  timeZone: 'Australia/Sydney',
   owners: [],
   statuses: [status('Entered'), status('To Call'), status('Retired', false)],
   dealerships: [

@@ -15,6 +15,8 @@ type ColumnRights = {
   readonly mayEditBlank: boolean;
   /** Whom rows can be handed to, for those who may. */
   readonly people?: readonly SelectOption[];
+  /** Whose clock times are said on; the browser's own where it is left out. */
+  readonly timeZone?: string;
 };
 
 const field = (id: DealField, rest: Omit<Column, 'id' | 'get' | 'header'>): Column => ({
@@ -73,14 +75,18 @@ const ownerBlocked = ({ deal }: DealRow): string | null => {
 };
 
 /** Adds what is told about a cell: why it is blocked, that it is unsaved, and why it waits for its person. */
-const withReasons = (column: Column, blockedReason: NonNullable<Column['blockedReason']>): Column => {
+const withReasons = (
+  column: Column,
+  blockedReason: NonNullable<Column['blockedReason']>,
+  { timeZone = '' }: ColumnRights,
+): Column => {
   const { id } = column;
   if (column.readOnly || !isDealField(id)) return column;
   const own = column.cellClassName;
   return {
     ...column,
     blockedReason,
-    invalidReason: (row) => holdNote(column, row, id),
+    invalidReason: (row) => holdNote(column, row, id, timeZone),
     refusal: (row) => row.draft?.refused[id] ?? null,
     cellClassName(row) {
       const unsaved = row.deal !== null && row.draft?.typed[id] !== undefined ? 'deal-unsaved' : undefined;
@@ -181,5 +187,5 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
   ];
   return columns
     .filter(({ id }) => options === undefined || existsFor(options, id))
-    .map((column) => withReasons(column, column.id === 'owner' ? ownerBlocked : blocked(rights)));
+    .map((column) => withReasons(column, column.id === 'owner' ? ownerBlocked : blocked(rights), rights));
 }

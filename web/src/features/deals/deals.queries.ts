@@ -1,8 +1,11 @@
 import type { Answer, Sent } from '@forecourt/contract/api';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { useFirstScreenStands } from '../../platform/coming-later.ts';
+import { useMay } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
+import { zoneForClock } from '../../platform/time-zone.ts';
 import { askedBy, type DealFilters } from './deal-filters.ts';
 
 const dealsKey = ['deals'] as const;
@@ -26,6 +29,16 @@ export const dealOptionsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /deals/options', { signal }),
   staleTime: 5 * 60_000,
 });
+
+/**
+ * The zone whose clock the business is on, as the grid takes it (product section 3). Until the first screen stands it is
+ * taken to be the browser's, as it nearly always is.
+ */
+export function useTimeZone(): string {
+  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: useMay().page('dataEntry') });
+  const stands = useFirstScreenStands();
+  return options && stands ? zoneForClock(options.timeZone) : '';
+}
 
 /** How the server puts rows in order; newest first where nothing is said. */
 export type ServerOrder = Pick<Sent<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;

@@ -17,7 +17,7 @@ export const fieldName = (field: string): string =>
   ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ?? field;
 
 /** A value as its cell shows it. */
-export function historyWords(field: Field, value: HistoryValue): string {
+export function historyWords(field: Field, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return texts.empty;
   if (Array.isArray(value)) {
     return value.map((entry) => ('itemId' in entry ? pricedWords([entry]) : shareWords(entry))).join(', ');
@@ -25,7 +25,7 @@ export function historyWords(field: Field, value: HistoryValue): string {
   if (typeof value === 'number')
     return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
   if (field === 'deliveryDate') return formatBusinessDate(value);
-  if (field === 'followUpAt') return formatDateTime(value);
+  if (field === 'followUpAt') return formatDateTime(value, timeZone);
   return field === 'month' ? formatMonth(value) : value;
 }
 

@@ -1,0 +1,85 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, WIDE } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+/** Three hours behind the company, which is in Sydney. */
+const timezoneId = 'Australia/Perth';
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  kim = await company.addPerson({
+    name: 'Kim Perth',
+    permissions: { ...CLERK, features: { bulkEdit: true } },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+const followUpOf = async (id: string) => (await company.call(`GET /deals/${id}`)).body.followUpAt;
+
+async function addRow(customerName: string, month: string): Promise<string> {
+  const changes = { customerName, month, status: 'To Call', followUpAt: '2026-03-05T22:00:00.000Z' };
+  return (await addDeal(company, kim, company.dealershipId, changes))._id as string;
+}
+
+test('in the table times are shown and typed on the clock of the company', async () => {
+  const id = await addRow('Paula Perth', '2025-03');
+  const context = { ...WIDE, timezoneId };
+  const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-03', context });
+  await screen.cell('Paula Perth', 'Follow up').getByText('06/03/2026, 9:00 am').waitFor();
+  await screen.typeInto('Paula Perth', 'Follow up', '7/3/2026 2pm');
+  await screen.press('Enter');
+  await screen.cell('Paula Perth', 'Follow up').getByText('07/03/2026, 2:00 pm').waitFor();
+  await screen.saved();
+  expect(await followUpOf(id)).toBe('2026-03-07T03:00:00.000Z');
+
+  await screen.page.goto(`${company.server.url}/dashboard`);
+  await screen.page
+    .getByRole('link', { name: /Paula Perth/ })
+    .getByText('07/03/2026, 2:00 pm')
+    .waitFor();
+  await screen.close();
+});
+
+test('on a phone likewise', async () => {
+  const id = await addRow('Phil Perth', '2025-04');
+  const context = { ...PHONE, timezoneId };
+  const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-04', context });
+  const { page } = screen;
+  await page.getByRole('button', { name: /Phil Perth/ }).click();
+  const field = page.getByLabel('Follow up');
+  expect(await field.inputValue()).toBe('2026-03-06T09:00');
+  await field.fill('2026-03-07T14:00');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await screen.saved();
+  expect(await followUpOf(id)).toBe('2026-03-07T03:00:00.000Z');
+  await screen.close();
+});
+
+test('an import reads them on that clock', async () => {
+  const context = { ...WIDE, timezoneId };
+  const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-05', context });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import Deals' });
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'deals.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      'Customer,Dealership,Follow up,Month\nIda Import,Harbour New Cars,7/3/2026 2pm,2025-05\n',
+    ),
+  });
+  await dialog.getByRole('button', { name: 'Import 1 deal', exact: true }).click();
+  await screen.cell('Ida Import', 'Follow up').getByText('07/03/2026, 2:00 pm').waitFor();
+  const [deal] = (await company.call('GET /deals?search=Ida%20Import')).body.items;
+  expect(deal.followUpAt).toBe('2026-03-07T03:00:00.000Z');
+  await screen.close();
+});
