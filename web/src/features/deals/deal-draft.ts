@@ -25,6 +25,8 @@ export type DealDraft = {
   readonly key: string;
   /** Null: the row is new. */
   readonly dealId: string | null;
+  /** By this the server knows the new row, whichever tab sends it and however often: one draft is one row. */
+  readonly createKey: string;
   /** The month that a new row gets. */
   readonly month: string;
   /** Its place among all drafts: rows that were pasted are sent in their order, also after a reload. */
@@ -53,9 +55,16 @@ export type FieldEdit = FieldChange | FieldRefusal;
 /** Older than every change: the server compares with each field's own history, so this asks for its verdict. */
 const OLDEST_VERSION = 1;
 
-export const emptyDraft = (key: string, dealId: string | null, month: string, place = 0): DealDraft => ({
+export const emptyDraft = (
+  key: string,
+  dealId: string | null,
+  month: string,
+  place = 0,
+  createKey = key,
+): DealDraft => ({
   key,
   dealId,
+  createKey,
   month,
   place,
   typed: {},
@@ -120,7 +129,7 @@ export function nextAttempt(draft: DealDraft, newKey: () => string): Attempt | n
   if (version === undefined) return null;
   const sent = free.filter(([, typed]) => typed.version === version);
   return {
-    idempotencyKey: newKey(),
+    idempotencyKey: draft.dealId === null ? draft.createKey : newKey(),
     version,
     fields: Object.fromEntries(sent.map(([field, { value }]) => [field, value])),
   };
@@ -147,14 +156,12 @@ function hold(draft: DealDraft, holds: Fields<Hold>): DealDraft {
 }
 
 /**
- * Somebody else changed fields first: those that are named, or else all that were sent.
+ * Somebody else changed fields first: those that are named, or else all that were sent. A field that has by now what
+ * was typed, sent by another tab for example, needs no decision.
  * @param current the row as it is now: whoever changed it last is named where nobody knows better
  */
-export function conflict(
-  draft: DealDraft,
-  conflicts: readonly FieldConflict[],
-  { updatedByName, updatedAt }: Pick<Deal, 'updatedByName' | 'updatedAt'>,
-): DealDraft {
+export function conflict(draft: DealDraft, conflicts: readonly FieldConflict[], current: Deal): DealDraft {
+  const { updatedByName, updatedAt } = current;
   const known = new Map(conflicts.map(({ field, byName, at }) => [field, { by: byName, at }]));
   const sent = Object.keys(draft.attempt?.fields ?? {});
   const named = sent.filter((field) => known.has(field));
@@ -162,7 +169,12 @@ export function conflict(
     field,
     { kind: 'conflict', ...(known.get(field) ?? { by: updatedByName, at: updatedAt }) },
   ]);
-  return hold(draft, Object.fromEntries(holds));
+  const asked = hold(draft, Object.fromEntries(holds));
+  const agreed = entriesOf(asked).filter(
+    ([field, { value, hold: reason }]) =>
+      reason?.kind === 'conflict' && sameValue(savedValue(current, field), value),
+  );
+  return agreed.reduce((next, [field]) => drop(next, field), asked);
 }
 
 /** The server refused: the fields it names with its words for each, or else everything that was sent. */

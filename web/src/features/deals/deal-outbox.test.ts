@@ -3,13 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, errorWithoutAnswer } from '../../platform/api-error.ts';
 import type { Attempt, DealDraft } from './deal-draft.ts';
 import { createOutbox, type OutboxPorts } from './deal-outbox.ts';
+import type { TabNote, Tabs } from './deal-tabs.ts';
 
 const name = (after: string) => ({ field: 'customerName', before: null, after }) as const;
 const vehicle = (after: string) => ({ field: 'vehicle', before: null, after }) as const;
 const dealership = { field: 'dealershipId', before: null, after: 'dealer' } as const;
 
+const alone: Tabs = { tell: () => undefined, listen: () => () => undefined };
+
+/** As many tabs as ask for one; what one tells, the others hear. */
+function tabsTogether(): () => Tabs {
+  const all = new Map<object, (note: TabNote) => void>();
+  return () => {
+    const me = {};
+    return {
+      tell(note) {
+        for (const [tab, hear] of all) if (tab !== me) hear(structuredClone(note));
+      },
+      listen(hear) {
+        all.set(me, hear);
+        return () => all.delete(me);
+      },
+    };
+  };
+}
+
 /** A server in one row: it answers when told to, remembers what it was asked, and stores drafts like a browser. */
-function setUp(stored = new Map<string, DealDraft>()) {
+function setUp(stored = new Map<string, DealDraft>(), tabs: Tabs = alone) {
   const asked: {
     attempt: Attempt;
     dealId: string | null;
@@ -53,6 +73,7 @@ function setUp(stored = new Map<string, DealDraft>()) {
       );
     },
     newKey: () => `key-${(keys += 1)}`,
+    tabs,
     later(run) {
       timers.push(run);
       return () => timers.splice(timers.indexOf(run), 1);
@@ -227,5 +248,90 @@ describe('the outbox', () => {
     await asked[0]?.answer(new ApiError(401, 'Session expired', 'NOT_SIGNED_IN'));
     expect(timers).toHaveLength(0);
     expect(stored.get('k')?.typed.customerName?.value).toBe('Zoe');
+  });
+});
+
+describe('two tabs', () => {
+  function setUpTwo() {
+    const tab = tabsTogether();
+    const stored = new Map<string, DealDraft>();
+    return [setUp(stored, tab()), setUp(stored, tab())] as const;
+  }
+
+  it('show the same unsaved row, and know of its saving', async () => {
+    const [one, two] = setUpTwo();
+    const saved: unknown[] = [];
+    two.outbox.listen({
+      onDraft: () => undefined,
+      onDeal: () => undefined,
+      onDealOfTab: (key, { _id }) => saved.push([key, _id]),
+    });
+    one.outbox.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
+    expect(two.outbox.draftOf('k')?.typed.customerName?.value).toBe('Zoe');
+    two.outbox.type({ ...blank, edits: [dealership] }, '2026-11');
+    await settle();
+    await two.asked[0]?.answer(deal({}));
+    expect(one.outbox.pending.get()).toEqual([]);
+    expect(two.outbox.pending.get()).toEqual([]);
+    expect(one.asked).toHaveLength(0);
+    expect(one.stored.size).toBe(0);
+
+    one.outbox.type({ ...blank, key: 'other', edits: [name('Zoe'), dealership] }, '2026-11');
+    await settle();
+    await one.asked[0]?.answer(deal({ _id: 'd2' }));
+    expect(saved).toEqual([['other', 'd2']]);
+  });
+
+  it('send one row under one key, though both complete it without having heard of one another', async () => {
+    const stored = new Map<string, DealDraft>();
+    const one = setUp(stored);
+    one.outbox.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
+    await settle();
+    const two = setUp(new Map(stored));
+    await two.outbox.restore();
+    for (const { outbox } of [one, two]) outbox.type({ ...blank, edits: [dealership] }, '2026-11');
+    await settle();
+    const keys = [one, two].map(({ asked }) => asked[0]?.attempt.idempotencyKey);
+    expect(keys).toEqual([stored.get('k')?.createKey, stored.get('k')?.createKey]);
+  });
+
+  it('make a row that was taken back and typed again another row', async () => {
+    const { outbox, asked } = setUp();
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
+    await settle();
+    await asked[0]?.answer(deal({}));
+    outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
+    await settle();
+    expect(asked[1]?.attempt.idempotencyKey).not.toBe(asked[0]?.attempt.idempotencyKey);
+  });
+
+  it('meet under the key that each has for a row', async () => {
+    const [one, two] = setUpTwo();
+    one.outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
+    await settle();
+    await one.asked[0]?.answer(deal({}));
+    const late = { ...deal({}), vehicle: '' } as Deal;
+    two.outbox.type({ key: 'd1', deal: late, edits: [vehicle('Kia')] }, '2026-11');
+    expect(one.outbox.draftOf('k')?.typed.vehicle?.value).toBe('Kia');
+  });
+
+  it('send what another one left behind', async () => {
+    const [one, two] = setUpTwo();
+    one.outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
+    one.outbox.stop();
+    await settle();
+    expect(two.asked).toHaveLength(0);
+    two.timers[0]?.();
+    await settle();
+    expect(two.asked[0]?.attempt.fields).toMatchObject({ customerName: 'Zoe' });
+  });
+
+  it('that sent the same change both are not in conflict with each other', async () => {
+    const { outbox, asked } = setUp();
+    outbox.type({ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
+    await settle();
+    const current = deal({ version: 2, vehicle: 'Kia' });
+    await asked[0]?.answer(new ApiError(409, 'Conflict', 'CONFLICT', { details: 'vehicle', current }));
+    expect(outbox.pending.get()).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ import {
   type FieldEdit,
 } from './deal-draft.ts';
 import type { DealField } from './deal-fields.ts';
+import type { TabNote, Tabs } from './deal-tabs.ts';
 import type { Origin } from './own-versions.ts';
 import { createRetry } from './retry-later.ts';
 import { createSendQueue, type Lane } from './send-queue.ts';
@@ -27,6 +28,9 @@ import { createSendQueue, type Lane } from './send-queue.ts';
 const MANY = 100;
 const NOW_AND_THEN_MS = 200;
 
+/** What another tab has not sent after this time is sent from here: it may have been closed. */
+const LEFT_BEHIND_MS = 30_000;
+
 export type OutboxPorts = {
   readonly drafts: Drafts<DealDraft>;
   /** Changes a row. Rejects with an `ApiError`. */
@@ -34,6 +38,8 @@ export type OutboxPorts = {
   /** Adds rows, each for itself: answers what became of each. Rejects with an `ApiError` that concerns all. */
   readonly create: (rows: readonly Sent[]) => Promise<readonly (Deal | ApiError)[]>;
   readonly newKey: () => string;
+  /** This person's other tabs. */
+  readonly tabs: Tabs;
   /** Runs something later; answers how to call it off. */
   readonly later: (run: () => void, ms: number) => () => void;
 };
@@ -54,6 +60,8 @@ export type OutboxListener = {
   onDraft: (key: string, draft: DealDraft | undefined) => void;
   /** A row as the server has it now: with what was typed here, or with what somebody else was faster with. */
   onDeal: (key: string, deal: Deal, origin: Origin) => void;
+  /** The same from another tab, which has told its own listeners. */
+  onDealOfTab?: (key: string, deal: Deal) => void;
 };
 
 /**
@@ -70,6 +78,11 @@ export function createOutbox(ports: OutboxPorts) {
   const retry = createRetry(later, wake);
   let stopped = false;
   let announces = false;
+  let looksAfter = false;
+  /** Ids of rows that were new here to their keys. */
+  const made = new Map<string, string>();
+  /** What other tabs have told of, which is newer than what is stored. */
+  const heard = new Set<string>();
   // Later than those of any page before.
   let places = Date.now();
 
@@ -96,6 +109,7 @@ export function createOutbox(ports: OutboxPorts) {
   async function setAll(all: readonly DealDraft[]): Promise<void> {
     const settled = new Set(all.filter((draft) => place(draft)));
     announce();
+    ports.tabs.tell({ kind: 'drafts', drafts: all });
     const kept = all.filter((draft) => !settled.has(draft));
     await Promise.allSettled([
       ...(kept.length > 0 ? [storage.keep(kept)] : []),
@@ -158,7 +172,9 @@ export function createOutbox(ports: OutboxPorts) {
     if (answer instanceof ApiError) return afterRefusal(key, answer);
     const latest = drafts.get(key) ?? { ...draft, attempt };
     const origin = draft.dealId === null ? 'made' : 'changed';
+    if (origin === 'made') made.set(answer._id, key);
     for (const listener of listeners) listener.onDeal(key, answer, origin);
+    ports.tabs.tell({ kind: 'deal', key, deal: answer });
     return [confirm(latest, answer)];
   }
 
@@ -191,6 +207,41 @@ export function createOutbox(ports: OutboxPorts) {
     queue.add([...drafts.values()].map((draft) => [draft.key, laneOf(draft)]));
   }
 
+  /** A row's key in this tab, which may have met it when it had its id already. */
+  function keyHere(key: string, dealId: string | null): string {
+    if (dealId === null) return key;
+    return made.get(dealId) ?? (drafts.has(key) ? key : dealId);
+  }
+
+  function hear(note: TabNote): void {
+    if (note.kind === 'deal') {
+      const { deal } = note;
+      const key = keyHere(note.key, deal._id);
+      if (drafts.get(key)?.dealId === null) made.set(deal._id, key);
+      for (const listener of listeners) listener.onDealOfTab?.(key, deal);
+      return;
+    }
+    for (const draft of note.drafts) {
+      const key = keyHere(draft.key, draft.dealId);
+      heard.add(key);
+      // It is stored where it was typed; what is stored here under another key is done with as well.
+      if (place({ ...draft, key }) && key !== draft.key) void storage.forget([key]).catch(() => undefined);
+    }
+    announce();
+    lookAfter();
+  }
+
+  /** Sends what other tabs leave behind. By its keys the server knows what comes twice. */
+  function lookAfter(): void {
+    if (looksAfter || drafts.size === 0) return;
+    looksAfter = true;
+    later(() => {
+      looksAfter = false;
+      if (!stopped) wake();
+    }, LEFT_BEHIND_MS);
+  }
+  const stopHearing = ports.tabs.listen(hear);
+
   function update(key: string, change: (draft: DealDraft) => DealDraft): void {
     const draft = drafts.get(key);
     if (!draft) return;
@@ -199,7 +250,7 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   function typed({ key, deal, edits }: RowEdits, month: string): DealDraft {
-    const draft = drafts.get(key) ?? emptyDraft(key, deal?._id ?? null, month, (places += 1));
+    const draft = drafts.get(key) ?? emptyDraft(key, deal?._id ?? null, month, (places += 1), newKey());
     return edits.reduce((next, did) => edit(next, deal, did), draft);
   }
 
@@ -217,7 +268,7 @@ export function createOutbox(ports: OutboxPorts) {
         // What an earlier release has stored lacks what came since.
         const stored = { ...emptyDraft(draft.key, draft.dealId, draft.month), ...draft };
         const key = stored.dealId ?? stored.key;
-        if (drafts.has(key)) continue;
+        if (drafts.has(key) || heard.has(key)) continue;
         if (key === stored.key) place(stored);
         else {
           await storage.forget([stored.key]).catch(() => undefined);
@@ -270,6 +321,7 @@ export function createOutbox(ports: OutboxPorts) {
     stop(): void {
       stopped = true;
       retry.stop();
+      stopHearing();
     },
   };
 }

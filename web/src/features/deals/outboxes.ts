@@ -8,6 +8,7 @@ import { viewing } from '../../platform/view-as.ts';
 import type { Attempt, DealDraft } from './deal-draft.ts';
 import { sentItems } from './deal-items.ts';
 import { createOutbox, type Outbox, type Sent } from './deal-outbox.ts';
+import { tabsOf } from './deal-tabs.ts';
 import { changeDeal, createDeals } from './deals.queries.ts';
 
 /** Fields that the contract keeps as null while empty; the others are then the empty text. */
@@ -71,6 +72,7 @@ export function outboxOf(userId: string): Outbox {
     change: (draft, attempt) => change(userId, draft, attempt),
     create: (rows) => create(userId, rows),
     newKey,
+    tabs: tabsOf(userId),
     later,
   });
   const warn = (event: BeforeUnloadEvent): void => {

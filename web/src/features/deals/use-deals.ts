@@ -166,6 +166,9 @@ export function useDeals({
         table.onDeal(key, deal);
         summarise();
       },
+      onDealOfTab(key, deal) {
+        if (rows.get(key) || rows.get(deal._id)) table.onDeal(key, deal);
+      },
     });
     for (const draft of outbox.drafts()) table.onDraft(draft.key, draft);
     // What was left when a session ended goes on with the next one.
