@@ -173,6 +173,29 @@ describe('the same cell', () => {
   });
 });
 
+test('undo gives up what waits for a decision, and redo types it anew', async () => {
+  const id = await addRow('Una Undone');
+  await kims.typeInto('Una Undone', 'Vehicle', 'Mine');
+  await company.call(`PATCH /deals/${id}`, { body: { version: 1, vehicle: 'Theirs' } });
+  await kims.press('Enter');
+  await kims.notice.getByText('You typed “Mine”').waitFor();
+  const cell = kims.cell('Una Undone', 'Vehicle');
+  await cell.click();
+  await kims.press('ControlOrMeta+z');
+  await expect.poll(() => cell.textContent()).toBe('Theirs');
+  await kims.saved();
+  expect(await kims.notice.count()).toBe(0);
+  expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 2 });
+
+  await kims.press('ControlOrMeta+y');
+  await expect.poll(() => cell.textContent()).toBe('Mine');
+  await kims.saved();
+  expect(await stored(id)).toMatchObject({ vehicle: 'Mine', version: 3 });
+  await kims.press('ControlOrMeta+z');
+  await expect.poll(() => cell.textContent()).toBe('Theirs');
+  await kims.saved();
+});
+
 describe('a row that one of them deletes', () => {
   async function deleteRow(customerName: string): Promise<void> {
     await adas.cell(customerName, 'Customer').click();

@@ -56,6 +56,11 @@ function setUp() {
         drafts.delete(key);
         if (rows.get(key)?.deal === null) rows.delete(key);
       },
+      giveUp(key) {
+        drafts.delete(key);
+        const row = rows.get(key);
+        if (row) rows.set(key, { ...row, draft: undefined });
+      },
       settled: () => Promise.resolve(screen.arrives()),
     },
     apply: (edits) => void (applied.push([...edits.changes]), texts.push(edits)),
@@ -83,6 +88,25 @@ describe('undo', () => {
     expect(applied).toEqual([[change('d1', 'Old', 'Mine')], [change('d1', 'Mine', 'Old')]]);
     expect((await undo.undo()).isWhole).toBe(true);
     expect((await undo.undo()).words).toBe('Nothing to undo');
+  });
+
+  it('gives up what is held by a conflict, and types it again over what has been seen', async () => {
+    const { undo, put, record, drafts, applied } = setUp();
+    put('d1', deal({ customerName: 'Old' }));
+    record([change('d1', 'Mine', 'Old')]);
+    const hold = { kind: 'conflict', by: 'Kim', at: '' } as const;
+    drafts.set('d1', {
+      ...emptyDraft('d1', 'd1', '2026-11'),
+      typed: { customerName: { value: 'Mine', version: 1, hold } },
+    });
+    put('d1', deal({ customerName: 'Theirs', version: 2 }));
+    await undo.undo();
+    expect(drafts.size).toBe(0);
+    expect(applied).toEqual([[]]);
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Mine', 'Theirs')]);
+    await undo.undo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Theirs', 'Mine')]);
   });
 
   it('takes refused texts out again, and brings back those that they replaced', async () => {

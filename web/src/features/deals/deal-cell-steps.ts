@@ -1,9 +1,10 @@
 import { reversed, type Change, type RefusedText, type RowStore } from '../../grid/grid.ts';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/deal-undo.ts';
+import { isDealField, sameValue } from './deal-fields.ts';
 import type { MonthMoves } from './deal-month-moves.ts';
 import type { Outbox } from './deal-outbox.ts';
-import { isBlank, type DealRow } from './deal-row.ts';
+import { isBlank, type DealRow, valueOf } from './deal-row.ts';
 import type { DealTable } from './deal-table.ts';
 import type { Step, UndoOutcome } from './deal-undo.ts';
 
@@ -17,7 +18,7 @@ export type CellEdits = {
 type CellStepPorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly table: Pick<DealTable, 'takeBack'>;
-  readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'settled'>;
+  readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'giveUp' | 'settled'>;
   readonly moves: Pick<MonthMoves, 'has' | 'change'>;
   /** The way of everything typed: stored, sent on the version that was seen, asked about when somebody was first. */
   readonly apply: (edits: CellEdits, month: string) => void;
@@ -54,6 +55,12 @@ const countCells = (edits: CellEdits): number =>
 export function createCellSteps(ports: CellStepPorts) {
   const { rows, table, outbox, apply } = ports;
 
+  /** Whether what a change has typed waits for a decision: nobody has it but this person. */
+  function isHeld({ key, columnId, after }: Change): boolean {
+    const typed = isDealField(columnId) ? outbox.draftOf(key)?.typed[columnId] : undefined;
+    return typed?.hold !== undefined && sameValue(typed.value, after);
+  }
+
   /** Why a row that was made here is not taken back; null when it was. */
   async function takeBack(key: string): Promise<string | null> {
     if (rows.get(key)?.deal === null && outbox.draftOf(key)?.attempt) await outbox.settled(key);
@@ -75,6 +82,14 @@ export function createCellSteps(ports: CellStepPorts) {
       },
       (thrown: unknown) => (thrown instanceof Error ? thrown.message : texts.failed),
     );
+  }
+
+  /** A change over what its cell shows now. */
+  function afresh(change: Change): Change {
+    const row = rows.get(change.key);
+    return row && isDealField(change.columnId)
+      ? { ...change, before: valueOf(row, change.columnId) }
+      : change;
   }
 
   /** Takes rows back a few at a time; answers the reasons of those that stay. */
@@ -127,14 +142,22 @@ export function createCellSteps(ports: CellStepPorts) {
     );
     const outcome = (words: string, isWhole: boolean): UndoOutcome => ({ words, isWhole, cells });
 
+    let done = edits;
+    let givenUp = new Set<Change>();
+
     return {
       async undo() {
+        // Typing the old value over what somebody else has written since would be one more change in conflict.
+        const held = done.changes.filter((change) => !made.has(change.key) && isHeld(change));
+        givenUp = new Set([...givenUp, ...held]);
+        for (const { key, columnId } of held) if (isDealField(columnId)) outbox.giveUp(key, columnId);
+        const saved = done.changes.filter((change) => !givenUp.has(change));
         const isMoved = (key: string): boolean => !made.has(key) && ports.moves.has(key);
-        const moved = new Set(edits.changes.map(({ key }) => key).filter(isMoved));
-        const inTheWay = await changeMoved(reversed(edits.changes.filter(({ key }) => moved.has(key))), true);
+        const moved = new Set(saved.map(({ key }) => key).filter(isMoved));
+        const inTheWay = await changeMoved(reversed(saved.filter(({ key }) => moved.has(key))), true);
         if (inTheWay?.isFailed) return inTheWay;
-        const back = editsOf(edits, (key) => !made.has(key) && rows.get(key) !== undefined);
-        const others = back.changes.filter(({ key }) => !moved.has(key));
+        const back = editsOf(done, (key) => !made.has(key) && rows.get(key) !== undefined);
+        const others = back.changes.filter((change) => !givenUp.has(change) && !moved.has(change.key));
         apply({ changes: reversed(others), refused: back.forgiven, forgiven: back.refused }, month);
         const stays = await takeBackAll(made);
         const [reason] = stays.values();
@@ -148,13 +171,16 @@ export function createCellSteps(ports: CellStepPorts) {
         const isAway = (key: string): boolean =>
           !made.has(key) && rows.get(key) === undefined && ports.moves.has(key);
         const inTheWay = await changeMoved(
-          edits.changes.filter(({ key }) => isAway(key)),
+          done.changes.filter(({ key }) => isAway(key)),
           false,
         );
         if (inTheWay?.isFailed) return inTheWay;
+        const changes = done.changes.map((change) => (givenUp.has(change) ? afresh(change) : change));
+        done = { ...done, changes };
+        givenUp = new Set();
         // A new row that could not be taken back is still there, and is not made twice.
         apply(
-          editsOf(edits, (key) => made.has(key) !== (rows.get(key) !== undefined)),
+          editsOf(done, (key) => made.has(key) !== (rows.get(key) !== undefined)),
           month,
         );
         return inTheWay ?? outcome(texts.redone(countCells(edits)), true);

@@ -11,7 +11,7 @@ import type { DealUndo } from './deal-undo.ts';
 type CommandPorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
   readonly table: Pick<DealTable, 'addRows' | 'dropEmpty' | 'takeBack'>;
-  readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'settled' | 'type' | 'typeAll'>;
+  readonly outbox: Pick<Outbox, 'draftOf' | 'discard' | 'giveUp' | 'settled' | 'type' | 'typeAll'>;
   readonly moves: Pick<MonthMoves, 'has' | 'change'>;
   readonly history: Pick<DealUndo, 'record'>;
   readonly remove: (id: string) => Promise<unknown>;
