@@ -313,6 +313,8 @@ export const dealRoutes = {
       owners: z.array(z.strictObject({ _id: Id, name: z.string() })),
       /** The columns that exist for the caller. */
       columns: z.array(z.enum(dealColumns)),
+      /** Whether the caller can add rows that they then see. */
+      add: Ability,
       /** The month that new rows get: today in the company's time zone. */
       currentMonth: Month,
       /** The zone of business dates and of the times that people type and read, such as `Australia/Sydney`. */

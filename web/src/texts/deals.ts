@@ -82,6 +82,13 @@ export const texts = {
   mayNotDelete: 'You do not have permission to delete rows',
   mayNotEmail: 'You do not have permission to send emails',
   mayNotAdd: 'You can look at these rows. To add rows, ask an administrator for the right to add them.',
+  /** By the reason of the server. */
+  noBlankRow: {
+    COLUMN_HIDDEN:
+      'You can look at these rows. New ones need a customer and a dealership: ask an administrator to show you both columns.',
+    ROW_OUT_OF_SIGHT:
+      'You can look at these rows. New ones would be hidden from you by their date or status: ask an administrator to see them.',
+  } as Readonly<Record<string, string>>,
   emptyTitle: (month: string) => `No deals in ${month} yet`,
   emptyMayAdd: 'Type a customer and a dealership to make the first one.',
   emptyMayNotAdd: 'Rows appear here when a colleague adds them.',

@@ -12,6 +12,7 @@ import { insertDeal } from './deal-write.queries.ts';
 import { present, refuseHidden } from './deals.fields.ts';
 import { canAdd, isWithin, type ScopedDeal } from './deals.policy.ts';
 import type { InScope } from './deals.queries.ts';
+import { outOfSight } from './out-of-sight.ts';
 
 type Parts = { changes: DealChanges; clock: Clock; inScope: (viewer: Viewer) => InScope };
 
@@ -56,8 +57,7 @@ export function createDealAddition({ changes, clock, inScope }: Parts) {
       statusId: String(columns.status_id),
       createdOn: clock.businessDate(),
     };
-    // A row that its writer could not see would be lost to them.
-    if (!isWithin(inScope(ctx.viewer), row)) requireAbility('ROW_OUT_OF_SIGHT');
+    if (!isWithin(inScope(ctx.viewer), row)) throw outOfSight();
     columns.owner_id = ctx.viewer.userId;
     columns.created_by = ctx.viewer.userId;
     columns.updated_by = ctx.viewer.userId;

@@ -13,6 +13,7 @@ import type { DealImport } from './deal-import.service.ts';
 import { ITEM_KEY } from './deal-items.queries.ts';
 import { canAdd, isWithin } from './deals.policy.ts';
 import { DEALERSHIP_KEY, STATUS_KEY, type DealRow, type InScope } from './deals.queries.ts';
+import { outOfSight } from './out-of-sight.ts';
 
 type Parts = {
   records: Records<DealRow, Deal>;
@@ -36,10 +37,7 @@ export function createDealCreation({ records, imports, clock, inScope }: Parts) 
     return ({ deal }) => {
       const result = read(deal);
       if ('issues' in result) return invalid(result.issues);
-      // A row that its writer could not see would be lost to them.
-      return isWithin(scope, { ...result.row, id: '', createdOn })
-        ? result.row
-        : new AppError('INSUFFICIENT_PERMISSIONS', { details: 'ROW_OUT_OF_SIGHT' });
+      return isWithin(scope, { ...result.row, id: '', createdOn }) ? result.row : outOfSight();
     };
   }
 

@@ -12,6 +12,7 @@ import { listOffered } from './deal-items.queries.ts';
 import { findStatus, listStatuses } from './deal-statuses.queries.ts';
 import { canAdd, canSee, columnsSeenBy, isWithin } from './deals.policy.ts';
 import type { InScope } from './deals.queries.ts';
+import { outOfSight } from './out-of-sight.ts';
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
@@ -49,8 +50,7 @@ export function createDealImport(
     if (wrong.length > 0) throw invalid(wrong, wrong.length);
     const scope = inScope(viewer);
     const createdOn = clock.businessDate();
-    if (!rows.every((row) => isWithin(scope, { ...row, id: '', createdOn })))
-      requireAbility('ROW_OUT_OF_SIGHT');
+    if (!rows.every((row) => isWithin(scope, { ...row, id: '', createdOn }))) throw outOfSight();
     return rows;
   }
 

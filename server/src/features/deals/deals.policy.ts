@@ -119,6 +119,25 @@ export const isWithin = (scope: DealScope, deal: ScopedDeal): boolean =>
   (scope.from === null || deal.createdOn >= scope.from) &&
   (scope.to === null || deal.createdOn <= scope.to);
 
+/**
+ * Whether a new row could be written and seen by whoever adds it, for whom none is offered otherwise.
+ * @param day today's business day
+ * @param defaultStatusId what rows get for which no status is chosen
+ */
+export function canAddInSight(
+  viewer: Viewer,
+  scope: DealScope,
+  day: string,
+  defaultStatusId: string,
+): Ability {
+  const may = canAdd(viewer);
+  if (may !== true) return may;
+  if (!canSee(viewer, 'customerName') || !canSee(viewer, 'dealershipId')) return 'COLUMN_HIDDEN';
+  const isOver = (scope.from !== null && day < scope.from) || (scope.to !== null && day > scope.to);
+  const hasStatus = canSee(viewer, 'status') || !scope.exceptStatuses.includes(defaultStatusId);
+  return isOver || !hasStatus ? 'ROW_OUT_OF_SIGHT' : true;
+}
+
 /** Months other than the current one need canAccessAllMonths. */
 export const seesAllMonths = (viewer: Viewer): boolean =>
   isAdmin(viewer) || rights(viewer).canAccessAllMonths;

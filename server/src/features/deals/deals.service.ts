@@ -22,6 +22,7 @@ import { createDealUpdate } from './deal-update.service.ts';
 import { updateDeal } from './deal-write.queries.ts';
 import { present, recorded, refuseHidden } from './deals.fields.ts';
 import {
+  canAddInSight,
   canDelete,
   canOpen,
   canSee,
@@ -126,6 +127,12 @@ export function createDealsService(parts: DealParts) {
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
         columns: columnsSeenBy(ctx.viewer),
+        add: canAddInSight(
+          ctx.viewer,
+          scope,
+          clock.businessDate(),
+          (await statuses.findStatus(ctx.db, undefined))!.id,
+        ),
         currentMonth: clock.businessMonth(),
         timeZone: clock.timeZone,
       };

@@ -1,3 +1,4 @@
+import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
@@ -115,6 +116,26 @@ describe('rows that are kept from a person', () => {
         body: { customerName: 'New', dealershipId: open },
       }),
     ).toMatchObject({ status: 403, body: { details: 'ROW_OUT_OF_SIGHT' } });
+  });
+
+  test('a new row is offered to those alone who could see it, and the refusal says what to do', async () => {
+    const add = async (person: Person) => (await get(person, '/deals/options')).body.add;
+    const statuses = (await get(admin, '/deals/options')).body.statuses;
+    const byDefault = statuses.find((status: { isDefault: boolean }) => status.isDefault).name;
+    const columns = (visibleColumns: DealColumn[]) => ({ viewAllColumns: false, visibleColumns });
+    expect(await add(await restricted({}))).toBe(true);
+    expect(await add(await restricted({ dateRangeEnd: '2026-01-31' }))).toBe('ROW_OUT_OF_SIGHT');
+    expect(await add(await restricted(columns(['customerName'])))).toBe('COLUMN_HIDDEN');
+    const barred = { restrictedStatuses: [byDefault], ...columns(['customerName', 'dealershipId']) };
+    expect(await add(await restricted(barred))).toBe('ROW_OUT_OF_SIGHT');
+    // They may choose another status.
+    const chooser = await restricted({ restrictedStatuses: [byDefault] });
+    expect(await add(chooser)).toBe(true);
+    const body = { customerName: 'New', dealershipId: open };
+    expect(await server.call('POST /deals', { token: chooser.token, body })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('Choose another status, or ask an administrator') },
+    });
   });
 
   test('what is restricted is not offered either', async () => {

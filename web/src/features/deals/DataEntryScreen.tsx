@@ -48,9 +48,9 @@ export function DataEntryScreen(): ReactNode {
   const rights = useMay();
   const userId = user?._id ?? '';
   const mayEditBlank = rights.do('dataEntry', 'canEditRows');
-  const mayAdd = rights.do('dataEntry', 'canAddRows') && mayEditBlank;
 
   const { data: options } = useQuery(dealOptionsQuery);
+  const mayAdd = rights.do('dataEntry', 'canAddRows') && mayEditBlank && (options?.add ?? true) === true;
   useLiveRefresh('status', dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const mayChooseMonth = rights.do('dataEntry', 'canAccessAllMonths');
@@ -238,6 +238,7 @@ export function DataEntryScreen(): ReactNode {
         said={said}
         selected={selected.size}
         mayAdd={mayAdd}
+        add={options?.add}
         onHelp={narrow ? undefined : () => setHelps(true)}
       />
       {helps && (

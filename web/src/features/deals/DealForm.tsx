@@ -33,9 +33,10 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
   const [timeZone] = useState(zone);
   const [initial] = useState(() => formValues(opened, timeZone));
   const [choosing, setChoosing] = useState(false);
+  const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
     initial,
-    validate: formErrors,
+    validate: (values) => formErrors(values, has),
     submit: async (values) => {
       const changes = formChanges(opened, initial, values, timeZone);
       deals.onCommand({
@@ -51,7 +52,6 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
   });
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
-  const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const text = (field: DealField) => ({
     label: columns[field],
     readOnly: blocked !== undefined,

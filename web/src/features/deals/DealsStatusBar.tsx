@@ -1,3 +1,4 @@
+import type { Ability } from '@forecourt/contract/route';
 import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
@@ -27,6 +28,8 @@ type DealsStatusBarProps = {
   said: Store<string>;
   selected: number;
   mayAdd: boolean;
+  /** Why whoever has the right gets no blank row all the same. */
+  add: Ability | undefined;
   /** Left out where there are no keys. */
   onHelp: (() => void) | undefined;
 };
@@ -55,7 +58,9 @@ export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
       </VisuallyHidden>
       <output>{said}</output>
       {selected > 0 && <span>{texts.selected(selected)}</span>}
-      {!mayAdd && <span>{texts.mayNotAdd}</span>}
+      {!mayAdd && (
+        <span>{(typeof props.add === 'string' && texts.noBlankRow[props.add]) || texts.mayNotAdd}</span>
+      )}
       <SaveState deals={deals} active={active} />
       {props.onHelp && (
         <IconAction label={keyTexts.open} icon={<Keyboard size={16} />} onClick={props.onHelp} />

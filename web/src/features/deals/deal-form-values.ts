@@ -38,15 +38,16 @@ function read(field: DealField, text: string, timeZone: string): CellValue | und
 const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =>
   result.ok ? result.value : undefined;
 
-/** What the form itself can tell is wrong: what is missing, and the rules of spec section 5. */
-export function formErrors(values: DealFormValues): FieldErrors {
+/** What the form itself can tell is wrong: what is missing of the fields that it has, and the rules of spec section 5. */
+export function formErrors(values: DealFormValues, has: (field: DealField) => boolean): FieldErrors {
   const errors: Record<string, string> = {};
   for (const field of ['saleAmount', 'costAmount', 'customerNumber'] as const) {
     const result = (field === 'customerNumber' ? parsePhone : parseNumber)(values[field].trim());
     if (values[field].trim() !== '' && !result.ok) errors[field] = result.message;
   }
-  if (values.customerName.trim() === '') errors['customerName'] = texts.customerRequired;
-  if (values.dealershipId === '') errors['dealershipId'] = texts.dealershipRequired;
+  if (has('customerName') && values.customerName.trim() === '')
+    errors['customerName'] = texts.customerRequired;
+  if (has('dealershipId') && values.dealershipId === '') errors['dealershipId'] = texts.dealershipRequired;
   return errors;
 }
 

@@ -20,6 +20,7 @@ const status = (name: string, active = true) => ({
 const options: DealOptions = {
   timeZone: 'Australia/Sydney',
   owners: [],
+  add: true,
   statuses: [status('Entered'), status('To Call'), status('Retired', false)],
   dealerships: [
     { _id: 'new', name: 'Harbour New Cars', active: true },
