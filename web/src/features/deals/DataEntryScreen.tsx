@@ -54,11 +54,12 @@ export function DataEntryScreen(): ReactNode {
   useLiveRefresh('status', dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const mayChooseMonth = rights.do('dataEntry', 'canAccessAllMonths');
+  const searchesAll = mayChooseMonth && rights.do('dataEntry', 'canSearchHistorical');
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   useAskedFilters(arrangement.setFilters);
   const filters = offeredFilters(arrangement.filters, options);
-  const { view, show } = useDealView(currentMonth, mayChooseMonth, filters);
+  const { view, show } = useDealView(currentMonth, mayChooseMonth, searchesAll, filters);
 
   const people = usePeople();
   const timeZone = useTimeZone();

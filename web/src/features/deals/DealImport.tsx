@@ -29,7 +29,7 @@ import { importDeals, useExistingDeals } from './deal-import.queries.ts';
 import { DealImportDefaults } from './DealImportDefaults.tsx';
 import { DealImportNames } from './DealImportNames.tsx';
 import { DealImportSummary } from './DealImportSummary.tsx';
-import { dealOptionsQuery, deleteDeals, type DealView } from './deals.queries.ts';
+import { dealOptionsQuery, deleteDeals, isOverMonths, type DealView } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
 import styles from './DealImport.module.css';
 
@@ -188,9 +188,9 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
   );
 }
 
-/** The month whose rows are in view; a search has none. */
-const monthOf = ({ month, search }: DealView, currentMonth: string): string =>
-  search === '' ? month : currentMonth;
+/** The month whose rows are in view; a search of all has none. */
+const monthOf = (view: DealView, currentMonth: string): string =>
+  isOverMonths(view) ? currentMonth : view.month;
 
 /** Why it cannot be imported as it is; undefined: it can. */
 function reasonAgainst(

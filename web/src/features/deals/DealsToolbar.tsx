@@ -51,7 +51,7 @@ export function DealsToolbar({
         <span className={styles.fixedMonth}>{formatMonth(view.month)}</span>
       )}
       <SearchBox
-        label={mayChooseMonth ? texts.searchAll : texts.searchMonth}
+        label={view.inMonth ? texts.searchMonth : texts.searchAll}
         shown={view.search}
         onSearch={(search) => show({ search })}
         inputRef={searchRef}

@@ -11,14 +11,23 @@ import { askedBy, type DealFilters } from './deal-filters.ts';
 const dealsKey = ['deals'] as const;
 
 /**
- * Which rows are in view: those of a month, or those that a search finds in all months that may be searched, as far
- * as they pass the filters.
+ * Which rows are in view: those of a month, or those that a search finds, in all months where they may be searched, as
+ * far as they pass the filters.
  */
-export type DealView = DealFilters & { readonly month: string; readonly search: string };
+export type DealView = DealFilters & {
+  readonly month: string;
+  readonly search: string;
+  /** A search looks in the month alone: all months may not be searched. */
+  readonly inMonth?: boolean;
+};
 
-const filterOf = ({ month, search, ...filters }: DealView) => ({
-  ...(search === '' ? { month } : { search }),
-  ...askedBy(filters),
+/** Whether rows of all months are in view. */
+export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => search !== '' && !inMonth;
+
+const filterOf = (view: DealView) => ({
+  ...(isOverMonths(view) ? {} : { month: view.month }),
+  ...(view.search === '' ? {} : { search: view.search }),
+  ...askedBy(view),
 });
 
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
@@ -57,7 +66,13 @@ export type RowRange = { readonly cursor: string | null; readonly limit: number 
 export const FIRST_PAGE = 100;
 
 /** Rows travel as values below the names of their fields, which are said once. */
-function pageOf({ columns = [], rows = [], total, nextCursor }: Answer<'GET /deals'>): DealPage {
+function pageOf({
+  columns = [],
+  rows = [],
+  total,
+  totalIsCapped,
+  nextCursor,
+}: Answer<'GET /deals'>): DealPage {
   const deals = rows.map((values) => {
     const deal: Record<string, unknown> = {};
     for (const [at, column] of columns.entries()) deal[column] = values[at];

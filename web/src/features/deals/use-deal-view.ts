@@ -3,12 +3,24 @@ import { paths } from '../../platform/paths.ts';
 import type { DealFilters } from './deal-filters.ts';
 import { viewOf, type DealView } from './deals.queries.ts';
 
-/** What is in view. Month and search are kept in the address: a link or a reload brings the same rows back. */
-export function useDealView(currentMonth: string, mayChooseMonth: boolean, filters: DealFilters) {
+/**
+ * What is in view. Month and search are kept in the address: a link or a reload brings the same rows back.
+ * @param searchesAll whether a search looks in all months
+ */
+export function useDealView(
+  currentMonth: string,
+  mayChooseMonth: boolean,
+  searchesAll: boolean,
+  filters: DealFilters,
+) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const asked = viewOf(search, currentMonth, filters);
-  const view: DealView = mayChooseMonth ? asked : { ...asked, month: currentMonth };
+  const view: DealView = {
+    ...asked,
+    ...(!mayChooseMonth && { month: currentMonth }),
+    ...(!searchesAll && { inMonth: true }),
+  };
 
   const show = (change: Partial<DealView>): void => {
     const next = { ...view, ...change };

@@ -23,6 +23,7 @@ import {
   FIRST_PAGE,
   firstRowsQuery,
   freshDeal,
+  isOverMonths,
   presentFirstRows,
   restoreDeals,
   rowsOf,
@@ -75,7 +76,7 @@ export function useDeals({
       return search === '' ? deal.month === shown && (isHere || passes(deal, filters)) : isHere;
     };
     const isInSight = (draft: DealDraft): boolean =>
-      !choosesMonth.get() || inView.get().search !== '' || draft.month === inView.get().month;
+      !choosesMonth.get() || isOverMonths(inView.get()) || draft.month === inView.get().month;
     const table = createDealTable({ rows, outbox, newKey, belongs, isInSight });
     const areOthers = createStore(true);
     let isFirst = true;
@@ -218,9 +219,9 @@ export function useDeals({
 
   useEffect(() => table.offerBlank(mayAdd), [table, mayAdd]);
 
-  const { month, search, status, dealershipId, owner } = view;
+  const { month, search, inMonth = false, status, dealershipId, owner } = view;
   useEffect(() => {
-    const shown: DealView = { month, search, status, dealershipId, owner };
+    const shown: DealView = { month, search, inMonth, status, dealershipId, owner };
     inView.set(shown);
     choosesMonth.set(mayChooseMonth);
     table.sight();
@@ -228,6 +229,7 @@ export function useDeals({
   }, [
     month,
     search,
+    inMonth,
     status,
     dealershipId,
     owner,
@@ -242,7 +244,7 @@ export function useDeals({
 
   const { addRows } = commands;
   const onCommand = (command: DealCommand): void =>
-    commands.onCommand(command, search === '' ? month : currentMonth);
+    commands.onCommand(command, isOverMonths(view) ? currentMonth : month);
 
   return { rows, table, loading, outbox, history, actions, onCommand, addRows, reload: loading.reload };
 }
