@@ -2,9 +2,10 @@ import { formatCount } from '../platform/formats.ts';
 
 /** Texts of Data Entry where a view has more rows than a browser holds. */
 export const texts = {
-  label: 'Rows of a large month',
-  range: (first: number, last: number, total: number) =>
-    `Rows ${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}`,
+  label: 'Rows of a large month or search',
+  /** @param isCapped there are more than `total` */
+  range: (first: number, last: number, total: number, isCapped: boolean) =>
+    `Rows ${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}${isCapped ? '+' : ''}`,
   newestFirst: 'newest first',
   sortedBy: (column: string, descending: boolean) => `sorted by ${column}${descending ? ', descending' : ''}`,
   statusFirst: (status: string) => `${status} first`,

@@ -23,10 +23,10 @@ type DealWindowBarProps = {
 /** Which rows of a view that is too large for the browser are here, and the ways to the others (product section 4). */
 export default function DealWindowBar(props: DealWindowBarProps): ReactNode {
   const { inWindow, rows, active, columns, sort, onSlide } = props;
-  const { before, count, total, isWhole, next } = inWindow;
+  const { before, count, total, isCapped, isWhole, next } = inWindow;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const cell = useStore(active);
-  const range = `${texts.range(before + 1, before + count, total)}, ${wordsOf(sort, columns)}`;
+  const range = `${texts.range(before + 1, before + count, total, isCapped)}, ${wordsOf(sort, columns)}`;
   const isAtEnd = next !== null && cell?.key === order.at(-1);
   const isAtStart = before > 0 && cell?.key === order[0];
   const edge = isAtEnd ? texts.endReached : isAtStart ? texts.startReached : null;

@@ -11,7 +11,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve)
  * A server with rows that are numbered in their order, and the table that they come into. Its cursors name the order
  * and how many rows are behind them.
  */
-function setUp({ rows = 7, inBrowser = 5, found = 1000 } = {}) {
+function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const server = { rows, isDown: false };
   const asked: string[] = [];
   const told: string[] = [];
@@ -24,7 +24,8 @@ function setUp({ rows = 7, inBrowser = 5, found = 1000 } = {}) {
     const start = Number(from);
     const end = Math.min(start + limit, server.rows);
     const deals = Array.from({ length: end - start }, (_, at) => ({ _id: `${name} ${start + at}` }) as Deal);
-    return { deals, total: server.rows, nextCursor: end < server.rows ? `${name} ${end}` : null };
+    const nextCursor = end < server.rows ? `${name} ${end}` : null;
+    return { deals, total: Math.min(server.rows, counted), isCapped: server.rows > counted, nextCursor };
   };
   const ids = (deals: readonly Deal[]) => deals.map(({ _id }) => _id);
   const loading = createDealLoading(
@@ -44,7 +45,7 @@ function setUp({ rows = 7, inBrowser = 5, found = 1000 } = {}) {
       },
       onRows: (areOthers) => void told.push(areOthers ? 'others' : 'more'),
     },
-    { inBrowser, found },
+    { inBrowser },
   );
   return { loading, server, table, asked, told, answer };
 }
@@ -111,16 +112,16 @@ describe('a view that the browser sorts', () => {
     expect(told).toEqual([...numbers(0, 7), 'end']);
   });
 
-  test('of a search ends with enough rows, and does not say then that the others are gone', async () => {
-    const { loading, table, told } = setUp({ rows: 9, found: 4 });
-    const search = { ...november, search: 'ann' };
-    loading.show(search, {});
+  test('of a search comes as a whole, however far it was counted', async () => {
+    const { loading, table, told } = setUp({ rows: 9, inBrowser: 100, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, {});
     await settle();
-    expect(table.rows).toEqual(numbers(0, 5));
+    expect(table.rows).toEqual(numbers(0, 9));
+    expect(loading.inWindow.get()).toBeNull();
     told.length = 0;
     loading.reload();
     await settle();
-    expect(told).not.toContain('end');
+    expect(told.at(-1)).toBe('end');
   });
 
   test('that fails on its way says so and keeps the rows that came', async () => {
@@ -145,6 +146,7 @@ describe('a view that is too large', () => {
       before: 0,
       count: 5,
       total: 7,
+      isCapped: false,
       isWhole: true,
       next: 'saleAmount 5',
     });
@@ -220,6 +222,30 @@ describe('a view that is too large', () => {
     await settle();
     expect(table.rows).toEqual(numbers(0, 5));
     expect(loading.inWindow.get()).toMatchObject({ before: 0, total: 5, next: null });
+  });
+
+  test('of a search shows only on its way: its first window stays, and says how far it was counted', async () => {
+    const { loading, table } = setUp({ rows: 12, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5));
+    expect(loading.inWindow.get()).toMatchObject({ before: 0, count: 5, total: 5, isCapped: true });
+    expect(loading.inWindow.get()?.next).toBe('newest 5');
+    for (const total of [10, 12]) {
+      loading.next();
+      await settle();
+      expect(loading.inWindow.get()).toMatchObject({ total, isCapped: total < 12 });
+    }
+    expect(table.rows).toEqual(numbers(10, 12));
+    expect(loading.inWindow.get()?.next).toBeNull();
+  });
+
+  test('of a search is put in order by the server as a whole', async () => {
+    const { loading, table } = setUp({ rows: 12, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+    expect(loading.inWindow.get()).toMatchObject({ isWhole: true, next: 'saleAmount 5' });
   });
 
   test('is another place for every order and window; a small view is one place', async () => {

@@ -19,6 +19,8 @@ export type DealWindow = {
   readonly count: number;
   /** Rows of the whole view. */
   readonly total: number;
+  /** There are more than `total`: a search is counted no further. */
+  readonly isCapped: boolean;
   readonly isWhole: boolean;
   /** Where the next window begins. Null: there is none, or not all rows of this one have come. */
   readonly next: string | null;
@@ -38,13 +40,10 @@ type LoadingPorts = {
   readonly onRows: (areOthers: boolean) => void;
 };
 
-type Sizes = { readonly inBrowser: number; readonly found: number };
+type Sizes = { readonly inBrowser: number };
 
 /** Up to this many rows the browser sorts a view; of a larger one it has a window (product section 4). */
 const IN_BROWSER = 100_000;
-
-/** Rows of a search; who finds more than that searches more closely. */
-const FOUND = 1000;
 
 /** Rows of each answer behind the first one: the most that one may have. */
 const NEXT_PAGE = 5000;
@@ -66,10 +65,10 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
  */
 export function createDealLoading(
   { table, first, page, onRows }: LoadingPorts,
-  sizes: Sizes = { inBrowser: IN_BROWSER, found: FOUND },
+  sizes: Sizes = { inBrowser: IN_BROWSER },
 ) {
   const state: Store<RowsState> = createStore<RowsState>({ state: 'loading', error: null });
-  /** Null: the browser has the whole view, or as much of a search as is shown. */
+  /** Null: the browser has the whole view. */
   const inWindow: Store<DealWindow | null> = createStore<DealWindow | null>(null);
   let wanted: Wanted | null = null;
   let isLarge = false;
@@ -88,18 +87,24 @@ export function createDealLoading(
   async function firstPage(view: DealView, signal: AbortSignal): Promise<DealPage> {
     if (!isLarge) {
       const found = await first(view);
-      isLarge = view.search === '' && found.total > sizes.inBrowser && !signal.aborted;
+      isLarge = found.total > sizes.inBrowser && !signal.aborted;
       // Only now is it known whether the server has to sort.
       if (!isLarge || same(order(), newestFirst)) return found;
     }
     return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
   }
 
-  function report({ total, nextCursor }: DealPage, count: number): void {
+  function report(page: DealPage, count: number): void {
+    if (!isLarge) return inWindow.set(null);
     const { before } = start();
-    const isWhole = nextCursor === null || count >= sizes.inBrowser;
-    const hasMore = isWhole && before + count < total;
-    inWindow.set(isLarge ? { before, count, total, isWhole, next: hasMore ? nextCursor : null } : null);
+    const reached = before + count;
+    const isWhole = page.nextCursor === null || count >= sizes.inBrowser;
+    const goesOn = page.isCapped ? page.nextCursor !== null : reached < page.total;
+    const next = isWhole && goesOn ? page.nextCursor : null;
+    // A count that ended before the rows that are here says nothing but that there are more.
+    const total = page.isCapped ? Math.max(page.total, reached) : page.total;
+    const isCapped = page.isCapped && page.nextCursor !== null;
+    inWindow.set({ before, count, total, isCapped, isWhole, next });
   }
 
   async function run({ view }: Wanted, { signal }: AbortController): Promise<void> {
@@ -125,11 +130,13 @@ export function createDealLoading(
     report(latest, count);
     put(latest.deals, true);
     state.set({ state: 'ready', error: null });
-    const enough = isLarge ? sizes.inBrowser : view.search === '' ? Infinity : sizes.found;
+    // How large a search is shows only where it does not end.
+    const isOpen = isLarge || latest.isCapped;
+    const enough = isOpen ? sizes.inBrowser : Infinity;
     while (latest.nextCursor !== null && count < enough) {
       const range = {
         cursor: latest.nextCursor,
-        limit: isLarge ? Math.min(NEXT_PAGE, enough - count) : NEXT_PAGE,
+        limit: isOpen ? Math.min(NEXT_PAGE, enough - count) : NEXT_PAGE,
       };
       latest = await page(view, order(), range, signal);
       if (signal.aborted) return;
@@ -137,7 +144,13 @@ export function createDealLoading(
       put(latest.deals, false);
       report(latest, count);
     }
-    if (latest.nextCursor === null || isLarge) again?.end();
+    if (latest.nextCursor !== null && isOpen && !isLarge) {
+      isLarge = true;
+      if (!same(order(), newestFirst)) return load();
+      shown = place();
+      report(latest, count);
+    }
+    again?.end();
   }
 
   function load(): void {

@@ -56,6 +56,8 @@ export type ServerOrder = Pick<Sent<'GET /deals', 'query'>, 'sort' | 'order' | '
 export type DealPage = {
   readonly deals: readonly Deal[];
   readonly total: number;
+  /** There are more than `total`. */
+  readonly isCapped: boolean;
   readonly nextCursor: string | null;
 };
 
@@ -78,7 +80,7 @@ function pageOf({
     for (const [at, column] of columns.entries()) deal[column] = values[at];
     return deal as Deal;
   });
-  return { deals, total, nextCursor };
+  return { deals, total, isCapped: totalIsCapped, nextCursor };
 }
 
 /** Rows of a view. Those that nobody waits for yet come in the background. */
