@@ -195,7 +195,7 @@ test('a search is stepped through with Enter and F3', async () => {
   await screen.saved();
   await screen.press('Control+f');
   await screen.page.keyboard.type('Step');
-  await screen.page.getByText('3 deals found').waitFor();
+  await screen.page.getByText('3 deals found').first().waitFor();
   const active = screen.grid.locator('.grid-cell.active');
   const seen: (string | null)[] = [];
   for (const key of ['Enter', 'F3', 'F3', 'Shift+F3']) {
