@@ -24,6 +24,39 @@ test('Shift+Tab saves and moves back, to the row above at the first column', asy
   expect(await active()).toMatchObject({ row: 1, header: 'Extra 20' });
 });
 
+test('Enter after a run of Tabs goes to the row below, to the column where the run began', async () => {
+  const { cell, press, type, active, changes } = await openGrid();
+  await cell(2, 'Deal no.').click();
+  await type('D-1');
+  await press('Tab', 'Tab');
+  await type('0412345678');
+  await press('Tab', 'Shift+Tab', 'Enter', 'Enter');
+  await expect.poll(active).toMatchObject({ row: 3, header: 'Deal no.' });
+  await type('D-2');
+  await press('Enter');
+  await expect.poll(active).toMatchObject({ row: 4, header: 'Deal no.' });
+  expect(await changes()).toHaveLength(3);
+});
+
+test('a run of Tabs is over when another cell is chosen, and Shift+Enter stays in its column', async () => {
+  const { cell, press, type, active } = await openGrid();
+  await cell(2, 'Customer').click();
+  await press('Tab', 'Tab', 'ArrowDown');
+  await type('Called');
+  await press('Enter');
+  await expect.poll(active).toMatchObject({ row: 4, header: 'Status' });
+  await cell(6, 'Customer').click();
+  await press('Tab');
+  await cell(8, 'Deal no.').click();
+  await type('D-8');
+  await press('Enter');
+  await expect.poll(active).toMatchObject({ row: 9, header: 'Deal no.' });
+  await press('Shift+Tab', 'Tab');
+  await type('D-9');
+  await press('Shift+Enter');
+  await expect.poll(active).toMatchObject({ row: 8, header: 'Deal no.' });
+});
+
 test('Tab leaves the grid at its end, and anywhere after Escape', async () => {
   const { page, grid, cell, press } = await openGrid();
   const focused = () => page.evaluate(() => document.activeElement?.textContent);

@@ -65,6 +65,9 @@ export interface CellAddress {
   readonly columnId: string;
 }
 
+export const sameCell = (a: CellAddress, b: CellAddress): boolean =>
+  a.key === b.key && a.columnId === b.columnId;
+
 export interface Change extends CellAddress {
   /** The value the person saw when they began, which may be older than the record's present one. */
   readonly before: CellValue;

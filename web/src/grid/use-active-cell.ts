@@ -27,7 +27,8 @@ export interface ActiveCell {
   readonly lost: Position | null;
   /** Makes a cell active and brings it into sight, also one whose row is about to be added; `before` that another one. */
   readonly activate: (cell: CellAddress, before?: CellAddress) => void;
-  readonly moveTo: (position: Position) => void;
+  /** Answers the cell that is active now; null: there is none. */
+  readonly moveTo: (position: Position) => CellAddress | null;
   readonly reveal: (position: Position) => void;
   /** Shows the first of the scrolling columns, or the last rows: moving to what is pinned or stuck does neither. */
   readonly scrollToEdge: (edge: 'left' | 'bottom') => void;
@@ -82,6 +83,12 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     scroller.current?.scrollTo({ ...to, behavior: 'instant' });
   }
 
+  function moveTo(to: Position): CellAddress | null {
+    const next = addressOf(to);
+    activate(next);
+    return next;
+  }
+
   const unseen = useRef<readonly CellAddress[]>([]);
   function activate(next: CellAddress | null, before?: CellAddress) {
     if (!next) return;
@@ -117,7 +124,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     position,
     lost,
     activate,
-    moveTo: (to) => activate(addressOf(to)),
+    moveTo,
     reveal,
     scrollToEdge,
     extent,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { blockBetween, isWide, type Block } from './block.ts';
-import type { CellAddress } from './columns.ts';
+import { sameCell, type CellAddress } from './columns.ts';
 import { HEADER_ROW, type Position } from './movement.ts';
 import type { RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
@@ -103,5 +103,3 @@ export function useBlock(
     collapse: () => setCorners(null),
   };
 }
-
-const sameCell = (a: CellAddress, b: CellAddress): boolean => a.key === b.key && a.columnId === b.columnId;

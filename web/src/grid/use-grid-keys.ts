@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent } from 'react';
-import type { CellAddress, CellType } from './columns.ts';
+import { sameCell, type CellAddress, type CellType } from './columns.ts';
 import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 import type { BlockSelection } from './use-block.ts';
@@ -33,6 +33,8 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
   const { active, editing, block, afterEnter, focusGrid } = options;
   // WCAG 2.1.2: Tab walks through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
+  /** A run of Tabs: the column it began in, and the cell it has come to. */
+  const tabs = useRef<{ readonly begun: number; readonly cell: CellAddress } | null>(null);
 
   function move(event: KeyboardEvent, to: Position | null): boolean {
     if (!to) return false;
@@ -42,13 +44,29 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     return true;
   }
 
+  /** Where the run of Tabs began that has come to the active cell; else here. */
+  function begunIn({ column }: Position): number {
+    const { cell } = active;
+    return tabs.current && cell && sameCell(tabs.current.cell, cell) ? tabs.current.begun : column;
+  }
+
+  function tab(event: KeyboardEvent, from: Position) {
+    const to = tabMove(from, event.shiftKey, active.extent());
+    if (!to) return;
+    const begun = begunIn(from);
+    event.preventDefault();
+    block.collapse();
+    const cell = active.moveTo(to);
+    tabs.current = cell && { begun, cell };
+  }
+
   function editorKey(event: KeyboardEvent, from: Position, type: CellType | undefined) {
     const { key, shiftKey } = event;
     const far = event.ctrlKey || event.metaKey;
     if (key === 'Tab') {
       editing.finish('leave');
       focusGrid();
-      move(event, tabMove(from, shiftKey, active.extent()));
+      tab(event, from);
     } else if (key === 'Escape') {
       event.preventDefault();
       editing.finish('cancel');
@@ -59,7 +77,9 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       focusGrid();
       const step = shiftKey ? -1 : 1;
       const row = afterEnter === 'down' ? Math.max(0, from.row + step) : from.row;
-      const column = afterEnter === 'right' ? from.column + step : from.column;
+      // A row that was filled in by Tab is followed by the next one, as in every spreadsheet.
+      const back = afterEnter === 'down' && !shiftKey ? begunIn(from) : from.column;
+      const column = afterEnter === 'right' ? from.column + step : back;
       active.moveTo(clamp({ row, column }, active.extent()));
     }
   }
@@ -134,7 +154,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       return;
     }
     if (event.key === 'Tab') {
-      if (!leaves) move(event, tabMove(from, event.shiftKey, active.extent()));
+      if (!leaves) tab(event, from);
       return;
     }
     if (move(event, keyMove(from, event, active.extent()))) {
