@@ -17,7 +17,10 @@ import { blockedReason } from './use-cell-reason.ts';
 /** An open editor. What has been typed so far is in `draft`, outside React, so that a keystroke renders nothing. */
 export interface Session extends CellAddress {
   readonly initialText: string;
-  /** Whether typing replaced what was in the cell, which decides where the caret and the list of a select begin. */
+  /**
+   * Whether typing replaced what was in the cell, which decides where the caret and the list of a select begin, and
+   * whether arrow keys leave the cell. False when it is amended.
+   */
   readonly replaces: boolean;
   readonly problem: string | null;
   readonly draft: (text: string) => void;
@@ -34,6 +37,8 @@ export interface Editing {
   readonly session: Session | null;
   /** Opens an editor unless the cell is blocked. `text` replaces what was there; left out, it is amended. */
   readonly start: (cell: CellAddress, text?: string) => boolean;
+  /** What was typed is to be amended: arrow keys are the caret's from here on. */
+  readonly amend: () => void;
   /**
    * `save` keeps the editor open when the text is refused; `leave` closes it and leaves refused text in the cell, marked.
    * Answers whether the editor is closed now.
@@ -141,5 +146,11 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     return () => window.removeEventListener('beforeunload', listen);
   }, []);
 
-  return { session, start, finish };
+  function amend() {
+    // A list has arrows of its own, however its box was opened.
+    const isList = columns.find((each) => each.id === session?.columnId)?.type === 'select';
+    if (!isList) setSession((old) => (old?.replaces ? { ...old, replaces: false } : old));
+  }
+
+  return { session, start, amend, finish };
 }

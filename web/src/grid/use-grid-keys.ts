@@ -28,6 +28,12 @@ export interface GridKeysOptions {
 const WIDTH_STEP = 10;
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
 
+/** Types whose editor has no arrows of its own but those of the caret. */
+const ONE_LINE: ReadonlySet<CellType> = new Set(['text', 'number', 'currency', 'phone', 'date', 'datetime']);
+
+const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  /^Arrow(Up|Down|Left|Right)$/.test(key) && !shiftKey && !ctrlKey && !metaKey && !altKey;
+
 /** The keyboard of the whole grid: one listener on its root, for cells and for the editor inside one. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   const { active, editing, block, afterEnter, focusGrid } = options;
@@ -71,6 +77,13 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       event.preventDefault();
       editing.finish('cancel');
       focusGrid();
+    } else if (type && ONE_LINE.has(type) && key === 'F2') {
+      event.preventDefault();
+      editing.amend();
+    } else if (type && ONE_LINE.has(type) && isPlainArrow(event) && editing.session?.replaces) {
+      editing.finish('leave');
+      focusGrid();
+      move(event, keyMove(from, event, active.extent()));
     } else if (key === 'Enter' && (type !== 'multiline' || far)) {
       event.preventDefault();
       if (!editing.finish('save')) return;

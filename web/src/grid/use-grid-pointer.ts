@@ -32,6 +32,8 @@ export function useGridPointer(options: GridPointerOptions) {
 
   function onPointerDown(event: PointerEvent) {
     const hit = hitOf(event.target, selectable);
+    // Whoever puts the caret somewhere wants to move it.
+    if (hit?.part === 'editor') editing.amend();
     if (!hit || event.button !== 0 || hit.part === 'editor' || hit.part === 'option') return;
     options.onPress();
     editing.finish('leave');

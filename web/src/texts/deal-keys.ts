@@ -20,7 +20,7 @@ export const texts = {
       [
         ['Any letter or digit', 'Replace what is in the cell'],
         ['F2 or Enter', 'Change what is in the cell'],
-        ['Enter, Tab', 'Save'],
+        ['Enter, Tab, an arrow key after typing', 'Save'],
         ['Escape', 'Cancel'],
         ['Delete', 'Clear'],
         ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
