@@ -11,16 +11,22 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 );
 /** Hour, minute, half of the day; without a minute and a half it is no time ('5 mar 26'). */
-const TIME_AT_END = /(?:^|[\s,]|(?<=\d)t)(\d{1,2})(?:[:.](\d\d))?(?::\d\d(?:\.\d+)?)?\s*([ap])?m?$/;
+const TIME_AT_END = /(?:^|[\s,]|(?<=\d)t)(\d{1,2})(?:[:.](\d\d))?(?::\d\d(?:\.\d+)?)?\s*([ap])?\.?\s?m?\.?$/;
+/** Spreadsheets give days as their first moment. */
+const MIDNIGHT = /[\st](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?a\.?m\.?)$/;
+const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+/** Marks of direction, which come along when a text is copied. */
+const UNSEEN = /\p{Cf}/gu;
 const DAY_IN_MS = 86_400_000;
 
 /**
  * Australian dates as people type them: 5/3/2026, 5/3/26, 5-3-26, 5.3.26, 05032026, 5 mar 26, 5 March, mar 5, 5/3,
  * 2026-03-05, today, tomorrow, yesterday. The day comes before the month. Two-digit years are of this century; without
- * a year it is the year that brings the date closest to today.
+ * a year it is the year that brings the date closest to today. The day of the week may stand before it if it is the right
+ * one, and midnight behind it.
  */
 export function parseDate(text: string, clock: Clock): Parsed {
-  const date = readDate(text.trim().toLowerCase(), clock);
+  const date = readDate(plain(text).replace(MIDNIGHT, ''), clock);
   return date ? { ok: true, value: date } : { ok: false, message: 'Please enter a valid date' };
 }
 
@@ -29,7 +35,7 @@ export function parseDate(text: string, clock: Clock): Parsed {
  * A time alone is today's; a date alone is nine in the morning.
  */
 export function parseMoment(text: string, clock: Clock): Parsed {
-  const lower = text.trim().toLowerCase();
+  const lower = plain(text);
   if (/^\d{4}-\d\d-\d\dt.*(z|[+-]\d\d:?\d\d)$/.test(lower)) {
     const instant = Date.parse(text);
     if (!Number.isNaN(instant)) return { ok: true, value: new Date(instant).toISOString() };
@@ -43,6 +49,8 @@ export function parseMoment(text: string, clock: Clock): Parsed {
   return { ok: true, value: instantOf(`${date}T${time}:00`, clock.timeZone).toISOString() };
 }
 
+const plain = (text: string): string => text.replaceAll(UNSEEN, '').trim().toLowerCase();
+
 function readTime(hour = '', minute = '00', half = ''): string | null {
   let hours = Number(hour);
   if (half && (hours < 1 || hours > 12)) return null;
@@ -51,6 +59,14 @@ function readTime(hour = '', minute = '00', half = ''): string | null {
 }
 
 function readDate(text: string, clock: Clock): string | null {
+  const [, name = '', rest = ''] = /^([a-z]{3,})[.,]?\s+(.*)$/.exec(text) ?? [];
+  const weekday = WEEKDAYS.findIndex((each) => each.startsWith(name));
+  if (name === '' || weekday < 0) return readDay(text, clock);
+  const day = readDay(rest, clock);
+  return day !== null && new Date(day).getUTCDay() === weekday ? day : null;
+}
+
+function readDay(text: string, clock: Clock): string | null {
   const today = zonedTime(clock.now, clock.timeZone).slice(0, 10);
   const distance = { yesterday: -1, today: 0, tomorrow: 1 }[text];
   if (distance !== undefined) return isoDay(Date.parse(today) + distance * DAY_IN_MS);

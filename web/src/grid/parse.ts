@@ -40,13 +40,18 @@ export function parseNumber(text: string): Parsed {
   return valid ? { ok: true, value } : { ok: false, message: 'Please enter a valid number' };
 }
 
+const KIND_OF_PHONE = /^\s*(?:m|mob|mobile|c|cell|p|ph|phone|t|tel|telephone|h|home|w|work)\b\.?\s*:?/i;
+
 /**
  * Ten digits however they are spaced, as '(0412) 345 678'. Country code 61 (with +, 00 or bare, with or without the zero
- * after it) becomes the leading 0, and so does a leading 0 that a spreadsheet has eaten from a nine-digit number.
+ * after it) becomes the leading 0, and so does a leading 0 that a spreadsheet has eaten from a nine-digit number. A word
+ * before it that says which phone it is, as in 'Mob: 0412 345 678', is left out.
  */
 export function parsePhone(text: string): Parsed {
   const digits = text
-    .replaceAll(/[\s().\-–/]/g, '')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replace(KIND_OF_PHONE, '')
+    .replaceAll(/[\s()./\p{Pd}\u2212]/gu, '')
     .replace(/^(\+|00)?610?(?=\d{9}$)/, '0')
     .replace(/^(?=[2-9]\d{8}$)/, '0');
   const parts = /^(\d{4})(\d{3})(\d{3})$/.exec(digits);

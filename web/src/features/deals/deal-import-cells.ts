@@ -29,8 +29,6 @@ type Column = GridColumn<DealRow>;
 const REPAIRED: ReadonlySet<Column['type']> = new Set(['phone', 'date', 'datetime', 'select']);
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
-/** Spreadsheets give days as their first moment. */
-const MIDNIGHT = /[\sT](0?0:00(:00(\.0+)?)?|12:00(:00)? ?am)$/i;
 
 /**
  * Reads the cells of a file exactly as a paste into the table reads them (spec section 5, Editable cell), by names
@@ -56,8 +54,7 @@ export function cellReader(
     if (/\p{Cc}/u.test(text.replace(/[\t\r\n]/g, ''))) return wrong(texts.notPlain);
     if (field === 'month') return readMonth(text, wrong);
     const column = columns.get(field)!;
-    const bare = column.type === 'date' ? text.replace(MIDNIGHT, '') : text;
-    const parsed = parseText(column, bare, clock);
+    const parsed = parseText(column, text, clock);
     if (!parsed.ok) return wrong(reasonFor(field, text) ?? parsed.message);
     const { value } = parsed;
     if (field === 'customerEmail' && value !== null && !EMAIL.test(String(value)))
@@ -71,7 +68,7 @@ export function cellReader(
   function readMonth(text: string, wrong: (error: string) => ReadCell): ReadCell {
     if (text === '') return { value: null, text, isRepaired: false };
     const iso = /^(\d{4})-(\d\d)$/.exec(text);
-    const days = iso ? [`${text}-01`] : [`1 ${text}`, text.replace(MIDNIGHT, '')];
+    const days = iso ? [`${text}-01`] : [`1 ${text}`, text];
     const day = days.map((one) => parseDate(one, clock)).find(({ ok }) => ok);
     if (!day?.ok) return wrong(texts.noMonth);
     const value = String(day.value).slice(0, 7);
