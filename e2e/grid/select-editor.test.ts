@@ -26,6 +26,20 @@ test('F2 opens the whole list at the present choice, arrows choose', async () =>
   expect(await cell(2, 'Status').textContent()).toBe('Deal');
 });
 
+test('a list in which nothing matches says so', async () => {
+  const { page, cell, type, press, changes } = await openGrid();
+  await cell(1, 'Status').click();
+  await type('zz');
+  const said = page.getByRole('option', { name: 'Nothing matches' });
+  await said.waitFor();
+  expect(await said.getAttribute('aria-disabled')).toBe('true');
+  await press('Backspace', 'Backspace');
+  await type('t');
+  await said.waitFor({ state: 'detached' });
+  await press('Escape');
+  expect(await changes()).toEqual([]);
+});
+
 test('a click chooses', async () => {
   const { page, cell, editor } = await openGrid();
   await cell(3, 'Status').dblclick();

@@ -3,6 +3,21 @@ import { openGrid, useGridBrowser } from './grid-page.ts';
 
 useGridBrowser();
 
+test('a check box is called by its record', async () => {
+  const { page, cell } = await openGrid();
+  const name = await cell(3, 'Customer').textContent();
+  const box = page.locator('[aria-rowindex="4"]').getByRole('checkbox', { name: `Select ${name}` });
+  await box.click();
+  expect(await box.getAttribute('aria-checked')).toBe('true');
+  // It does not take the name of the record's own cell.
+  expect(
+    await page
+      .locator('[aria-rowindex="4"]')
+      .getByRole('gridcell', { name: name ?? '' })
+      .count(),
+  ).toBe(1);
+});
+
 test('a click selects a row, Shift and a click all rows between', async () => {
   const { page } = await openGrid();
   const selected = () => page.locator('.grid-row[aria-selected="true"]').count();

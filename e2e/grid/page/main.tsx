@@ -63,6 +63,7 @@ window.page = {
 };
 
 const rowClassName = (row: PageRow) => `status-${String(row['dealNumber'] ?? '').length % 3}`;
+const rowLabel = (row: PageRow) => String(row['customerName'] ?? '');
 const isUnsaved = (row: PageRow) => row.id === undefined;
 const rowNumber = (row: PageRow) => Number(row.key.slice(4));
 const startingColumns = {
@@ -156,6 +157,7 @@ function App(): ReactElement {
       trailingRows={trailing}
       isUnsaved={isUnsaved}
       rowClassName={rowClassName}
+      rowLabel={rowLabel}
       sort={sort}
       onHeaderClick={onHeaderClick}
       selectedKeys={selected}

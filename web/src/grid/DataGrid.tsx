@@ -70,7 +70,7 @@ const none: readonly string[] = [];
  */
 export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<R>): ReactElement {
   const { store, columns, columnState, trailingRows = none, timeZone = '' } = props;
-  const { rowHeight = ROW_HEIGHT, selectedKeys, rowClassName, isUnsaved } = props;
+  const { rowHeight = ROW_HEIGHT, selectedKeys, rowClassName, isUnsaved, rowLabel } = props;
   const prefix = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const selectable = selectedKeys !== undefined;
@@ -232,8 +232,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     [layout, prefix, rowHeight, leadingWidth],
   );
   const context = useMemo<RowContext<R>>(
-    () => ({ store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, finder }),
-    [store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, finder],
+    () => ({ store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, rowLabel, finder }),
+    [store, prefix, rowHeight, timeZone, selectable, rowClassName, isUnsaved, rowLabel, finder],
   );
   const markStore = props.marks ?? noMarks;
   const marks = useSyncExternalStore(markStore.subscribe, markStore.get);

@@ -19,6 +19,7 @@ export interface RowContext<R extends GridRecord> {
   readonly selectable: boolean;
   readonly rowClassName: ((record: R) => string | undefined) | undefined;
   readonly isUnsaved: ((record: R) => boolean) | undefined;
+  readonly rowLabel: ((record: R) => string) | undefined;
   /** Cells that hold what is looked for are marked. */
   readonly finder: CellFinder | null;
 }
@@ -118,9 +119,20 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
       }
     >
       {selectable && (
-        <div role="gridcell" aria-colindex={1} className="grid-cell grid-select grid-pinned">
+        // Named by itself: by its content it would be a second cell that is called like the record.
+        <div
+          role="gridcell"
+          aria-colindex={1}
+          aria-label={sticky ? undefined : 'Select row'}
+          className="grid-cell grid-select grid-pinned"
+        >
           {!sticky && (
-            <span role="checkbox" aria-checked={selected} aria-label="Select row" className="grid-check" />
+            <span
+              role="checkbox"
+              aria-checked={selected}
+              aria-label={`Select ${context.rowLabel?.(record) || 'row'}`}
+              className="grid-check"
+            />
           )}
         </div>
       )}

@@ -89,6 +89,11 @@ export function SelectEditor<R extends GridRecord>({
         className="grid-list"
         popover="manual"
       >
+        {matches.length === 0 && (
+          <div role="option" aria-disabled aria-selected={false} className="grid-list-empty">
+            Nothing matches
+          </div>
+        )}
         {matches.map((option, index) => (
           <div
             key={option.value}

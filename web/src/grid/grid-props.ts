@@ -25,6 +25,8 @@ export interface DataGridProps<R extends GridRecord> {
   readonly trailingRows?: readonly string[];
   readonly isUnsaved?: (record: R) => boolean;
   readonly rowClassName?: (record: R) => string | undefined;
+  /** What a record is called, for its check box. Of stable identity. */
+  readonly rowLabel?: (record: R) => string;
   readonly sort?: SortState | null;
   readonly onHeaderClick?: (columnId: string) => void;
   readonly headerActions?: (column: GridColumn<R>) => ReactNode;

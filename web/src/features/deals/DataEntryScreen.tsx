@@ -12,7 +12,7 @@ import { ColumnChooser } from './ColumnChooser.tsx';
 import type { DealField } from './deal-fields.ts';
 import { offeredFilters } from './deal-filters.ts';
 import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.ts';
-import { isUnsaved, type DealRow, valueOf } from './deal-row.ts';
+import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { DealFilterButton } from './DealFilterButton.tsx';
 import { DealImportButton } from './DealImportButton.tsx';
 import { dealColumns, statusClass } from './deals.columns.tsx';
@@ -197,6 +197,7 @@ export function DataEntryScreen(): ReactNode {
             trailingRows={trailing}
             isUnsaved={isUnsaved}
             rowClassName={rowClassName}
+            rowLabel={rowName}
             onCommand={(command) => {
               said.set('');
               deals.onCommand(command);
