@@ -34,6 +34,7 @@ import { usePresence } from './use-presence.ts';
 import { useRenamedStatuses } from './use-renamed-statuses.ts';
 import { useSavedViews } from './use-saved-views.ts';
 import { useScreenKeys } from './use-screen-keys.ts';
+import { useShownMonth } from './use-shown-month.ts';
 import { useUndo } from './use-undo.ts';
 import styles from './DataEntryScreen.module.css';
 
@@ -59,7 +60,8 @@ export function DataEntryScreen(): ReactNode {
   const { sort } = arrangement;
   useAskedFilters(arrangement.setFilters);
   const filters = offeredFilters(arrangement.filters, options);
-  const { view, show } = useDealView(currentMonth, mayChooseMonth, searchesAll, filters);
+  const shownMonth = useShownMonth(options?.currentMonth);
+  const { view, show } = useDealView(shownMonth, mayChooseMonth, searchesAll, filters);
 
   const people = usePeople();
   const timeZone = useTimeZone();

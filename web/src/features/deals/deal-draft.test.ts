@@ -65,6 +65,15 @@ describe('a new row', () => {
   });
 });
 
+it('says in the words of the server what is wrong with a field that has no cell', () => {
+  const name = { field: 'customerName', before: null, after: 'Zoe' } as const;
+  const dealership = { field: 'dealershipId', before: null, after: 'dealer' } as const;
+  const sent = sending(type(type(emptyDraft('k', null, '2026-11'), null, name), null, dealership));
+  const refused = refuse(sent, { month: 'You may only use the current month' }, 'Invalid request');
+  const hold = { kind: 'refused', message: 'You may only use the current month' };
+  expect(refused.typed).toMatchObject({ customerName: { hold }, dealershipId: { hold } });
+});
+
 describe('a change', () => {
   it('repeats an attempt word for word, whatever was typed since', () => {
     const sent = sending(type(saved(), deal(), typed('customerName', 'Anna')));

@@ -177,7 +177,10 @@ export function conflict(draft: DealDraft, conflicts: readonly FieldConflict[], 
   return agreed.reduce((next, [field]) => drop(next, field), asked);
 }
 
-/** The server refused: the fields it names with its words for each, or else everything that was sent. */
+/**
+ * The server refused: the fields it names with its words for each, or else everything that was sent, with its words
+ * for what no cell shows or for all of it.
+ */
 export function refuse(
   draft: DealDraft,
   errors: Readonly<Record<string, string>>,
@@ -186,9 +189,10 @@ export function refuse(
   const sent = Object.keys(draft.attempt?.fields ?? {});
   const named = sent.filter((field) => field in errors);
   const held = named.length > 0 ? named : sent;
+  const [unseen] = Object.values(errors);
   const holds = held.map((field): [string, Hold] => [
     field,
-    { kind: 'refused', message: errors[field] ?? message },
+    { kind: 'refused', message: errors[field] ?? unseen ?? message },
   ]);
   return hold(draft, Object.fromEntries(holds));
 }

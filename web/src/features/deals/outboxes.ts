@@ -3,6 +3,7 @@ import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import { ApiError, errorFromAnswer } from '../../platform/api-error.ts';
 import { draftsOf } from '../../platform/drafts.ts';
 import { newKey } from '../../platform/ids.ts';
+import { currentMay } from '../../platform/permissions.ts';
 import { currentSession } from '../../platform/session.ts';
 import { viewing } from '../../platform/view-as.ts';
 import type { Attempt, DealDraft } from './deal-draft.ts';
@@ -39,10 +40,13 @@ async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): 
 /** The same for new rows: by its attempt's key the server knows one that comes again. */
 async function create(userId: string, rows: readonly Sent[]): Promise<(Deal | ApiError)[]> {
   requireSession(userId);
+  const may = currentMay();
+  // Who has the current month only gets the one that is current by then, on the server's clock.
+  const choosesMonth = !may.known || may.do('dataEntry', 'canAccessAllMonths');
   const { items } = await createDeals(
     rows.map(({ draft, attempt }) => ({
       key: attempt.idempotencyKey,
-      deal: { ...bodyOf(attempt), month: draft.month },
+      deal: { ...bodyOf(attempt), ...(choosesMonth && { month: draft.month }) },
     })),
   );
   return items.map((item) => {

@@ -18,6 +18,7 @@ import { createDealTable } from './deal-table.ts';
 import { createDealUndo } from './deal-undo.ts';
 import {
   changeDeal,
+  dealOptionsKey,
   deleteDeal,
   deleteDeals,
   FIRST_PAGE,
@@ -73,7 +74,10 @@ export function useDeals({
       const { month: shown, search, ...filters } = inView.get();
       // A row that is here stays, whatever becomes of what it was found by.
       const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
-      return search === '' ? deal.month === shown && (isHere || passes(deal, filters)) : isHere;
+      if (search !== '') return isHere;
+      // Who has the current month only sees what they typed before it began, and what the server has put into it.
+      if (isHere && !choosesMonth.get()) return true;
+      return deal.month === shown && (isHere || passes(deal, filters));
     };
     const isInSight = (draft: DealDraft): boolean =>
       !choosesMonth.get() || isOverMonths(inView.get()) || draft.month === inView.get().month;
@@ -165,6 +169,9 @@ export function useDeals({
         ownVersions.answered(deal, origin);
         moves.answered(key, deal);
         table.onDeal(key, deal);
+        // Another month has begun.
+        if (origin === 'made' && !choosesMonth.get() && deal.month !== inView.get().month)
+          void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
         summarise();
       },
       onDealOfTab(key, deal) {
@@ -207,7 +214,7 @@ export function useDeals({
       }),
     ];
     return () => stops.forEach((each) => each());
-  }, [outbox, rows, table, loading, ownVersions, moves]);
+  }, [outbox, rows, table, loading, ownVersions, moves, inView, choosesMonth]);
 
   useEffect(
     () =>

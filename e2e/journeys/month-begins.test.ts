@@ -1,0 +1,92 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, TOO_OFTEN, type Company } from './company.fixture.ts';
+import { CLERK, dataEntryOn, WIDE, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+/** To whoever has the current month only, the server shows no other. */
+const ANOTHER_MONTH = /status of 403/;
+
+/** The month before that of the server. */
+function monthBefore(month: string): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() - 1);
+  return date.toISOString().slice(0, 7);
+}
+
+/** A clerk whose page was opened in the month before; `begin` lets the page hear of the present one. */
+async function openBefore(name: string, canAccessAllMonths: boolean) {
+  const permissions = { dataEntry: { ...CLERK.dataEntry, canAccessAllMonths } };
+  const person = await company.addPerson({ name, permissions });
+  const present = (await company.call('GET /deals/options')).body.currentMonth as string;
+  const before = monthBefore(present);
+  const known = await addDeal(company, person, company.dealershipId, {
+    customerName: `Row of ${name}`,
+    ...(canAccessAllMonths && { month: before }),
+  });
+  const { page, close } = await company.openAs(browser, person, WIDE, [TOO_OFTEN, ANOTHER_MONTH]);
+  const tell = async (month: string): Promise<void> => {
+    await page.unroute('**/api/deals/options');
+    await page.route('**/api/deals/options', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), currentMonth: month } });
+    });
+  };
+  await tell(before);
+  await page.goto(`${company.server.url}/data-entry`);
+  const screen: DataEntry = dataEntryOn(page, close);
+  await screen.grid.waitFor();
+  return { screen, page, present, before, known, begin: () => tell(present) };
+}
+
+/** Changes a status, of which open pages hear, so that they ask for their options again. */
+async function heardOf(page: Page): Promise<void> {
+  const [status] = (await company.call('GET /status-configurations')).body.items;
+  const { name, active, isDefault, isClosed } = status;
+  const asked = page.waitForResponse('**/api/deals/options');
+  await company.call(`PUT /status-configurations/${status._id}`, {
+    body: { name, active, isDefault, isClosed, color: '#123456' },
+  });
+  await asked;
+}
+
+test('whoever has the current month only: a row that is typed when another has begun is saved in that one', async () => {
+  const { screen, present, begin, page } = await openBefore('Mia Midnight', false);
+  await begin();
+  await screen.press('Alt+n');
+  await screen.typeCells(['Nina Night', '0412345678', 'Harb']);
+  await screen.press('Enter');
+  await screen.saved();
+  await expect.poll(() => screen.row('Nina Night').count()).toBe(1);
+  const { body } = await company.call('GET /deals?search=Nina%20Night');
+  expect(body.items).toMatchObject([{ month: present }]);
+  await page.reload();
+  await screen.row('Nina Night').waitFor();
+  await screen.close();
+});
+
+test('a month that begins does not take the row away in which somebody types', async () => {
+  const { screen, page, before, known, begin } = await openBefore('Otto October', true);
+  const month = page.getByLabel('Month', { exact: true });
+  await screen.typeInto('Row of Otto October', 'Notes', 'Half a sen');
+  await begin();
+  await heardOf(page);
+  await page.keyboard.type('tence');
+  await screen.press('Control+Enter');
+  await screen.saved();
+  expect(await month.inputValue()).toBe(before);
+  await expect.poll(() => screen.cell('Row of Otto October', 'Notes').textContent()).toBe('Half a sentence');
+  expect((await company.call(`GET /deals/${known._id}`)).body).toMatchObject({ notes: 'Half a sentence' });
+  await screen.close();
+});
