@@ -1,8 +1,8 @@
 import { addDeal } from '@forecourt/server/test/builders';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, type OpenPage } from '../browser.ts';
-import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
 let company: Company;
@@ -68,5 +68,95 @@ describe('a row that a colleague changes while its form is open on a phone', () 
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await stored(id)).notes).toBe('Mine');
     expect(await stored(id)).toMatchObject({ notes: 'Mine', vehicle: 'Kia', saleAmount: 77 });
+  });
+});
+
+describe('what is typed into the form', () => {
+  let phone: OpenPage;
+  let page: Page;
+  let lee: Person;
+  let form: Locator;
+  beforeAll(async () => {
+    lee = await company.addPerson({ name: 'Lee Leaving', permissions: CLERK });
+    await addDeal(company, lee, company.dealershipId, { customerName: 'Lou Left', notes: '' });
+    phone = await company.openAs(browser, lee, PHONE, [/status of 401/]);
+    page = phone.page;
+    form = page.getByRole('dialog', { name: 'Edit deal' });
+    await page.goto(`${company.server.url}/data-entry`);
+  });
+  afterAll(() => phone?.close());
+
+  const open = () => page.getByRole('button', { name: 'Lou Left' }).click();
+  const question = () => page.getByRole('dialog', { name: 'Close without saving?' });
+
+  test('is asked about before it is closed, and closes at once when nothing has changed', async () => {
+    await open();
+    await form.waitFor();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+
+    await open();
+    await form.getByLabel('Notes').fill('Half a note');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await question().getByRole('button', { name: 'Cancel' }).click();
+    await question().waitFor({ state: 'detached' });
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+  });
+
+  test('stays when the phone is turned', async () => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.getByRole('grid', { name: 'Deals', includeHidden: true }).waitFor();
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+    await page.setViewportSize(PHONE.viewport);
+    await page.getByRole('grid', { name: 'Deals', includeHidden: true }).waitFor({ state: 'detached' });
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+  });
+
+  test('is not opened in a second tab while it is open in the first', async () => {
+    const second = await page.context().newPage();
+    await second.goto(`${company.server.url}/data-entry`);
+    await second.getByRole('button', { name: 'Lou Left' }).click();
+    const other = second.getByRole('dialog', { name: 'Edit deal' });
+    expect(await other.getByLabel('Notes').inputValue()).toBe('');
+    await second.keyboard.press('Escape');
+    await other.waitFor({ state: 'detached' });
+    await second.close();
+  });
+
+  test('is warned of before a reload, and back after it', async () => {
+    const [dialog] = await Promise.all([
+      page.waitForEvent('dialog').then(async (asked) => {
+        await asked.accept();
+        return asked;
+      }),
+      page.reload(),
+    ]);
+    expect(dialog.type()).toBe('beforeunload');
+    await form.getByText('What you typed here before is back. It is not saved yet.').waitFor();
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+  });
+
+  test('is back after the session has ended, and is saved then', async () => {
+    await form.getByLabel('Notes').fill('Half a note and more');
+    await company.call('POST /auth/logout', { token: lee.token });
+    await page.getByLabel('Email').waitFor();
+    await signIn(page, lee.email);
+    await form.getByText('What you typed here before is back').waitFor();
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const notes = async () => (await company.call('GET /deals?search=Lou%20Left')).body.items[0].notes;
+    await expect.poll(notes).toBe('Half a note and more');
+  });
+
+  test('is gone once it was given up', async () => {
+    await open();
+    await form.getByLabel('Notes').fill('Never mind');
+    await page.keyboard.press('Escape');
+    await question().getByRole('button', { name: 'Discard what I typed' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.reload();
+    await open();
+    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
   });
 });

@@ -15,6 +15,7 @@ import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { DealFilterButton } from './DealFilterButton.tsx';
 import { DealImportButton } from './DealImportButton.tsx';
+import { DealInForm } from './DealInForm.tsx';
 import { dealColumns, statusClass } from './deals.columns.tsx';
 import { dealOptionsKey, dealOptionsQuery, monthOfClock, useTimeZone } from './deals.queries.ts';
 import { DealsEmpty } from './DealsEmpty.tsx';
@@ -218,6 +219,7 @@ export function DataEntryScreen(): ReactNode {
             timeZone={timeZone}
           />
         )}
+        <DealInForm deals={deals} userId={userId} options={options} />
         <DealsEmpty deals={deals} view={view} mayAdd={mayAdd} />
       </div>
       {inWindow && (

@@ -4,10 +4,10 @@ import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useStore } from '../../platform/external-store.ts';
 import { formatMoney } from '../../platform/formats.ts';
 import { emailStates, texts } from '../../texts/deals.ts';
+import { dealInForm } from './deal-in-form.ts';
 import type { DealOptions } from './deal-options.ts';
 import { newestFirst } from './deal-order.ts';
 import { emailStateOf, isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
-import { DealForm } from './DealForm.tsx';
 import { statusClass } from './deals.columns.tsx';
 import type { Deals } from './use-deals.ts';
 import styles from './DealCards.module.css';
@@ -23,24 +23,27 @@ export default function DealCards({ deals, options, mayAdd }: DealCardsProps): R
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const trailing = useStore(table.trailing);
   const [shown, setShown] = useState(STEP);
-  const [editing, setEditing] = useState<string | null>(null);
   // Newest first also for what was just added: no blank row at the end is what somebody types towards here.
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
-  const unsaved = trailing.filter((key) => key !== table.blankKey());
+  const blank = table.blankKey();
+  const unsaved = trailing.filter((key) => key !== blank);
   const keys = [...unsaved, ...newest];
-  const row = editing === null ? undefined : rows.get(editing);
 
   return (
     <div className={styles.root}>
       {mayAdd && (
-        <Button fullWidth leftSection={<Plus />} onClick={() => setEditing(table.blankKey())}>
+        <Button
+          fullWidth
+          leftSection={<Plus />}
+          onClick={() => blank !== null && dealInForm.set({ key: blank })}
+        >
           {texts.addDeal}
         </Button>
       )}
       <ul className={styles.list} aria-label={texts.grid}>
         {keys.slice(0, shown).map((key) => (
           <li key={key}>
-            <DealCard deals={deals} rowKey={key} options={options} onOpen={() => setEditing(key)} />
+            <DealCard deals={deals} rowKey={key} options={options} onOpen={() => dealInForm.set({ key })} />
           </li>
         ))}
       </ul>
@@ -48,9 +51,6 @@ export default function DealCards({ deals, options, mayAdd }: DealCardsProps): R
         <Button variant="default" fullWidth onClick={() => setShown(shown + STEP)}>
           {texts.showMore}
         </Button>
-      )}
-      {row && (
-        <DealForm key={row.key} row={row} deals={deals} options={options} onClose={() => setEditing(null)} />
       )}
     </div>
   );

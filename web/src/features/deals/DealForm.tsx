@@ -1,41 +1,50 @@
 import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { zoneForClock } from '../../platform/time-zone.ts';
 import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import type { DealField } from './deal-fields.ts';
+import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { dealFields, type DealField } from './deal-fields.ts';
 import { formChanges, formErrors, formValues } from './deal-form-values.ts';
+import type { KeptForm } from './deal-in-form.ts';
 import { itemWords } from './deal-items.ts';
 import { existsFor, type DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import { DealItems } from './DealItems.tsx';
-import { useTimeZone } from './deals.queries.ts';
 import { typedSaleOf } from './ItemsInEdit.tsx';
 import type { Deals } from './use-deals.ts';
 import styles from './DealForm.module.css';
 
 type DealFormProps = {
   row: DealRow;
+  /** What was typed into it before a reload. */
+  kept: KeptForm | undefined;
   deals: Deals;
   options: DealOptions | undefined;
-  onClose: () => void;
+  /** Called with all that is not saved. */
+  onType: (form: KeptForm) => void;
+  /** Saved or given up; null: nothing was typed, so nothing of it is kept. */
+  onClose: (form: KeptForm['key'] | null) => void;
 };
 
 const { columns } = texts;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
-export function DealForm({ row, deals, options, onClose }: DealFormProps): ReactNode {
-  const [opened] = useState(row);
-  const zone = useTimeZone();
+export function DealForm({ row, kept, deals, options, onType, onClose }: DealFormProps): ReactNode {
   // What was shown on a clock is read on the same.
-  const [timeZone] = useState(zone);
+  const [timeZone] = useState(() => zoneForClock(options?.timeZone ?? ''));
+  const [opened] = useState(kept ? { ...kept.opened, key: row.key } : row);
   const [initial] = useState(() => formValues(opened, timeZone));
   const [choosing, setChoosing] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const name = opened.deal?._id ?? 'new';
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
-    initial,
+    initial: kept?.values ?? initial,
     validate: (values) => formErrors(values, has),
     submit: async (values) => {
       const changes = formChanges(opened, initial, values, timeZone);
@@ -47,9 +56,19 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
           after,
         })),
       });
-      onClose();
+      close();
     },
   });
+  const { values } = form;
+  const isDirty = dealFields.some((field) => values[field] !== initial[field]);
+  const leaving = useLeaveWarning(isDirty);
+  const isTyped = form.changed;
+  // What another tab keeps of the same row is not this one's to forget.
+  const close = (): void => onClose(kept || isTyped ? name : null);
+  const keep = useEffectEvent(onType);
+  useEffect(() => {
+    if (isTyped) keep({ key: name, opened, values });
+  }, [isTyped, name, opened, values]);
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
   const text = (field: DealField) => ({
@@ -64,12 +83,30 @@ export function DealForm({ row, deals, options, onClose }: DealFormProps): React
       form={form}
       submitLabel={texts.saveDeal}
       blocked={blocked}
-      onClose={onClose}
+      onClose={() => (isDirty ? setAsks(true) : close())}
     >
+      {kept && !isTyped && <p>{texts.formKept}</p>}
+      {(asks || leaving) && (
+        <ConfirmDialog
+          title={texts.closeForm}
+          confirmLabel={texts.discardForm}
+          destructive
+          onConfirm={async () => {
+            close();
+            leaving?.proceed();
+          }}
+          onClose={() => {
+            setAsks(false);
+            leaving?.reset();
+          }}
+        >
+          {texts.closeFormQuestion}
+        </ConfirmDialog>
+      )}
       {blocked !== undefined && <p>{blocked}</p>}
       {deal !== null && (
         <div className={styles.actions}>
-          <DealActions deals={deals} rows={[row]} onDeleted={onClose} />
+          <DealActions deals={deals} rows={[row]} onDeleted={close} />
         </div>
       )}
       {has('customerName') && <TextInput withAsterisk maxLength={120} {...text('customerName')} />}
