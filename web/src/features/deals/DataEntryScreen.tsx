@@ -37,6 +37,7 @@ import { useSavedViews } from './use-saved-views.ts';
 import { useScreenKeys } from './use-screen-keys.ts';
 import { useShownMonth } from './use-shown-month.ts';
 import { useUndo } from './use-undo.ts';
+import { useUntickGone } from './use-untick-gone.ts';
 import styles from './DataEntryScreen.module.css';
 
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
@@ -103,6 +104,7 @@ export function DataEntryScreen(): ReactNode {
     },
   });
   const { rows, table, loading } = deals;
+  useUntickGone(rows, setSelected);
   const inWindow = useStore(loading.inWindow);
   const trailing = useStore(table.trailing);
   const presence = usePresence({ deals, month: view.month, active, columnIds });
@@ -179,7 +181,13 @@ export function DataEntryScreen(): ReactNode {
         }
       >
         {!narrow && (
-          <TableActions deals={deals} active={active} selected={selected} onSelected={setSelected} />
+          <TableActions
+            deals={deals}
+            active={active}
+            cells={cells}
+            selected={selected}
+            onSelected={setSelected}
+          />
         )}
         <DealImportButton deals={deals} view={view} />
         {mayAdd && !narrow && <NewRowButton onClick={newRow} />}

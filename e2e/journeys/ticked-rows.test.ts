@@ -1,0 +1,59 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+/** What the buttons above the table act on, and that they are taken back from where one is. */
+let company: Company;
+let browser: Browser;
+let bo: Person;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  bo = await company.addPerson({
+    name: 'Bo Bulk',
+    permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true }, features: { bulkEdit: true } },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+/** Opens a month of Bo's with these rows, the last one on top. */
+async function open(month: string, names: readonly string[]): Promise<[DataEntry, string[]]> {
+  const ids: string[] = [];
+  for (const customerName of names)
+    ids.push((await addDeal(company, bo, company.dealershipId, { month, customerName }))._id);
+  const screen = await openDataEntry(company, browser, bo, { search: `?month=${month}` });
+  await screen.row(names[0]!).waitFor();
+  return [screen, ids];
+}
+
+async function confirmDelete({ page }: DataEntry): Promise<void> {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+}
+
+test('a row that leaves is not ticked any more', async () => {
+  const [screen, ids] = await open('2025-10', ['Sel A', 'Sel B', 'Sel C']);
+  await screen.page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  await screen.page.getByText('3 rows selected').waitFor();
+  await company.call(`DELETE /deals/${ids[0]}`);
+  await screen.row('Sel A').waitFor({ state: 'detached' });
+  await screen.page.getByText('2 rows selected').waitFor();
+  await screen.close();
+});
+
+test('without a tick, the buttons act on the rows of a block', async () => {
+  const [screen, ids] = await open('2025-11', ['Blk D', 'Blk C', 'Blk B', 'Blk A']);
+  await screen.cell('Blk A', 'Vehicle').click();
+  await screen.press('Shift+ArrowDown', 'Shift+ArrowDown');
+  await confirmDelete(screen);
+  await screen.page.getByText('3 rows deleted').waitFor();
+  for (const name of ['Blk A', 'Blk B', 'Blk C']) await screen.row(name).waitFor({ state: 'detached' });
+  expect((await company.call(`GET /deals/${ids[0]}`)).status).toBe(200);
+  await screen.close();
+});
