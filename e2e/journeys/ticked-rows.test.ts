@@ -57,3 +57,29 @@ test('without a tick, the buttons act on the rows of a block', async () => {
   expect((await company.call(`GET /deals/${ids[0]}`)).status).toBe(200);
   await screen.close();
 });
+
+test('what a button did is taken back by Ctrl+Z where it was pressed, and the table has the focus', async () => {
+  const [screen] = await open('2025-12', ['Und B', 'Und A']);
+  const { page } = screen;
+  await screen.cell('Und A', 'Vehicle').click();
+  await confirmDelete(screen);
+  await screen.row('Und A').waitFor({ state: 'detached' });
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete', exact: true }).focus();
+  await screen.press('Control+z');
+  await screen.row('Und A').waitFor();
+  const inTable = () => page.evaluate(() => document.activeElement?.closest('[role="grid"]') !== null);
+  await expect.poll(inTable).toBe(true);
+
+  await screen.cell('Und A', 'Vehicle').click();
+  await confirmDelete(screen);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Row deleted' })
+    .last()
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await screen.row('Und A').waitFor();
+  await expect.poll(inTable).toBe(true);
+  await screen.close();
+});

@@ -8,6 +8,7 @@ import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import type { MovedRows } from './deal-actions.ts';
 import type { DealRow } from './deal-row.ts';
+import { focusTable } from './focus-table.ts';
 import type { Deals } from './use-deals.ts';
 
 type ChangeProps = { deals: Deals; rows: readonly DealRow[]; onClose: () => void };
@@ -89,6 +90,7 @@ function useChange({ deals, rows, onClose }: ChangeProps, initial: string, chang
 /** A setting has moved rows that were changed: said, and taken back when asked (product section 4). */
 const tellOfMove = ({ count, month, undo }: MovedRows): void =>
   toastUndo(texts.moved(count, month), texts.undo, async () => {
+    focusTable();
     const { words, isWhole } = await undo();
     if (!isWhole) toastWarning(words);
   });

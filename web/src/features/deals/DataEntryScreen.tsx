@@ -146,11 +146,13 @@ export function DataEntryScreen(): ReactNode {
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
-  const { said, undo, redo } = useUndo(deals, grid);
+  const { said, undo, redo } = useUndo(deals, grid, active);
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
     onNewRow: newRow,
+    onUndo: undo,
+    onRedo: redo,
     onSlide: inWindow === null ? undefined : slide,
     onHelp: () => setHelps(true),
   });

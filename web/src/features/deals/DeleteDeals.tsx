@@ -6,6 +6,7 @@ import { toastUndo } from '../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { rowName, type DealRow } from './deal-row.ts';
 import type { UndoOutcome } from './deal-undo.ts';
+import { focusTable } from './focus-table.ts';
 import type { Deals } from './use-deals.ts';
 
 type DeleteDealsProps = {
@@ -27,7 +28,11 @@ export function DeleteDeals({
     const undo = saved.length > 0 ? await actions.remove(saved) : null;
     for (const { key } of rows) outbox.discard(key);
     if (undo === null) toastDone(texts.deleted(rows.length));
-    else toastUndo(texts.deleted(rows.length), done.undo, async () => say(await undo(), saved.length));
+    else
+      toastUndo(texts.deleted(rows.length), done.undo, async () => {
+        focusTable();
+        say(await undo(), saved.length);
+      });
     onDone();
   };
   const say = ({ words, isWhole }: UndoOutcome, count: number): void =>

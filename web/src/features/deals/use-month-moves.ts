@@ -4,6 +4,7 @@ import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/deal-actions.ts';
 import { toastUndo } from '../../ui/toast-undo.tsx';
 import { changeDeal } from './deals.queries.ts';
+import { focusTable } from './focus-table.ts';
 import { later } from './outboxes.ts';
 import type { Deals } from './use-deals.ts';
 
@@ -29,6 +30,7 @@ export function useMonthMoves({ outbox, rows, table }: Pick<Deals, 'outbox' | 'r
       if (first) toastUndo(texts.moved(told.length, first.deal.month), texts.undo, () => moveBack(told));
     }
     async function moveBack(told: readonly Move[]): Promise<void> {
+      focusTable();
       for (const { from, deal } of told)
         table.refresh([await changeDeal(deal._id, { version: deal.version, month: from }, newKey())]);
     }
