@@ -21,6 +21,10 @@ test.each([
   ['05/03', 'date', '2026-03-05', true],
   ['0412345', 'phone', '(0412) 345 678', true],
   ['0412 345', 'phone', '(0412) 345 678', true],
+  ['+61 412 345 678', 'phone', '(0412) 345 678', true],
+  ['61412345678', 'phone', '(0412) 345 678', true],
+  ['0061 0412', 'phone', '(0412) 345 678', true],
+  ['61412', 'phone', '(0412) 345 678', false],
   ['0412345', 'text', '(0412) 345 678', false],
   ['a', 'text', null, false],
 ] as const)('looking for %s in a %s of %s: %s', (looked, type, value, found) => {

@@ -1,3 +1,4 @@
+import { soughtDigits } from '@forecourt/contract/phone';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { displayText } from './format.ts';
 
@@ -14,7 +15,7 @@ export type CellFinder = <R extends GridRecord>(
 export function cellFinder(looked: string): CellFinder | null {
   const wanted = looked.trim().toLowerCase();
   if (wanted === '') return null;
-  const digits = /^[\d\s()+-]+$/.test(wanted) ? wanted.replaceAll(/\D/g, '') : '';
+  const digits = /^[\d\s()+-]+$/.test(wanted) ? soughtDigits(wanted) : '';
   const hasDigit = /\d/.test(wanted);
   return (column, record, timeZone) => {
     const value = column.get(record);

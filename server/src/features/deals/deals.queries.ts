@@ -1,3 +1,4 @@
+import { soughtDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -77,10 +78,10 @@ const TRIGRAM = 3;
 
 const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
 
-/** Phone numbers are found by their digits, however they are typed; deal numbers as they stand (product.md section 4). */
+/** Phone numbers are found by their digits, however they are typed, also with the country code; deal numbers as they stand (product.md section 4). */
 export function searchFor(typed: string): Search {
   const text = typed.toLowerCase();
-  const digits = typed.replace(/\D/g, '');
+  const digits = soughtDigits(typed);
   const isPhone = digits.length >= TRIGRAM && digits !== typed && /^[\d\s()+-]+$/.test(typed);
   return {
     ...(text.length < TRIGRAM ? { short: text } : { pattern: patternOf(text) }),

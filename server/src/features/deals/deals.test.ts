@@ -267,6 +267,15 @@ describe('reading rows', () => {
     expect(body.items.map((deal: { customerName: string }) => deal.customerName)).toEqual(['Zelda 100%']);
   });
 
+  test('finds a phone number by its digits, with the country code or without', async () => {
+    await addDeal(server, admin, dealershipId, { customerNumber: '(0412) 909 818' });
+    for (const typed of ['+61 412 909 818', '61412909818', '0061412909818', '+61 0412 909', '412 909 818'])
+      expect([typed, (await get(`/deals?search=${encodeURIComponent(typed)}`)).body.total]).toEqual([
+        typed,
+        1,
+      ]);
+  });
+
   test('takes wildcards in a search for what they are', async () => {
     expect((await get('/deals?search=%25%25%25')).body.total).toBe(0);
     expect((await get('/deals?search=___')).body.total).toBe(0);
