@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_AT_ONCE } from './deal-limits.ts';
 import { Id, Instant, Version, typedText } from './route.ts';
 
 /** The levels of a share on a deal, in the order of what they allow (spec.md section 3). */
@@ -52,7 +53,7 @@ export const sharingBody = <L extends z.ZodType>(level: L) =>
   z.strictObject({ sharedWith: sharingInput(level), version: Version.optional() });
 
 /** The records of a call about many: every one is checked, and it is all of them or none. */
-export const resourceIds = z.array(Id).min(1).max(10_000);
+export const resourceIds = z.array(Id).min(1).max(MOST_AT_ONCE, 'At most 10,000 at once');
 
 /** Adds or changes the named people on many records and leaves the others as they are. */
 export const bulkShareBody = <const K extends string, L extends z.ZodType>(idsField: K, level: L) =>

@@ -4,7 +4,8 @@ import { launchBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { openDataEntry } from './data-entry.fixture.ts';
 
-const ROWS = 6000;
+/** More than one call takes, and than one answer brings. */
+const ROWS = 10_200;
 
 let company: Company;
 let browser: Browser;
@@ -20,12 +21,23 @@ afterAll(async () => {
 
 test('a search of thousands of rows has all of them in the table, also where they are sorted', async () => {
   const screen = await openDataEntry(company, browser, company.admin, { search: '?search=Row' });
-  await screen.page.getByText('6,000 deals found').first().waitFor();
+  await screen.page.getByText('10,200 deals found').first().waitFor();
   // The rows, the header and the blank row.
   await expect.poll(() => screen.grid.getAttribute('aria-rowcount')).toBe(String(ROWS + 2));
   await screen.page.getByRole('columnheader', { name: 'Customer', exact: true }).click();
   await screen.row('Row 000001').waitFor();
   await screen.page.getByRole('columnheader', { name: 'Customer', exact: true }).click();
-  await screen.row('Row 006000').waitFor();
+  await screen.row('Row 010200').waitFor();
+
+  // More than are taken at once: said before anything is asked or done.
+  const { page } = screen;
+  await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  await page.getByText('10,200 rows selected').waitFor();
+  const limit = '10,200 rows are selected, and at most 10,000 can be taken at once.';
+  await page.getByRole('button', { name: 'Delete', exact: true }).hover();
+  await page.getByRole('tooltip').filter({ hasText: limit }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const exporting = page.getByRole('menuitem', { name: 'Export as CSV' });
+  await expect.poll(() => exporting.getAttribute('title')).toContain(limit);
   await screen.close();
 });

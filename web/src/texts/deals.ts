@@ -1,5 +1,5 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
-import { formatPlural } from '../platform/formats.ts';
+import { formatCount, formatPlural } from '../platform/formats.ts';
 
 /** The fate of the newest message about a row. */
 export const emailStates: Readonly<Record<EmailStatus | 'none' | 'changed', string>> = {
@@ -57,6 +57,8 @@ export const texts = {
   transfer: 'Hand over',
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',
   mayNotBulk: 'You do not have permission to change several rows at once',
+  tooManyRows: (rows: number) =>
+    `${formatCount(rows)} rows are selected, and at most 10,000 can be taken at once. Select fewer: filter by status or dealership first.`,
   mayNotTransfer: 'You do not have permission to hand over rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
     `Only ${owner ?? 'its owner'} and administrators can ${action === 'share' ? 'share' : 'hand over'} this row`,

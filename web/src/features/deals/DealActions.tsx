@@ -11,6 +11,7 @@ import { toastWarning } from '../../ui/toasts.ts';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
+import { manyAbility } from './many-rows.ts';
 import { MoreActions } from './MoreActions.tsx';
 import { SharingActions } from './SharingActions.tsx';
 import type { Deals } from './use-deals.ts';
@@ -95,7 +96,8 @@ export function DealActions({ deals, rows, columnId, onItems, onDeleted }: DealA
 /** Whether the rows' emails can be sent, or the first reason why not. */
 function emailAbility(rows: readonly DealRow[], mayBulk: boolean): Ability {
   if (rows.length === 0) return texts.chooseRow;
-  if (rows.length > 1 && !mayBulk) return texts.mayNotBulk;
+  const many = manyAbility(rows.length, mayBulk);
+  if (many !== true) return many;
   for (const { deal, draft } of rows) {
     if (deal === null) return texts.saveRowFirst;
     // The message is made from what the server has; typed words that it lacks would be missing.
@@ -108,7 +110,8 @@ function emailAbility(rows: readonly DealRow[], mayBulk: boolean): Ability {
 function deleteAbility(rows: readonly DealRow[], blankKey: string | null, mayBulk: boolean): Ability {
   const chosen = rows.filter(({ key }) => key !== blankKey);
   if (chosen.length === 0) return texts.chooseRow;
-  if (!mayBulk && chosen.filter(({ deal }) => deal !== null).length > 1) return texts.mayNotBulk;
+  const many = manyAbility(chosen.filter(({ deal }) => deal !== null).length, mayBulk);
+  if (many !== true) return many;
   for (const { deal } of chosen) {
     if (deal === null || deal.abilities.delete === true) continue;
     return deal.abilities.delete === 'NOT_ROW_OWNER' ? texts.ownedBy(deal.ownerName) : texts.mayNotDelete;

@@ -16,6 +16,7 @@ import { toastWarning } from '../../ui/toasts.ts';
 import type { Opened } from '../../ui/use-opener.ts';
 import { existsFor, type DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
+import { fitsOneCall, manyAbility } from './many-rows.ts';
 import type { Deals } from './use-deals.ts';
 
 export type MoreActionsProps = {
@@ -61,8 +62,10 @@ export default function MoreMenu({
       {label}
     </Menu.Item>
   );
+  const fits = fitsOneCall(rows.length);
+  const exportable = fits === true ? saved(rows) : fits;
   const exporting = (format: 'csv' | 'xlsx', label: string): ReactNode =>
-    item(saved(rows), <Download />, label, () => {
+    item(exportable, <Download />, label, () => {
       const ids = rows.flatMap(({ deal }) => deal?._id ?? []);
       void import('./export-rows.ts').then(({ exportRows }) => exportRows(ids, format));
     });
@@ -115,7 +118,8 @@ function saved(rows: readonly DealRow[]): Ability {
 function changeAbility(rows: readonly DealRow[], mayBulk: boolean, mustBeSaved = true): Ability {
   const there = mustBeSaved || rows.length === 0 ? saved(rows) : true;
   if (there !== true) return there;
-  if (rows.length > 1 && !mayBulk) return common.mayNotBulk;
+  const many = manyAbility(rows.length, mayBulk);
+  if (many !== true) return many;
   const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
   return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
 }

@@ -6,6 +6,7 @@ import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import type { DealRow } from './deal-row.ts';
+import { fitsOneCall } from './many-rows.ts';
 import type { Deals } from './use-deals.ts';
 
 const ShareDeals = lazy(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
@@ -57,6 +58,8 @@ export function SharingActions({ deals, rows }: SharingActionsProps): ReactNode 
 /** Whether something may be done with all of the rows, or the first reason why not. */
 function abilityOf(rows: readonly DealRow[], action: 'share' | 'transfer'): Ability {
   if (rows.length === 0) return texts.chooseRow;
+  const fits = fitsOneCall(rows.length);
+  if (fits !== true) return fits;
   for (const { deal } of rows) {
     if (deal === null) return texts.saveFirst;
     const ability = deal.abilities[action];
