@@ -37,6 +37,9 @@ export const texts = {
   submit: (count: number) => `Import ${formatPlural(count, 'deal')}`,
   submitNothing: 'Import',
   importing: (count: number) => `Importing ${formatPlural(count, 'deal')}…`,
+  /** All are written in one step, of which nothing can be told before its end. */
+  importingNote: (count: number) =>
+    `Importing ${formatPlural(count, 'deal')} in one step: all of them or none. This may take a few seconds.`,
   chooseFirst: 'Choose a file or paste rows first',
   checking: 'Looking for duplicates…',
   checkFailed: 'The duplicates could not be looked up',

@@ -1,5 +1,4 @@
-import { Button, Progress } from '@mantine/core';
-import '@mantine/core/styles/Progress.layer.css';
+import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMay } from '../../platform/permissions.ts';
@@ -183,7 +182,11 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
           />
         </>
       )}
-      {form.busy && <Progress value={100} animated aria-label={texts.importing(plan.rows.length)} />}
+      {form.busy && (
+        <output className={styles.note}>
+          <Loader size={16} /> {texts.importingNote(plan.rows.length)}
+        </output>
+      )}
     </FormModal>
   );
 }
