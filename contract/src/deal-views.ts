@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dealColumns } from './permission-defaults.ts';
+import { viewColumns } from './permission-defaults.ts';
 import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
 
-const Column = z.enum(dealColumns);
+const Column = z.enum(viewColumns);
 
 /** One column as a view has it: shown or hidden, its width in px where somebody set one, its pin. */
 const ViewColumn = z.strictObject({
@@ -31,7 +31,7 @@ const arrangement = {
   /** From left to right. Columns that are not named follow after them as they stand by themselves. */
   columns: z
     .array(ViewColumn)
-    .max(dealColumns.length)
+    .max(viewColumns.length)
     .refine(
       (columns) => new Set(columns.map(({ column }) => column)).size === columns.length,
       'Each column can be named once',

@@ -61,3 +61,10 @@ export const dealColumns = [
   'lastEmailedAt',
 ] as const;
 export type DealColumn = (typeof dealColumns)[number];
+
+/** What identifies a row and can stand in a column all the same: nobody is kept from it, and nobody types it there. */
+export const identityColumns = ['month', 'createdAt'] as const;
+
+/** Every column that an arrangement of Data Entry can name. */
+export const viewColumns = [...dealColumns, ...identityColumns] as const;
+export type ViewColumnName = (typeof viewColumns)[number];

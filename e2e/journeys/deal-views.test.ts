@@ -181,7 +181,7 @@ test('columns are pinned to both sides and moved by keyboard, and are there afte
   }
   await list.getByRole('button', { name: 'Move Vehicle to the left' }).focus();
   await press('Enter');
-  await list.getByText('Vehicle is now at place 3 of 18').waitFor();
+  await list.getByText('Vehicle is now at place 3 of 20').waitFor();
   await press('Escape');
   const arranged = async () => {
     const all = await headers(kims);

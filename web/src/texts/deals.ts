@@ -36,6 +36,8 @@ export const texts = {
     notes: 'Notes',
     owner: 'Owner',
     emailStatus: 'Email',
+    month: 'Month',
+    createdAt: 'Created',
   },
   alsoHere: 'Also here',
   isHere: (name: string) => `${name} is here`,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrangement, ViewSort } from '@forecourt/contract/deal-views';
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
 import { dataEntryPage } from '../../platform/http/policy.ts';
@@ -16,7 +16,7 @@ export function abilities(viewer: Viewer, view: { owner_id: string }) {
 
 /** What exists for a viewer of what a view can name: columns by name, statuses, dealerships and owners by id. */
 export type Known = {
-  columns: ReadonlySet<DealColumn>;
+  columns: ReadonlySet<ViewColumnName>;
   statuses: ReadonlySet<string>;
   dealerships: ReadonlySet<string>;
   owners: ReadonlySet<string>;

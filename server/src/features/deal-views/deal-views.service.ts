@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract/deal-views';
+import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
@@ -32,7 +33,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     const { columns, statuses, dealerships, owners } = await deals.options(ctx);
     const ids = (records: readonly { _id: string }[]) => new Set(records.map(({ _id }) => _id));
     return {
-      columns: new Set(columns),
+      columns: new Set<ViewColumnName>([...columns, ...identityColumns]),
       statuses: ids(statuses),
       dealerships: ids(dealerships),
       owners: ids(owners),

@@ -18,7 +18,7 @@ import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import type { Opened } from '../../ui/use-opener.ts';
 import type { DealRow } from './deal-row.ts';
-import { initialColumns } from './initial-columns.ts';
+import { initialColumns, isColumnShown } from './initial-columns.ts';
 import styles from './ColumnPanel.module.css';
 
 export type ColumnChooserProps = {
@@ -42,7 +42,7 @@ function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode
   const ids = columns.map(({ id }) => id);
   const { start, center, end } = columnZones(state, ids);
   const order = [...start, ...center, ...end];
-  const isShown = (id: string): boolean => state.columnVisibility[id] !== false;
+  const isShown = (id: string): boolean => isColumnShown(state, id);
   const shownCount = ids.filter(isShown).length;
 
   const setShown = (id: string, visible: boolean): void =>

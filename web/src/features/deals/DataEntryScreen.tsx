@@ -17,12 +17,19 @@ import { DealFilterButton } from './DealFilterButton.tsx';
 import { DealImportButton } from './DealImportButton.tsx';
 import { DealInForm } from './DealInForm.tsx';
 import { dealColumns, statusClass } from './deals.columns.tsx';
-import { dealOptionsKey, dealOptionsQuery, monthOfClock, useTimeZone } from './deals.queries.ts';
+import {
+  dealOptionsKey,
+  dealOptionsQuery,
+  isOverMonths,
+  monthOfClock,
+  useTimeZone,
+} from './deals.queries.ts';
 import { DealsEmpty } from './DealsEmpty.tsx';
 import { DealsNotice } from './DealsNotice.tsx';
 import { DealsStatusBar } from './DealsStatusBar.tsx';
 import { DealsToolbar, NewRowButton } from './DealsToolbar.tsx';
 import { DealViews } from './DealViews.tsx';
+import { shownColumns } from './initial-columns.ts';
 import { PresentPeople } from './PresentPeople.tsx';
 import { statusStyles } from './status-styles.ts';
 import { TableActions } from './TableActions.tsx';
@@ -78,6 +85,12 @@ export function DataEntryScreen(): ReactNode {
     [statuses],
   );
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
+
+  const overMonths = isOverMonths(view);
+  const shown = useMemo(
+    () => shownColumns(arrangement.columns, overMonths),
+    [arrangement.columns, overMonths],
+  );
 
   const grid = useRef<GridHandle>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -205,7 +218,7 @@ export function DataEntryScreen(): ReactNode {
             ref={grid}
             store={rows}
             columns={columns}
-            columnState={arrangement.columns}
+            columnState={shown}
             onColumnStateChange={arrangement.setColumns}
             trailingRows={trailing}
             isUnsaved={isUnsaved}

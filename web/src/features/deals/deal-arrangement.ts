@@ -1,8 +1,9 @@
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
-import { columnZones, type ColumnState } from '../../grid/grid.ts';
+import { columnZones, emptyColumnState, type ColumnState } from '../../grid/grid.ts';
 import type { DealFilters } from './deal-filters.ts';
 import { contractColumn, type DealOptions } from './deal-options.ts';
 import type { DealSort } from './deal-order.ts';
+import { isColumnShown } from './initial-columns.ts';
 
 /** What the screen shows and how, in its own words: statuses by name, columns as the grid has them. */
 export type ScreenArrangement = {
@@ -31,7 +32,7 @@ export function arrangementOf(screen: ScreenArrangement, { columnIds, statuses }
       const width = columns.columnSizing[id];
       return {
         column: contractColumn(id),
-        shown: columns.columnVisibility[id] !== false,
+        shown: isColumnShown(columns, id),
         width: width === undefined ? null : Math.min(WIDEST, Math.round(width)),
         pinned,
       };
@@ -83,7 +84,11 @@ export function screenOf(
       columnSizing: Object.fromEntries(
         known.flatMap(({ id, width }) => (width === null ? [] : [[id, width]])),
       ),
-      columnVisibility: Object.fromEntries(known.filter(({ shown }) => !shown).map(({ id }) => [id, false])),
+      columnVisibility: Object.fromEntries(
+        known
+          .filter(({ id, shown }) => shown !== isColumnShown(emptyColumnState, id))
+          .map(({ id, shown }) => [id, shown]),
+      ),
       columnPinning: { start: pinned('left'), end: pinned('right') },
     },
   };

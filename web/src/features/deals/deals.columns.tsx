@@ -1,6 +1,6 @@
 import type { DealStatus } from '@forecourt/contract/deals';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
-import { formatPercent } from '../../platform/formats.ts';
+import { formatMonth, formatPercent } from '../../platform/formats.ts';
 import { texts, emailStates } from '../../texts/deals.ts';
 import { isDealField, type DealField } from './deal-fields.ts';
 import { holdNote } from './deal-holds.ts';
@@ -184,6 +184,13 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : emailStateOf(deal)}`,
     }),
     field('customerEmail', { type: 'text', size: 200, maxLength: 254 }),
+    computed('month', {
+      type: 'text',
+      size: 130,
+      get: ({ deal, draft }) => deal?.month ?? draft?.month ?? null,
+      format: (value) => (typeof value === 'string' ? formatMonth(value) : ''),
+    }),
+    computed('createdAt', { type: 'datetime', size: 156, get: ({ deal }) => deal?.createdAt ?? null }),
   ];
   return columns
     .filter(({ id }) => options === undefined || existsFor(options, id))

@@ -1,4 +1,5 @@
 import './presence.css';
+import type { DealColumn, ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { LivePresence, Presence } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../grid/grid.ts';
 import { texts } from '../../texts/deals.ts';
@@ -15,12 +16,15 @@ const COLORS = 6;
 export const presenceClass = ({ _id }: Pick<PresentPerson, '_id'>): string =>
   `presence-${Number.parseInt(_id.slice(-6), 16) % COLORS}`;
 
+/** Nobody is shown in a column that only says which row it is. */
+const presenceColumn = (column: ViewColumnName): DealColumn | null =>
+  column === 'month' || column === 'createdAt' ? null : column;
+
 /** Where somebody is who is in this cell: in the month of its row, which is another one where they searched for it. */
 export function placeOf(month: string, cell: CellAddress | null, row: DealRow | undefined): Presence {
   const deal = row?.deal;
-  return cell && deal
-    ? { month: deal.month, dealId: deal._id, column: contractColumn(cell.columnId) }
-    : { month };
+  const column = cell && presenceColumn(contractColumn(cell.columnId));
+  return deal && column ? { month: deal.month, dealId: deal._id, column } : { month };
 }
 
 /**

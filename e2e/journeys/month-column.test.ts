@@ -1,0 +1,89 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
+import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+/** Rows of several months stand together in a search: a column says which row is of which. */
+let company: Company;
+let browser: Browser;
+let screen: DataEntry;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  // The order in which they are made is not that of their months.
+  for (const [customerName, month] of [
+    ['Mia Middle', '2025-05'],
+    ['Mia Late', '2025-07'],
+    ['Mia Early', '2025-02'],
+  ] as const)
+    await addDeal(company, company.admin, company.dealershipId, { customerName, month });
+  screen = await openDataEntry(company, browser, company.admin, { context: DESKTOP });
+  await screen.row('Ann Example').waitFor();
+});
+afterAll(async () => {
+  await screen?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const header = (name: string) => screen.page.getByRole('columnheader', { name, exact: true });
+const names = () => screen.grid.getByRole('gridcell', { name: /^Mia / }).allTextContents();
+
+test('a month has no column that says it', async () => {
+  expect(await header('Month').count()).toBe(0);
+  expect(await header('Created').count()).toBe(0);
+});
+
+test('a search over all months says beside the customer which month a row is in, and sorts by it', async () => {
+  await screen.page.getByRole('searchbox', { name: 'Search all months' }).fill('mia');
+  await screen.row('Mia Middle').getByText('May 2025').waitFor();
+  await screen.row('Mia Late').getByText('July 2025').waitFor();
+  await header('Month').click();
+  await expect.poll(names).toEqual(['Mia Early', 'Mia Middle', 'Mia Late']);
+  await header('Month').click();
+  await expect.poll(names).toEqual(['Mia Late', 'Mia Middle', 'Mia Early']);
+  await screen.page.getByRole('button', { name: 'Clear search' }).click();
+  await header('Month').waitFor({ state: 'detached' });
+});
+
+test('both columns can be shown by whoever wants them', async () => {
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const created = page.getByRole('checkbox', { name: 'Created', exact: true });
+  expect(await created.isChecked()).toBe(false);
+  await created.click();
+  await page.getByRole('button', { name: 'Pin Created to the left' }).click();
+  await page.keyboard.press('Escape');
+  await header('Created').waitFor();
+});
+
+test('a saved view keeps them, and one that was saved before there were any shows none', async () => {
+  const vi = await company.addPerson({ name: 'Vi Views' });
+  const save = (name: string, columns: object[]) =>
+    company.call('POST /deal-views', {
+      token: vi.token,
+      body: {
+        name,
+        shared: false,
+        filters: { statusId: null, dealershipId: null },
+        sort: { column: 'createdAt', direction: 'ascending' },
+        columns,
+      },
+    });
+  const column = (id: string) => ({ column: id, shown: true, width: null, pinned: 'left' });
+  expect((await save('Old', [column('status')])).status).toBe(201);
+  expect((await save('New', [column('month')])).body.columns).toEqual([column('month')]);
+  const own = await openDataEntry(company, browser, vi, { context: DESKTOP });
+  const ownHeader = own.page.getByRole('columnheader', { name: 'Month', exact: true });
+  for (const [name, count] of [
+    ['New', 1],
+    ['Old', 0],
+  ] as const) {
+    await own.page.getByRole('button', { name: /^View: / }).click();
+    await own.page.getByRole('menuitem', { name, exact: true }).click();
+    await expect.poll(() => ownHeader.count()).toBe(count);
+  }
+  await own.close();
+});
