@@ -4,6 +4,8 @@ export interface CellNoteProps {
   readonly id: string;
   /** What to say beside the active cell; null for nothing. */
   readonly text: string | null;
+  /** What the cell holds, below that, where the cell is too narrow for it. */
+  readonly whole?: string | null;
   readonly anchorId: string | undefined;
   readonly scroller: RefObject<HTMLElement | null>;
 }
@@ -14,7 +16,7 @@ const GAP = 4;
  * Words beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, as a live region
  * that a screen reader already knows, and shows in the top layer, where the scroller does not clip it.
  */
-export function CellNote({ id, text, anchorId, scroller }: CellNoteProps): ReactElement {
+export function CellNote({ id, text, whole = null, anchorId, scroller }: CellNoteProps): ReactElement {
   const note = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
@@ -40,6 +42,7 @@ export function CellNote({ id, text, anchorId, scroller }: CellNoteProps): React
   return (
     <div ref={note} id={id} role="tooltip" aria-live="polite" className="grid-note" popover="manual">
       {text}
+      {text !== null && whole !== null && <p className="grid-note-whole">{whole}</p>}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { blockSpans, blockWords, type Block } from './block.ts';
 import { CellNote } from './CellNote.tsx';
 import type { CellAddress, GridRecord } from './columns.ts';
 import { cellFinder } from './find-cell.ts';
+import { displayText } from './format.ts';
 import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
@@ -44,12 +45,15 @@ import { useGridPointer } from './use-grid-pointer.ts';
 import { useRowSelection } from './use-row-selection.ts';
 import { useStandIn } from './use-stand-in.ts';
 import { useViewport } from './use-viewport.ts';
+import { isCutOff } from './whole-text.ts';
 
 /** What was said last: beside the active cell, or to screen readers alone. Forgotten with the next key. */
 interface Told {
   readonly note: string | null;
   /** The cell in which somebody tried what they may not: why is said for as long as it is true. */
   readonly blocked: CellAddress | null;
+  /** Whether that cell is too narrow for its text, which is said then too. */
+  readonly cutOff?: boolean;
   readonly spoken: string;
 }
 const nothing: Told = { note: null, blocked: null, spoken: '' };
@@ -92,7 +96,10 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   const [told, tell] = useState<Told>(nothing);
   const say = (note: string | null) => tell((old) => (note === old.note ? old : { ...nothing, note }));
-  const onBlocked = (blocked: CellAddress) => tell({ ...nothing, blocked });
+  const onBlocked = (blocked: CellAddress) => {
+    const cutOff = isCutOff(scroller.current?.querySelector('.grid-cell.active') ?? null);
+    tell({ ...nothing, blocked, cutOff });
+  };
   const editing = useEditing({
     store,
     columns,
@@ -159,6 +166,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   const invalid = useCellReason(store, columns, active.cell, invalidReason);
   const blocked = useCellReason(store, columns, told.blocked, blockedReason);
+  const whole = useCellReason(store, columns, told.cutOff ? told.blocked : null, (column, record) =>
+    displayText(column, record, timeZone),
+  );
   const finder = useMemo(() => cellFinder(props.find ?? ''), [props.find]);
   const findNext = useFind({ store, sequence, columns: layout.columns, timeZone, finder, active });
 
@@ -328,7 +338,13 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           {lost && <LostRow id={lostId} top={lost.row * rowHeight} />}
         </div>
         {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
-        <CellNote id={`${prefix}note`} text={note} anchorId={lost ? lostId : activeId} scroller={scroller} />
+        <CellNote
+          id={`${prefix}note`}
+          text={note}
+          whole={note === blocked ? whole : null}
+          anchorId={lost ? lostId : activeId}
+          scroller={scroller}
+        />
       </div>
       {/* Beside the grid: inside it, nothing but rows may speak. */}
       <div className="grid-spoken" aria-live="polite">

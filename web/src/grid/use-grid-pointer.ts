@@ -7,6 +7,7 @@ import type { BlockSelection } from './use-block.ts';
 import type { ColumnGestures } from './use-column-gestures.ts';
 import type { Editing } from './use-editing.ts';
 import type { RowSelection } from './use-row-selection.ts';
+import { titleOf } from './whole-text.ts';
 
 export interface GridPointerOptions {
   readonly scroller: RefObject<HTMLElement | null>;
@@ -85,6 +86,8 @@ export function useGridPointer(options: GridPointerOptions) {
   return {
     onPointerDown,
     onPointerMove(event: PointerEvent<HTMLElement>) {
+      const cell = event.target instanceof Element && event.target.closest('[role="gridcell"]');
+      if (cell) titleOf(cell);
       gestures.onPointerMove(event);
       drag.onPointerMove(event);
     },
