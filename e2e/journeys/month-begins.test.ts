@@ -36,18 +36,18 @@ async function openBefore(name: string, canAccessAllMonths: boolean) {
     ...(canAccessAllMonths && { month: before }),
   });
   const { page, close } = await company.openAs(browser, person, WIDE, [TOO_OFTEN, ANOTHER_MONTH]);
-  const tell = async (month: string): Promise<void> => {
-    await page.unroute('**/api/deals/options');
-    await page.route('**/api/deals/options', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), currentMonth: month } });
-    });
-  };
-  await tell(before);
+  let told = before;
+  await page.route('**/api/deals/options', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), currentMonth: told } });
+  });
   await page.goto(`${company.server.url}/data-entry`);
-  const screen: DataEntry = dataEntryOn(page, close);
+  const screen: DataEntry = dataEntryOn(page, async () => {
+    await page.unrouteAll({ behavior: 'wait' });
+    await close();
+  });
   await screen.grid.waitFor();
-  return { screen, page, present, before, known, begin: () => tell(present) };
+  return { screen, page, present, before, known, begin: () => (told = present) };
 }
 
 /** Changes a status, of which open pages hear, so that they ask for their options again. */
@@ -63,7 +63,7 @@ async function heardOf(page: Page): Promise<void> {
 
 test('whoever has the current month only: a row that is typed when another has begun is saved in that one', async () => {
   const { screen, present, begin, page } = await openBefore('Mia Midnight', false);
-  await begin();
+  begin();
   await screen.press('Alt+n');
   await screen.typeCells(['Nina Night', '0412345678', 'Harb']);
   await screen.press('Enter');
@@ -80,7 +80,7 @@ test('a month that begins does not take the row away in which somebody types', a
   const { screen, page, before, known, begin } = await openBefore('Otto October', true);
   const month = page.getByLabel('Month', { exact: true });
   await screen.typeInto('Row of Otto October', 'Notes', 'Half a sen');
-  await begin();
+  begin();
   await heardOf(page);
   await page.keyboard.type('tence');
   await screen.press('Control+Enter');

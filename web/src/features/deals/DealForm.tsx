@@ -1,6 +1,5 @@
 import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { zoneForClock } from '../../platform/time-zone.ts';
 import { texts as itemTexts } from '../../texts/deal-items.ts';
 import { texts } from '../../texts/deals.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -15,6 +14,7 @@ import { existsFor, type DealOptions } from './deal-options.ts';
 import type { DealRow } from './deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import { DealItems } from './DealItems.tsx';
+import { useTimeZone } from './deals.queries.ts';
 import { typedSaleOf } from './ItemsInEdit.tsx';
 import type { Deals } from './use-deals.ts';
 import styles from './DealForm.module.css';
@@ -35,9 +35,10 @@ const { columns } = texts;
 
 /** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
 export function DealForm({ row, kept, deals, options, onType, onClose }: DealFormProps): ReactNode {
-  // What was shown on a clock is read on the same.
-  const [timeZone] = useState(() => zoneForClock(options?.timeZone ?? ''));
   const [opened] = useState(kept ? { ...kept.opened, key: row.key } : row);
+  const zone = useTimeZone();
+  // What was shown on a clock is read on the same.
+  const [timeZone] = useState(kept?.timeZone ?? zone);
   const [initial] = useState(() => formValues(opened, timeZone));
   const [choosing, setChoosing] = useState(false);
   const [asks, setAsks] = useState(false);
@@ -45,7 +46,7 @@ export function DealForm({ row, kept, deals, options, onType, onClose }: DealFor
   const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
   const form = useForm({
     initial: kept?.values ?? initial,
-    validate: (values) => formErrors(values, has),
+    validate: (typed) => formErrors(typed, has),
     submit: async (values) => {
       const changes = formChanges(opened, initial, values, timeZone);
       deals.onCommand({
@@ -67,8 +68,8 @@ export function DealForm({ row, kept, deals, options, onType, onClose }: DealFor
   const close = (): void => onClose(kept || isTyped ? name : null);
   const keep = useEffectEvent(onType);
   useEffect(() => {
-    if (isTyped) keep({ key: name, opened, values });
-  }, [isTyped, name, opened, values]);
+    if (isTyped) keep({ key: name, opened, values, timeZone });
+  }, [isTyped, name, opened, values, timeZone]);
   const { deal } = row;
   const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
   const text = (field: DealField) => ({

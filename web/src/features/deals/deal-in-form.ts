@@ -9,6 +9,8 @@ export type KeptForm = {
   /** The row as it was when its form was opened. */
   readonly opened: DealRow;
   readonly values: DealFormValues;
+  /** The clock on which its times were typed. */
+  readonly timeZone: string;
 };
 
 /** The row whose form is open, by its key, and what was typed into it before a reload. */
