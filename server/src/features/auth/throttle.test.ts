@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
@@ -25,6 +26,17 @@ test('an address waits a minute after 300 failures, whoever signs in from it, an
   expect(refused.wait).toBeGreaterThan(50);
   expect(refused.wait).toBeLessThanOrEqual(60);
   expect((await tryFrom('192.0.2.2', 'second@example.com')).counted).toHaveLength(2);
+});
+
+test('two that sign in at the same moment do not make each other wait', async () => {
+  // The other one began later, and was first.
+  const at = sql<string>`now() + interval '1 second'`;
+  const subjects = ['account:two@example.com', 'address:192.0.2.4'];
+  await server.db
+    .insertInto('sign_in_failures')
+    .values(subjects.map((subject) => ({ subject, at })))
+    .execute();
+  expect((await tryFrom('192.0.2.4', 'two@example.com')).counted).toHaveLength(2);
 });
 
 test('an account waits a quarter of an hour at most, by whatever spelling of its address', async () => {
