@@ -3,6 +3,7 @@ import type { CellAddress, GridHandle } from '../../grid/grid.ts';
 import { createStore, type Store } from '../../platform/external-store.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import type { UndoOutcome } from './deal-undo.ts';
+import { focusTable } from './focus-table.ts';
 import type { Deals } from './use-deals.ts';
 
 /** Ctrl+Z and Ctrl+Y: shows in the table where something came back, and says it. */
@@ -20,6 +21,7 @@ export function useUndo(
     const places = cells ?? [active.get() ?? []].flat();
     const first = places.find(({ key }) => rows.get(key));
     if (first) grid.current?.focusCell(first.key, first.columnId);
+    else focusTable();
   }
 
   return {
