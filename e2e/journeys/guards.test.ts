@@ -191,6 +191,8 @@ describe('signed in', () => {
     await page.route('**/api/events*', (route) => route.abort());
     await go('/dashboard');
     await heading('Dashboard');
+    // A call of the dashboard's own that is late would be the one that is told.
+    await page.waitForLoadState('networkidle');
     await company.call('POST /auth/logout', { token: person.token });
     await page.getByRole('link', { name: 'Data Entry' }).click();
     await page.getByText('Session expired. Please log in again.').waitFor();
