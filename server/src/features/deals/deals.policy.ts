@@ -122,19 +122,18 @@ export const isWithin = (scope: DealScope, deal: ScopedDeal): boolean =>
 /**
  * Whether a new row could be written and seen by whoever adds it, for whom none is offered otherwise.
  * @param day today's business day
- * @param defaultStatusId what rows get for which no status is chosen
+ * @param seesDefaultStatus the one that rows get for which none is chosen
  */
 export function canAddInSight(
   viewer: Viewer,
   scope: DealScope,
-  day: string,
-  defaultStatusId: string,
+  { day, seesDefaultStatus }: { day: string; seesDefaultStatus: boolean },
 ): Ability {
   const may = canAdd(viewer);
   if (may !== true) return may;
   if (!canSee(viewer, 'customerName') || !canSee(viewer, 'dealershipId')) return 'COLUMN_HIDDEN';
   const isOver = (scope.from !== null && day < scope.from) || (scope.to !== null && day > scope.to);
-  const hasStatus = canSee(viewer, 'status') || !scope.exceptStatuses.includes(defaultStatusId);
+  const hasStatus = canSee(viewer, 'status') || seesDefaultStatus;
   return isOver || !hasStatus ? 'ROW_OUT_OF_SIGHT' : true;
 }
 

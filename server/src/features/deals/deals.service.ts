@@ -127,12 +127,10 @@ export function createDealsService(parts: DealParts) {
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
         columns: columnsSeenBy(ctx.viewer),
-        add: canAddInSight(
-          ctx.viewer,
-          scope,
-          clock.businessDate(),
-          (await statuses.findStatus(ctx.db, undefined))!.id,
-        ),
+        add: canAddInSight(ctx.viewer, scope, {
+          day: clock.businessDate(),
+          seesDefaultStatus: offeredStatuses.some((status) => status.is_default),
+        }),
         currentMonth: clock.businessMonth(),
         timeZone: clock.timeZone,
       };
