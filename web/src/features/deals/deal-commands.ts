@@ -4,7 +4,7 @@ import type { FieldEdit } from './deal-draft.ts';
 import { isDealField } from './deal-fields.ts';
 import type { MonthMoves } from './deal-month-moves.ts';
 import type { Outbox, RowEdits } from './deal-outbox.ts';
-import { type DealRow } from './deal-row.ts';
+import type { DealRow } from './deal-row.ts';
 import type { DealTable } from './deal-table.ts';
 import type { DealUndo } from './deal-undo.ts';
 

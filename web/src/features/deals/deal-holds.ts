@@ -2,7 +2,7 @@ import type { CellValue, GridColumn } from '../../grid/grid.ts';
 import { formatBusinessDate, formatDateTime, formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
-import { type DealRow } from './deal-row.ts';
+import type { DealRow } from './deal-row.ts';
 
 /** A value in a sentence, as its cell shows it. */
 export function wordsOf(

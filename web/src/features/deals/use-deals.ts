@@ -1,43 +1,20 @@
-import type { Deal } from '@forecourt/contract/deals';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { createRowStore } from '../../grid/grid.ts';
 import { firstScreenStands } from '../../platform/coming-later.ts';
-import { createStore } from '../../platform/external-store.ts';
-import { newKey } from '../../platform/ids.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
+import { painted } from '../../platform/painted.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { createDealActions } from './deal-actions.ts';
-import { createDealCommands, type DealCommand } from './deal-commands.ts';
-import type { DealDraft } from './deal-draft.ts';
-import { passes } from './deal-filters.ts';
-import { createDealLoading } from './deal-loading.ts';
-import { createMonthMoves } from './deal-month-moves.ts';
+import type { DealCommand } from './deal-commands.ts';
 import { createDealNews } from './deal-news.ts';
-import type { DealRow } from './deal-row.ts';
-import { createDealTable } from './deal-table.ts';
-import { createDealUndo } from './deal-undo.ts';
+import { createDealParts } from './deal-parts.ts';
 import {
-  changeDeal,
   dealOptionsKey,
-  deleteDeal,
-  deleteDeals,
-  FIRST_PAGE,
-  firstRowsQuery,
   freshDeal,
   isOverMonths,
-  presentFirstRows,
-  restoreDeals,
-  rowsOf,
-  setDealsMonth,
-  setDealsStatus,
-  shareDeals,
   summaryKey,
-  transferDeals,
   type DealView,
   type ServerOrder,
 } from './deals.queries.ts';
-import { bodyOf, later, outboxOf } from './outboxes.ts';
-import { createOwnVersions, type Origin } from './own-versions.ts';
+import { later, outboxOf } from './outboxes.ts';
 
 type DealsOptions = {
   readonly userId: string;
@@ -66,95 +43,7 @@ export function useDeals({
   onRows,
 }: DealsOptions) {
   const outbox = outboxOf(userId);
-  const [parts] = useState(() => {
-    const inView = createStore(view);
-    const choosesMonth = createStore(mayChooseMonth);
-    const rows = createRowStore<DealRow>();
-    const belongs = (deal: Deal): boolean => {
-      const { month: shown, search, ...filters } = inView.get();
-      // A row that is here stays, whatever becomes of what it was found by.
-      const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
-      if (search !== '') return isHere;
-      // Who has the current month only sees what they typed before it began, and what the server has put into it.
-      if (isHere && !choosesMonth.get()) return true;
-      return deal.month === shown && (isHere || passes(deal, filters));
-    };
-    const isInSight = (draft: DealDraft): boolean =>
-      !choosesMonth.get() || isOverMonths(inView.get()) || draft.month === inView.get().month;
-    const table = createDealTable({ rows, outbox, newKey, belongs, isInSight });
-    const areOthers = createStore(true);
-    let isFirst = true;
-    const loading = createDealLoading({
-      table,
-      first(shown) {
-        // The first load of all takes over what was asked for before this script came.
-        const kept = isFirst ? {} : { staleTime: 0 };
-        isFirst = false;
-        return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...kept });
-      },
-      async page(shown, inOrder, range, signal) {
-        if (range.limit > FIRST_PAGE) await painted();
-        return rowsOf(shown, inOrder, range, signal);
-      },
-      onRows: areOthers.set,
-    });
-    const present = presentFirstRows(view);
-    if (present) loading.begin(view, present);
-    const ownVersions = createOwnVersions();
-    const history = createDealUndo(loading.place);
-    const own = (deals: readonly Deal[], origin: Origin): void =>
-      deals.forEach((deal) => ownVersions.answered(deal, origin));
-    const moves = createMonthMoves({
-      rows,
-      ownVersion: ownVersions.of,
-      async put(id, version, fields, month) {
-        const body = { ...bodyOf({ fields }), version, ...(month !== undefined && { month }) };
-        const deal = await changeDeal(id, body, newKey());
-        own([deal], 'changed');
-        table.refresh([deal]);
-        return deal;
-      },
-    });
-    const commands = createDealCommands({
-      rows,
-      table,
-      outbox,
-      moves,
-      history,
-      remove: deleteDeal,
-      ownVersion: ownVersions.ofOwnRow,
-    });
-    const actions = createDealActions({
-      table,
-      history,
-      ownVersion: ownVersions.of,
-      own,
-      newKey,
-      calls: {
-        change: changeDeal,
-        setStatus: setDealsStatus,
-        setMonth: setDealsMonth,
-        transfer: transferDeals,
-        share: shareDeals,
-        removeOne: deleteDeal,
-        remove: deleteDeals,
-        restore: restoreDeals,
-      },
-    });
-    return {
-      inView,
-      choosesMonth,
-      rows,
-      table,
-      loading,
-      areOthers,
-      history,
-      commands,
-      actions,
-      ownVersions,
-      moves,
-    };
-  });
+  const [parts] = useState(() => createDealParts({ outbox, view, mayChooseMonth }));
   const { inView, choosesMonth, rows, table, loading, areOthers } = parts;
   const { history, commands, actions, ownVersions, moves } = parts;
 
@@ -257,10 +146,6 @@ export function useDeals({
 }
 
 export type Deals = ReturnType<typeof useDeals>;
-
-/** When what was put on the page has been drawn: the rows in sight come before those below them. */
-const painted = (): Promise<void> =>
-  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 /** Asks for the sums again, at most once in a while. */
 function createSummariser(): () => void {
