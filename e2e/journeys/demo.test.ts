@@ -5,6 +5,7 @@ import { startServer, type ServerProcess } from '@forecourt/server/test/process'
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
+import { TOO_OFTEN } from './company.fixture.ts';
 
 let dataDir: string;
 let server: ServerProcess;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   // Wide enough that all columns it types into are drawn.
-  open = await openPage(browser, { viewport: { width: 2400, height: 900 } });
+  open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [TOO_OFTEN]);
   page = open.page;
 });
 afterAll(async () => {
