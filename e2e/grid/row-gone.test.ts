@@ -38,6 +38,15 @@ test.each([
   await expect.poll(changes).toMatchObject([{ key: row === 2 ? 'row-2' : 'row-4', after: 'chosen' }]);
 });
 
+test('a line stands where the row was', async () => {
+  const { page, cell } = await openWithoutRow();
+  const [line, next] = await Promise.all([
+    page.locator('.grid-lost').boundingBox(),
+    cell(3, 'Customer').boundingBox(),
+  ]);
+  expect(Math.abs(line!.y - next!.y)).toBeLessThanOrEqual(1);
+});
+
 test('a click goes on, also with Shift', async () => {
   const { cell, active, note } = await openWithoutRow();
   await cell(6, 'Deal no.').click({ modifiers: ['Shift'] });
