@@ -161,7 +161,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       format: (value) => (typeof value === 'number' ? formatPercent(value) : ''),
     }),
     computed('commission', { type: 'currency', size: 112, get: earned('commission') }),
-    field('followUpAt', { type: 'datetime', size: 156 }),
+    field('followUpAt', { type: 'datetime', size: 172 }),
     field('notes', {
       type: 'multiline',
       size: 240,
@@ -190,7 +190,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       get: ({ deal, draft }) => deal?.month ?? draft?.month ?? null,
       format: (value) => (typeof value === 'string' ? formatMonth(value) : ''),
     }),
-    computed('createdAt', { type: 'datetime', size: 156, get: ({ deal }) => deal?.createdAt ?? null }),
+    computed('createdAt', { type: 'datetime', size: 172, get: ({ deal }) => deal?.createdAt ?? null }),
   ];
   return columns
     .filter(({ id }) => options === undefined || existsFor(options, id))
