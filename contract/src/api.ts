@@ -7,6 +7,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
 import { dealImportRoutes } from './deal-import.ts';
+import { dealListRoutes } from './deal-list.ts';
 import { dealViewRoutes } from './deal-views.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
@@ -47,6 +48,7 @@ export const api = {
   ...itemRoutes,
   ...statusRoutes,
   ...dealRoutes,
+  ...dealListRoutes,
   ...dealCreateRoutes,
   ...dealDeletedRoutes,
   ...dealImportRoutes,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditFilters } from './audit.ts';
-import { dealFilters } from './deals.ts';
+import { dealFilters } from './deal-list.ts';
 import { EmailStatus } from './email-sending.ts';
 import { DownloadTicket } from './jobs.ts';
 import { BusinessDate, Id, IdParams, Instant, searchText, wholeList, type RouteTable } from './route.ts';

@@ -1,4 +1,4 @@
-import type { DealSort } from '@forecourt/contract/deals';
+import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';

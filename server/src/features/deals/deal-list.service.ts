@@ -1,4 +1,5 @@
-import type { Deal, DealListQuery } from '@forecourt/contract/deals';
+import type { DealListQuery } from '@forecourt/contract/deal-list';
+import type { Deal } from '@forecourt/contract/deals';
 import { Id } from '@forecourt/contract/route';
 import { z } from 'zod';
 import type { Context, Viewer } from '../../platform/http/context.ts';

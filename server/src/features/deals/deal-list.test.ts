@@ -1,4 +1,5 @@
-import { dealSorts, type Deal } from '@forecourt/contract/deals';
+import { dealSorts } from '@forecourt/contract/deal-list';
+import type { Deal } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';

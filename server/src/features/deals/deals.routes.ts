@@ -1,5 +1,6 @@
 import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
+import type { dealListRoutes } from '@forecourt/contract/deal-list';
 import type { dealRoutes } from '@forecourt/contract/deals';
 import { administrator, bulkEditor, dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
@@ -10,7 +11,9 @@ const wholeList = <T>(items: T[]) => ({ items, total: items.length });
 
 export const createDealRoutes = (
   deals: DealsService,
-): Routes<typeof dealRoutes & typeof dealCreateRoutes & typeof dealDeletedRoutes> => ({
+): Routes<
+  typeof dealRoutes & typeof dealListRoutes & typeof dealCreateRoutes & typeof dealDeletedRoutes
+> => ({
   'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
   'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
   'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },

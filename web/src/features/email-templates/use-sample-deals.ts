@@ -1,4 +1,4 @@
-import type { ListedDeal } from '@forecourt/contract/deals';
+import type { ListedDeal } from '@forecourt/contract/deal-list';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';

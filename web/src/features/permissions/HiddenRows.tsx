@@ -1,4 +1,4 @@
-import type { ListedDeal } from '@forecourt/contract/deals';
+import type { ListedDeal } from '@forecourt/contract/deal-list';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
