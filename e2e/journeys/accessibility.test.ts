@@ -596,7 +596,6 @@ describe.each([
         ? company.openAs(browser, company.admin, options)
         : // The second step begins with a 401.
           openPage(browser, options, [/status of 401/]));
-      await open.page.addInitScript(withoutTransitions);
       // The company has an administrator already: the form is looked at, not sent.
       await open.page.route('**/api/auth/setup', (route) =>
         route.fulfill({ json: { open: true, mailsResetLinks: true } }),
@@ -607,6 +606,7 @@ describe.each([
     test.each(screens)('$name', async ({ path, show }) => {
       const { page } = open;
       await page.goto(company.server.url + path);
+      await page.evaluate(withoutTransitions);
       await show(page);
       await page.evaluate(axe);
       await switchTo(page, 'light');
@@ -673,13 +673,14 @@ describe('when a dialog is gone, the keyboard goes on where it was', () => {
   });
 });
 
-/** From one theme to the other every colour fades: for half a second, in which nothing can be said of contrast. */
+/**
+ * From one theme to the other every colour fades: for half a second, in which nothing can be said of contrast. It is
+ * for the page alone: the frame of an email runs no scripts, and the console would say so.
+ */
 function withoutTransitions(): void {
-  window.addEventListener('DOMContentLoaded', () => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*, ::before, ::after { transition: none !important }');
-    document.adoptedStyleSheets.push(sheet);
-  });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+  document.adoptedStyleSheets.push(sheet);
 }
 
 /** What the operating system prefers; the page follows, and nothing on it moves or fades any more. */
