@@ -1,5 +1,5 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
-import { createStore, useStore } from './external-store.ts';
+import { createStore, tellOneByOne, useStore } from './external-store.ts';
 
 /** A screen that takes longer than this gets the rest while it still waits for its data; in milliseconds. */
 const LATEST_MS = 4000;
@@ -8,7 +8,7 @@ const LATEST_MS = 4000;
 const REST_MS = 100;
 
 let isPainted = false;
-const stands = createStore(false);
+const stands = createStore(false, tellOneByOne);
 const waiting: (() => Promise<unknown>)[] = [];
 let isComing = false;
 

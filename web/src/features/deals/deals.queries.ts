@@ -77,7 +77,8 @@ function pageOf({
 }: Answer<'GET /deals'>): DealPage {
   const deals = rows.map((values) => {
     const deal: Record<string, unknown> = {};
-    for (const [at, column] of columns.entries()) deal[column] = values[at];
+    // Thousands at once while somebody types: by `entries()` they take three times as long.
+    for (let at = 0; at < columns.length; at += 1) deal[columns[at]!] = values[at];
     return deal as Deal;
   });
   return { deals, total, isCapped: totalIsCapped, nextCursor };
