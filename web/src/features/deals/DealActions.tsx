@@ -9,6 +9,7 @@ import { texts } from '../../texts/deals.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastWarning } from '../../ui/toasts.ts';
 import { useWindowKey } from '../../ui/use-window-key.ts';
+import { loadMergeDialog, loadSendEmailDialog } from '../email-sending/send-dialogs.queries.ts';
 import type { DealRow } from './deal-row.ts';
 import { dealOptionsQuery } from './deals.queries.ts';
 import { manyAbility } from './many-rows.ts';
@@ -18,9 +19,8 @@ import type { Deals } from './use-deals.ts';
 
 // Dialogs come when they are wanted: the first rows wait for none of them.
 const DeleteDeals = lazy(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));
-const emails = () => import('../email-sending/email-sending.queries.ts');
-const MergeDialog = lazy(async () => ({ default: await (await emails()).loadMergeDialog() }));
-const SendEmailDialog = lazy(async () => ({ default: await (await emails()).loadSendEmailDialog() }));
+const MergeDialog = lazy(async () => ({ default: await loadMergeDialog() }));
+const SendEmailDialog = lazy(async () => ({ default: await loadSendEmailDialog() }));
 
 type DealActionsProps = {
   deals: Deals;

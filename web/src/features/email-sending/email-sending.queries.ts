@@ -155,10 +155,3 @@ export const downloadAttachment = (id: string, { _id, name }: Attachment): Promi
 /** The state of one message, asked for without keeping the session alive. */
 export const emailLogEntry = (id: string): Promise<EmailLogEntry> =>
   call('GET /email/logs/:id', { params: { id }, background: true });
-
-/** The dialogs, which other features open: their script comes when somebody sends. */
-export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;
-export const loadMergeDialog = async () => (await import('./MergeDialog.tsx')).MergeDialog;
-
-/** Says how a message fares from now on. */
-export const loadFollowMessage = async () => (await import('./SendEmailDialogToast.tsx')).followMessage;

@@ -57,6 +57,3 @@ export function useMailbox() {
     disconnect: useMutation({ mutationFn: () => call('DELETE /email-settings/mailbox'), onSettled }),
   };
 }
-
-/** The card of the own mailbox, which General Settings shows. */
-export const loadMailboxCard = async () => (await import('./MailboxCard.tsx')).MailboxCard;

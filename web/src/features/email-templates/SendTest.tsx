@@ -6,7 +6,8 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { loadFollowMessage, useSendEmail } from '../email-sending/email-sending.queries.ts';
+import { useSendEmail } from '../email-sending/email-sending.queries.ts';
+import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
 import styles from './TemplatePreview.module.css';
 
 type SendTestProps = {

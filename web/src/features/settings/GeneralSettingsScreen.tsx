@@ -10,7 +10,7 @@ import { texts } from '../../texts/settings.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { loadMailboxCard } from '../email-settings/email-settings.queries.ts';
+import { loadMailboxCard } from '../email-settings/mailbox-card.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { MissingDefaults } from './MissingDefaults.tsx';
 import { OwnerSelect } from './OwnerSelect.tsx';
