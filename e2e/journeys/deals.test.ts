@@ -206,7 +206,7 @@ test('the history of a row and of a cell tells who changed what', async () => {
   await choose(screen, 'History of the cell');
   await drawer.getByText('Rang back').waitFor();
   expect(await drawer.getByText('$500.00').count()).toBe(0);
-  // What changes while it is open is there within a second.
+  // What changes while it is open is there at once.
   await company.call(`PATCH /deals/${id}`, { body: { version: 2, notes: 'Rang a third time' } });
   await drawer.getByText('Rang a third time').waitFor();
   await screen.close();

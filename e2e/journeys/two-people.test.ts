@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, LINE_LOST } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { live } from './live.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -48,14 +49,14 @@ async function change(screen: DataEntry, ...cell: Parameters<DataEntry['typeInto
   await screen.saved();
 }
 
-test('a change is in the other browser within a second, without a reload, around an open editor', async () => {
+test('a change is in the other browser at once, without a reload, around an open editor', async () => {
   await addRow('Liv Live');
   await kims.typeInto('Liv Live', 'Notes', 'Half a sen');
   await adas.typeInto('Liv Live', 'Vehicle', 'Mazda 3');
-  const began = performance.now();
-  await adas.press('Enter');
-  await kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor();
-  expect(performance.now() - began).toBeLessThan(1000);
+  await live(
+    () => adas.press('Enter'),
+    () => kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor(),
+  );
   expect(await kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
 
   expect(await kims.editor.inputValue()).toBe('Half a sen');
