@@ -1,8 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
-import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/deal-undo.ts';
+import { createRowSteps, outcomeOf, telling, type RowStepPorts } from './deal-row-steps.ts';
 import type { DealTable } from './deal-table.ts';
-import type { DealUndo, Step, UndoOutcome } from './deal-undo.ts';
+import type { Step, UndoOutcome } from './deal-undo.ts';
 import type {
   deleteDeals,
   restoreDeals,
@@ -11,7 +11,6 @@ import type {
   shareDeals,
   transferDeals,
 } from './deals.queries.ts';
-import type { Origin } from './own-versions.ts';
 
 /** What a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
@@ -26,13 +25,8 @@ export type MovedRows = {
   readonly undo: Step['undo'];
 };
 
-type ActionPorts = {
+type ActionPorts = RowStepPorts & {
   readonly table: Pick<DealTable, 'refresh' | 'remove'>;
-  readonly history: Pick<DealUndo, 'record'>;
-  /** The version that a row has by what was sent from here. */
-  readonly ownVersion: (id: string) => number | undefined;
-  /** Rows as an answer has them: their versions are ours. */
-  readonly own: (deals: readonly Deal[], origin: Origin) => void;
   readonly newKey: () => string;
   readonly calls: {
     /** One row needs no right to change several. */
@@ -59,13 +53,7 @@ type Wanted = ReadonlyMap<Deal, string>;
  * else has changed since are left alone then, and it is said.
  */
 export function createDealActions({ table, history, ownVersion, own, newKey, calls }: ActionPorts) {
-  const take = (deals: readonly Deal[], origin: Origin = 'changed'): readonly Deal[] => {
-    own(deals, origin);
-    table.refresh(deals);
-    return deals;
-  };
-
-  const knownVersion = ({ _id, version }: Deal): number => Math.max(version, ownVersion(_id) ?? 0);
+  const { take, knownVersion, versionsOf, record } = createRowSteps({ table, history, ownVersion, own });
 
   /**
    * Gives rows a value. Answers those that got it.
@@ -91,7 +79,7 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
 
   /** Gives each row what it is to have, as far as it still has the version that is known here. */
   async function putEach(field: Settable, wanted: Wanted): Promise<readonly Deal[]> {
-    const versions = Object.fromEntries([...wanted.keys()].map((deal) => [deal._id, knownVersion(deal)]));
+    const versions = versionsOf([...wanted.keys()]);
     const done: Deal[] = [];
     for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
       const deals = group.map(([deal]) => deal);
@@ -124,10 +112,7 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
           now = done.map((deal) => latest.get(deal._id) ?? deal);
         }
         if (field === 'owner') await shareAgain(now, end);
-        const left = asked.size - done.length;
-        return left === 0
-          ? { words: words(done.length), isWhole: true }
-          : { words: texts.leftAlone(left), isWhole: false };
+        return outcomeOf(words, done.length, asked.size - done.length);
       };
     const got = new Map(after.map((deal) => [deal._id, deal]));
     record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
@@ -150,11 +135,6 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
     }
   }
 
-  /** Keeps a step whose ways tell what went wrong instead of throwing it. */
-  function record(step: Step): void {
-    history.record({ undo: telling(step.undo), redo: telling(step.redo) });
-  }
-
   /** Of rows that were changed those that this moved to the current month; null: it moved none. */
   function movedBy(before: readonly Deal[], after: readonly Deal[]): MovedRows | null {
     const was = new Map(before.map(({ _id, month }) => [_id, month]));
@@ -163,10 +143,7 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
     if (!first) return null;
     const undo = async (): Promise<UndoOutcome> => {
       const done = await putEach('month', new Map(moved.map((deal) => [deal, was.get(deal._id)!])));
-      const left = moved.length - done.length;
-      return left === 0
-        ? { words: texts.rowsUndone(done.length), isWhole: true }
-        : { words: texts.leftAlone(left), isWhole: false };
+      return outcomeOf(texts.rowsUndone, done.length, moved.length - done.length);
     };
     return { count: moved.length, month: first.month, undo: telling(undo) };
   }
@@ -225,17 +202,3 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
     },
   };
 }
-
-/** What the server refuses is told and stays as it is; what did not reach it can be tried again. */
-const telling = (way: Step['undo']) => async (): Promise<UndoOutcome> => {
-  try {
-    return await way();
-  } catch (thrown) {
-    const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
-    return {
-      words: texts.notUndone(messageOf(thrown)),
-      isWhole: false,
-      ...(!isRefused && { isFailed: true }),
-    };
-  }
-};
