@@ -20,8 +20,8 @@ import {
 } from './route.ts';
 import {
   DealOwnerBody,
+  DealShareBody,
   DealShareLevel,
-  bulkShareBody,
   resourceIds,
   seenVersions,
   sharingBody,
@@ -249,8 +249,8 @@ export const dealRoutes = {
     response: Deal,
   },
   'POST /deals/bulk/share': {
-    summary: 'Shares rows with more people, or at other levels: all of them or none',
-    body: bulkShareBody('ids', DealShareLevel),
+    summary: 'Shares rows with more people or at other levels, or ends shares: all of them or none',
+    body: DealShareBody,
     response: wholeList(Deal),
   },
   'POST /deals/bulk/owner': {

@@ -78,3 +78,23 @@ export const TransferBody = z.strictObject({ resourceIds, ...transfer });
 export const seenVersions = z.record(Id, Version).optional();
 /** The same for deals, whose bulk calls name `ids` (product.md section 4). */
 export const DealOwnerBody = z.strictObject({ ids: resourceIds, ...transfer, versions: seenVersions });
+
+/**
+ * Who gets a share of deals, and who loses theirs; the others keep what they have. With `versions` a step is taken back
+ * or done again: nobody is told of it anew, and for one row bulkEdit is not needed.
+ */
+export const DealShareBody = z
+  .strictObject({
+    ids: resourceIds,
+    sharedWith: sharingInput(DealShareLevel),
+    unshare: z.array(Id).max(MAX_PEOPLE, `At most ${MAX_PEOPLE} people`).default([]),
+    versions: seenVersions,
+  })
+  .refine(({ sharedWith, unshare }) => sharedWith.length + unshare.length > 0, {
+    path: ['sharedWith'],
+    message: 'Please select a user',
+  })
+  .refine(({ sharedWith, unshare }) => !sharedWith.some(({ userId }) => unshare.includes(userId)), {
+    path: ['unshare'],
+    message: 'Each person can be named once',
+  });

@@ -5,6 +5,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import type { Records, Writing } from '../../platform/records.ts';
+import type { GivenShare } from '../../platform/sharing/held.ts';
 import { lockRecords } from '../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../platform/sharing/transfer.ts';
 import { refusingWhatIsGone, type DealChanges } from './deal-change.service.ts';
@@ -16,9 +17,19 @@ import { findDeleted, type DealRow, type InScope } from './deals.queries.ts';
 type Parts = {
   records: Records<DealRow, Deal>;
   changes: DealChanges;
-  sharing: { transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]> };
+  sharing: {
+    add: (
+      ctx: Context,
+      ids: string[],
+      sharedWith: readonly GivenShare<'deal'>[],
+      ending: { unshare: readonly string[]; isStep: boolean },
+    ) => Promise<Deal[]>;
+    transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]>;
+  };
   inScope: (viewer: Viewer) => InScope;
 };
+
+type Sharing = { sharedWith: readonly GivenShare<'deal'>[]; unshare: readonly string[] };
 
 /** By id the versions that the caller saw; see `seenVersions` in the contract. */
 type Seen = Readonly<Record<string, number>> | undefined;
@@ -80,6 +91,18 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
       inTransaction(ctx, async (inner) =>
         sharing.transfer(inner, seen ? idsOf(await locked(inner, ids, seen)) : ids, transfer),
       ),
+
+    /**
+     * Shares rows and ends shares. With versions it is a step that is taken back or done again, which needs the right to
+     * change many for more than one row.
+     */
+    share: (ctx: Context, ids: string[], { sharedWith, unshare }: Sharing, seen: Seen): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        if (!canChangeMany(ctx.viewer) && (seen === undefined || ids.length > 1))
+          requireAbility('NO_BULK_EDIT');
+        const there = seen ? idsOf(await locked(inner, ids, seen)) : ids;
+        return sharing.add(inner, there, sharedWith, { unshare, isStep: seen !== undefined });
+      }),
 
     remove: (ctx: Context, ids: string[]): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {

@@ -238,12 +238,15 @@ test(`${MANY} rows change, go and come back in seconds each`, { timeout: 120_000
       ${lead.id}, ${lead.id}, ${lead.id}
     from unnest(${ids}::uuid[]) as made (id)`.execute(server.db);
   const took: string[] = [];
-  for (const [what, change] of Object.entries({
-    status: { status: 'Called' },
-    month: { month: '2024-07' },
-    delete: {},
-    restore: {},
-  })) {
+  const shared = Object.fromEntries(ids.map((id) => [id, 4]));
+  for (const [what, change] of [
+    ['status', { status: 'Called' }],
+    ['month', { month: '2024-07' }],
+    ['share', { sharedWith: [{ userId: clerk.id, permissions: 'view' }] }],
+    ['share', { sharedWith: [], unshare: [clerk.id], versions: shared }],
+    ['delete', {}],
+    ['restore', {}],
+  ] as const) {
     const startedAt = performance.now();
     expect((await bulk(what, { ids, ...change })).status).toBeLessThan(300);
     const seconds = (performance.now() - startedAt) / 1000;

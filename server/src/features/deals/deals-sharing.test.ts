@@ -140,3 +140,73 @@ describe('rows in bulk', () => {
     expect((await post('share', { ids: [id], sharedWith: [entry(kim)] }, lead)).status).toBe(404);
   });
 });
+
+describe('a share that is taken back', () => {
+  const told = async (person: Person): Promise<number> =>
+    (await server.call('GET /notifications', { token: person.token })).body.items.length;
+  const shareStep = (ids: string[], version: number, change: object, by: Person) =>
+    post('share', { ids, versions: Object.fromEntries(ids.map((id) => [id, version])), ...change }, by);
+
+  test('ends for whoever got it, in rows that nobody has changed since, and nobody is told of it anew', async () => {
+    const [one, two, gone] = [await add(lead), await add(lead), await add(lead)];
+    const ids = [one, two, gone];
+    const lee = await server.person({ name: 'Lee Mayer' });
+    await post('share', { ids, sharedWith: [entry(kim), entry(lee, 'write')] }, lead);
+    await patch(two, { version: 2, notes: 'Ada' }, admin);
+    await server.call(`DELETE /deals/${gone}`, { token: admin.token });
+    const before = await told(lee);
+
+    const back = await shareStep(ids, 2, { sharedWith: [entry(kim, 'write')], unshare: [lee.id] }, lead);
+    expect(back).toMatchObject({ status: 200, body: { total: 1, items: [{ _id: one, version: 3 }] } });
+    expect((await get(one, lead)).sharedWith).toMatchObject([entry(kim, 'write')]);
+    expect((await get(two, lead)).sharedWith).toHaveLength(2);
+    expect(await newestAudit(server, one)).toMatchObject({
+      action: 'deal.shared',
+      actor_id: lead.id,
+      version: 3,
+      before: { sharedWith: expect.arrayContaining([entry(kim), entry(lee, 'write')]) },
+      after: { sharedWith: [entry(kim, 'write')] },
+    });
+    expect((await patch(one, { version: 3, notes: 'mine' }, lee)).status).toBe(403);
+
+    expect((await shareStep([one], 3, { sharedWith: [entry(lee, 'write')] }, lead)).body.total).toBe(1);
+    expect((await get(one, lead)).sharedWith).toHaveLength(2);
+    expect(await told(lee)).toBe(before);
+  });
+
+  test('of one row needs no right to change several; it is still for its owner and administrators', async () => {
+    const [one, other] = [await add(owner), await add(owner)];
+    const sharedWith = [entry(kim)];
+    for (const id of [one, other]) await share(id, sharedWith, owner);
+    const end = { sharedWith: [], unshare: [kim.id] };
+    expect(await shareStep([one], 2, end, kim)).toMatchObject({
+      status: 403,
+      body: { details: 'NOT_ROW_OWNER' },
+    });
+    expect(await shareStep([one, other], 2, end, owner)).toMatchObject({
+      status: 403,
+      body: { details: 'NO_BULK_EDIT' },
+    });
+    expect((await post('share', { ids: [one], ...end }, owner)).status).toBe(403);
+    expect((await shareStep([one], 2, end, owner)).body.items).toMatchObject([
+      { version: 3, sharedWith: [] },
+    ]);
+  });
+
+  test('changes nothing where nobody of them has one', async () => {
+    const id = await add(lead);
+    const reply = await post('share', { ids: [id], sharedWith: [], unshare: [kim.id, lead.id] }, lead);
+    expect(reply.body.items).toMatchObject([{ _id: id, version: 1 }]);
+  });
+
+  test('names somebody, and each of them once', async () => {
+    const id = await add(lead);
+    expect((await post('share', { ids: [id], sharedWith: [] }, lead)).body.errors).toEqual({
+      sharedWith: 'Please select a user',
+    });
+    const both = { ids: [id], sharedWith: [entry(kim)], unshare: [kim.id] };
+    expect((await post('share', both, lead)).body.errors).toEqual({
+      unshare: 'Each person can be named once',
+    });
+  });
+});

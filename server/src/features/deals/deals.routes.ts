@@ -41,9 +41,11 @@ export const createDealRoutes = (
     allow: dataEntryPage,
     handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
   },
+  // Taking back that one shared a row is for whoever may share one.
   'POST /deals/bulk/share': {
-    allow: bulkEditor,
-    handle: async (ctx, { body }) => wholeList(await deals.sharing.add(ctx, body.ids, body.sharedWith)),
+    allow: dataEntryPage,
+    handle: async (ctx, { body: { ids, versions, ...sharing } }) =>
+      wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
   },
   'POST /deals/bulk/owner': {
     allow: bulkEditor,

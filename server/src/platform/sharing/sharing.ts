@@ -21,6 +21,13 @@ type Said<K extends Shareable> = {
   owner?: string | undefined;
 };
 
+type Ending = {
+  /** Who loses their share; others than those who get one. */
+  unshare?: readonly string[] | undefined;
+  /** Taken back or done again: nobody is told of it anew. */
+  isStep?: boolean;
+};
+
 /** Sharing and handing over, once for every kind of record that knows it (spec.md section 6, product.md section 7). */
 export function createSharing<K extends Shareable, R extends Row, A>(
   kind: K,
@@ -46,33 +53,40 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       ),
 
     /**
-     * Adds the named people to records or changes their level, and leaves the others; all records or none. Whoever
-     * owns one of them has it already and is passed over there.
+     * Adds the named people to records or changes their level, ends the shares of others, and leaves the rest; all
+     * records or none. Whoever owns one of them has it already and is passed over there.
      */
-    async add(ctx: Context, ids: string[], sharedWith: readonly GivenShare<K>[]): Promise<A[]> {
-      if (ids.length * sharedWith.length > MAX_SHARES) {
+    async add(
+      ctx: Context,
+      ids: string[],
+      sharedWith: readonly GivenShare<K>[],
+      { unshare = [], isStep = false }: Ending = {},
+    ): Promise<A[]> {
+      if (ids.length * (sharedWith.length + unshare.length) > MAX_SHARES) {
         throw invalidField('sharedWith', 'Too many at once: choose fewer people or fewer records');
       }
       return inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).share);
         await requireActive(inner, sharedWith);
+        const ends = new Set(unshare);
         const changes = rows
-          .map((row) => ({ row, added: missing(kind, row, sharedWith) }))
-          .filter(({ added }) => added.length > 0);
+          .map((row) => ({
+            row,
+            added: missing(kind, row, sharedWith),
+            ended: row.shares.filter(({ userId }) => ends.has(userId)),
+          }))
+          .filter(({ added, ended }) => added.length + ended.length > 0);
         if (changes.length > 0) {
           const by = ctx.viewer.userId;
-          await putShares(
+          const allAdded = changes.flatMap(({ added }) => added);
+          await removeShares(
             inner.db,
             kind,
-            changes.flatMap(({ added }) => added),
-            by,
+            changes.flatMap(({ row, ended }) => ended.map(({ userId }) => ({ recordId: row.id, userId }))),
           );
-          await tellOfShares(
-            inner,
-            kind,
-            changes.flatMap(({ added }) => added),
-          );
+          await putShares(inner.db, kind, allAdded, by);
+          if (!isStep) await tellOfShares(inner, kind, allAdded);
           const versions = await markChanged(
             inner.db,
             kind,
@@ -83,11 +97,11 @@ export function createSharing<K extends Shareable, R extends Row, A>(
             inner.db,
             ctx,
             { action: `${kind}.shared`, entity: kind },
-            changes.map(({ row, added }) => ({
+            changes.map(({ row, added, ended }) => ({
               recordId: row.id,
               version: versions.get(row.id)!,
               before: { sharedWith: recordedShares(kind, row.shares) },
-              after: { sharedWith: recordedShares(kind, merged(row.shares, added)) },
+              after: { sharedWith: recordedShares(kind, merged(row.shares, added, ended)) },
             })),
           );
         }
@@ -168,8 +182,8 @@ function missing<K extends Shareable>(kind: K, row: Row, wanted: readonly GivenS
 
 type Entry = Pick<StoredShare, 'userId' | 'level'>;
 
-const merged = (shares: readonly Entry[], added: readonly Entry[]): Entry[] => [
-  ...shares.filter(({ userId }) => !added.some((entry) => entry.userId === userId)),
+const merged = (shares: readonly Entry[], added: readonly Entry[], ended: readonly Entry[]): Entry[] => [
+  ...shares.filter(({ userId }) => ![...added, ...ended].some((entry) => entry.userId === userId)),
   ...added,
 ];
 

@@ -5,13 +5,12 @@ import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deals.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
-import type { Levels, LevelWarning } from '../../ui/sharing/shares.ts';
+import type { Levels, LevelWarning, Share } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { permissionsQuery } from '../permissions/permissions.queries.ts';
 import { directoryQuery } from '../users/users.queries.ts';
 import type { HandOver } from './deal-actions.ts';
-import { shareDeal, shareDeals } from './deals.queries.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
 
@@ -21,10 +20,7 @@ const levels: Levels<Level> = [
 ];
 
 type DialogProps = {
-  /** One, whose shares are replaced, or several, to which people are added. */
   deals: readonly Deal[];
-  /** The rows as they are afterwards. */
-  onChanged: (deals: readonly Deal[]) => void;
   onClose: () => void;
 };
 
@@ -33,10 +29,13 @@ const named = (deals: readonly Deal[]): string => {
   return second === undefined ? (first?.customerName ?? texts.unnamed) : texts.rows(deals.length);
 };
 
-const idsOf = (deals: readonly Deal[]): string[] => deals.map(({ _id }) => _id);
+type ShareProps = DialogProps & {
+  /** Replaces the shares of one row, and adds people to several. */
+  share: (deals: readonly Deal[], sharedWith: Share<Level>[], version: number | undefined) => Promise<void>;
+};
 
 /** Owners and administrators let others change rows. */
-export function ShareDeals({ deals, onChanged, onClose }: DialogProps): ReactNode {
+export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const warning = useDealWarning();
   const [first, second] = deals;
@@ -49,8 +48,7 @@ export function ShareDeals({ deals, onChanged, onClose }: DialogProps): ReactNod
       record={only ?? null}
       warning={warning}
       submit={async (sharedWith, version) => {
-        if (only) onChanged([await shareDeal(only._id, { sharedWith, version })]);
-        else onChanged((await shareDeals({ ids: idsOf(deals), sharedWith })).items);
+        await share(deals, sharedWith, version);
         toastDone(
           sharedWith.length === 0
             ? texts.unshared(deals.length)
@@ -62,7 +60,7 @@ export function ShareDeals({ deals, onChanged, onClose }: DialogProps): ReactNod
   );
 }
 
-type TransferProps = Pick<DialogProps, 'deals' | 'onClose'> & {
+type TransferProps = DialogProps & {
   /** Answers how many rows changed hands. */
   transfer: (deals: readonly Deal[], to: HandOver) => Promise<number>;
 };

@@ -41,11 +41,7 @@ export function SharingActions({ deals, rows }: SharingActionsProps): ReactNode 
       {open && (
         <Suspense>
           {open.kind === 'share' ? (
-            <ShareDeals
-              deals={chosen}
-              onChanged={(changed) => deals.table.refresh(changed)}
-              onClose={() => setOpen(null)}
-            />
+            <ShareDeals deals={chosen} share={deals.actions.share} onClose={() => setOpen(null)} />
           ) : (
             <TransferDeals deals={chosen} transfer={deals.actions.transfer} onClose={() => setOpen(null)} />
           )}

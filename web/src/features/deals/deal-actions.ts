@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { texts } from '../../texts/deal-undo.ts';
 import { createRowSteps, outcomeOf, telling, type RowStepPorts } from './deal-row-steps.ts';
+import { createDealShares } from './deal-shares.ts';
 import type { DealTable } from './deal-table.ts';
 import type { Step, UndoOutcome } from './deal-undo.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   restoreDeals,
   setDealsMonth,
   setDealsStatus,
+  shareDeal,
   shareDeals,
   transferDeals,
 } from './deals.queries.ts';
@@ -27,6 +29,8 @@ export type MovedRows = {
 
 type ActionPorts = RowStepPorts & {
   readonly table: Pick<DealTable, 'refresh' | 'remove'>;
+  /** A row as it is here by now. */
+  readonly latest: (deal: Deal) => Deal;
   readonly newKey: () => string;
   readonly calls: {
     /** One row needs no right to change several. */
@@ -38,6 +42,7 @@ type ActionPorts = RowStepPorts & {
     readonly setStatus: typeof setDealsStatus;
     readonly setMonth: typeof setDealsMonth;
     readonly transfer: typeof transferDeals;
+    readonly shareOne: typeof shareDeal;
     readonly share: typeof shareDeals;
     readonly removeOne: (id: string) => Promise<unknown>;
     readonly remove: typeof deleteDeals;
@@ -52,8 +57,10 @@ type Wanted = ReadonlyMap<Deal, string>;
  * What is done with chosen rows, each a step that can be taken back (product section 4, The grid). Rows that somebody
  * else has changed since are left alone then, and it is said.
  */
-export function createDealActions({ table, history, ownVersion, own, newKey, calls }: ActionPorts) {
-  const { take, knownVersion, versionsOf, record } = createRowSteps({ table, history, ownVersion, own });
+export function createDealActions({ table, history, ownVersion, own, latest, newKey, calls }: ActionPorts) {
+  const steps = createRowSteps({ table, history, ownVersion, own });
+  const { take, knownVersion, versionsOf, record } = steps;
+  const shares = createDealShares({ table, steps, latest, calls });
 
   /**
    * Gives rows a value. Answers those that got it.
@@ -120,19 +127,13 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
 
   /** Who gets a row loses their share of it: that comes back with the row's former owner. */
   async function shareAgain(deals: readonly Deal[], end: ReadonlyMap<string, Deal>): Promise<void> {
-    const lost = deals.flatMap((deal): [Share, Deal][] => {
-      const before = end.get(deal._id)?.sharedWith ?? [];
-      return before
-        .filter(
-          ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
-        )
-        .map((share) => [share, deal]);
+    const wanted = deals.flatMap((deal): [Deal, Share[]][] => {
+      const lost = (end.get(deal._id)?.sharedWith ?? []).filter(
+        ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
+      );
+      return lost.length === 0 ? [] : [[deal, [...deal.sharedWith, ...lost]]];
     });
-    for (const group of Map.groupBy(lost, ([share]) => `${share.userId} ${share.permissions}`).values()) {
-      const { userId, permissions } = group[0]![0];
-      const ids = group.map(([, { _id }]) => _id);
-      take((await calls.share({ ids, sharedWith: [{ userId, permissions }] })).items);
-    }
+    await shares.putEach(new Map(wanted));
   }
 
   /** Of rows that were changed those that this moved to the current month; null: it moved none. */
@@ -168,6 +169,8 @@ export function createDealActions({ table, history, ownVersion, own, newKey, cal
       recordSet('owner', deals, take(items));
       return items.length;
     },
+
+    share: shares.share,
 
     /** Brings rows back that were deleted some time ago. Answers how many. */
     restore: async (ids: string[]): Promise<number> => take((await calls.restore(ids)).items).length,

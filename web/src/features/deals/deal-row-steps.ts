@@ -36,6 +36,8 @@ export function createRowSteps({ table, history, ownVersion, own }: RowStepPorts
   };
 }
 
+export type RowSteps = ReturnType<typeof createRowSteps>;
+
 /** How a step went: whole, or with rows that were left alone. */
 export const outcomeOf = (words: (rows: number) => string, done: number, left: number): UndoOutcome =>
   left === 0 ? { words: words(done), isWhole: true } : { words: texts.leftAlone(left), isWhole: false };
