@@ -75,9 +75,15 @@ test('what is typed when a search has replaced the rows goes into none that it f
   const found = await addRow(kim, '2025-07', 'Mine Found');
   const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-06' });
   await screen.row('Race Row').waitFor();
+  const { promise: clicked, resolve: answer } = Promise.withResolvers<void>();
+  await screen.page.route(/\/api\/deals\?.*search=/, async (route) => {
+    await clicked;
+    await route.continue();
+  });
   await screen.press('Control+f');
   await screen.page.keyboard.type('Mine Fou');
   await screen.cell('Race Row', 'Vehicle').click();
+  answer();
   await screen.note.getByText('The row you were in is not here any more').waitFor();
   await screen.row('Mine Found').waitFor();
   await screen.page.keyboard.type('Meant for Race');
