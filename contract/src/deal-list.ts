@@ -99,6 +99,8 @@ export const dealListRoutes = {
     query: z.strictObject(dealFilters),
     /** What is made of a column that the caller may not see is absent. */
     response: z.strictObject({
+      /** The month that all of it is of, where the caller may see no other. */
+      onlyMonth: Month.optional(),
       total: z.int(),
       byStatus: z.array(z.strictObject({ status: z.string(), count: z.int() })),
       saleAmount: z.number().optional(),

@@ -25,6 +25,10 @@ function monthBefore(month: string): string {
   return date.toISOString().slice(0, 7);
 }
 
+/** `November 2026`. */
+const nameOf = (month: string): string =>
+  new Date(`${month}-01`).toLocaleDateString('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** A clerk whose page was opened in the month before; `begin` lets the page hear of the present one. */
 async function openBefore(name: string, canAccessAllMonths: boolean) {
   const permissions = { dataEntry: { ...CLERK.dataEntry, canAccessAllMonths } };
@@ -41,13 +45,18 @@ async function openBefore(name: string, canAccessAllMonths: boolean) {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), currentMonth: told } });
   });
+  await page.route('**/api/deals/summary*', async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, ...(json.onlyMonth && { onlyMonth: told }) } });
+  });
   await page.goto(`${company.server.url}/data-entry`);
   const screen: DataEntry = dataEntryOn(page, async () => {
     await page.unrouteAll({ behavior: 'wait' });
     await close();
   });
   await screen.grid.waitFor();
-  return { screen, page, present, before, known, begin: () => (told = present) };
+  return { screen, page, person, present, before, known, begin: () => (told = present) };
 }
 
 /** Changes a status, of which open pages hear, so that they ask for their options again. */
@@ -73,6 +82,36 @@ test('whoever has the current month only: a row that is typed when another has b
   expect(body.items).toMatchObject([{ month: present }]);
   await page.reload();
   await screen.row('Nina Night').waitFor();
+  await screen.close();
+});
+
+/** Lets a page believe that somebody looks at something else for a moment. */
+const lookAway = (page: Page) =>
+  page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    Reflect.deleteProperty(document, 'hidden');
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+
+test('whoever has the current month only is told what it comes to when another has begun, and which one that is', async () => {
+  const { screen, page, person, present, before, begin } = await openBefore('Sue Sums', false);
+  const { total } = (await company.call('GET /deals/summary', { token: person.token })).body;
+  const add = (customerName: string) => addDeal(company, person, company.dealershipId, { customerName });
+  const said = (words: string) => page.getByText(words, { exact: true }).waitFor();
+  await said(nameOf(before));
+  await said(`${total} deals`);
+  begin();
+  await add('Sums Go On');
+  await said(`${total + 1} deals in ${nameOf(present)}`);
+  await said(nameOf(before));
+
+  // By now the page knows the month, and shows it as soon as that takes nothing from under anybody's hands.
+  await expect
+    .poll(() => lookAway(page).then(() => page.getByText(nameOf(present), { exact: true }).count()))
+    .toBe(1);
+  await said(`${total + 1} deals`);
+  await screen.row('Sums Go On').waitFor();
   await screen.close();
 });
 

@@ -100,6 +100,7 @@ export const texts = {
   nothingFoundNote: 'Try a part of a name, a phone number or a deal number. Escape clears the search.',
   loading: 'Loading...',
   rows: (count: number) => formatPlural(count, 'deal'),
+  rowsIn: (count: number, month: string) => `${formatPlural(count, 'deal')} in ${month}`,
   foundRows: (count: number) => `${formatPlural(count, 'deal')} found`,
   selected: (count: number) => `${formatPlural(count, 'row')} selected`,
   count: 'Count',

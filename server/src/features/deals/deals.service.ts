@@ -97,7 +97,9 @@ export function createDealsService(parts: DealParts) {
     async summary(ctx: Context, filter: queries.DealFilter) {
       const { rows, total } = await figures.byStatus(ctx, filter);
       const { deals, saleAmount, grossProfit, commission } = total;
+      const { onlyMonth } = inScope(ctx.viewer);
       return {
+        ...(onlyMonth !== null && { onlyMonth }),
         total: deals,
         byStatus: rows,
         ...(saleAmount !== undefined && { saleAmount }),

@@ -231,6 +231,10 @@ describe('reading rows', () => {
       byStatus: [],
     });
     expect((await get('/deals?month=2024-05')).body.total).toBe(1);
+    const { onlyMonth, total } = (await get('/deals/summary', reader.token)).body;
+    expect(onlyMonth).toBe((await get('/deals/options')).body.currentMonth);
+    expect(total).toBe((await get(`/deals?month=${onlyMonth}`)).body.total);
+    expect((await get('/deals/summary')).body).not.toHaveProperty('onlyMonth');
   });
 
   test('comes in pages that neither repeat nor skip a row', async () => {

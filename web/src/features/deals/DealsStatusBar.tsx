@@ -2,17 +2,19 @@ import type { Ability } from '@forecourt/contract/route';
 import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
 import { useFirstScreenStands } from '../../platform/coming-later.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
 import { formatMoney, formatMonth } from '../../platform/formats.ts';
+import { useMay } from '../../platform/permissions.ts';
+import { queryClient } from '../../platform/query-client.ts';
 import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts } from '../../texts/deals.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { refusalsOf, type DealDraft } from './deal-draft.ts';
 import type { DealRow } from './deal-row.ts';
-import { summaryQuery, type DealView } from './deals.queries.ts';
+import { dealOptionsKey, summaryQuery, type DealView } from './deals.queries.ts';
 import { SelectionSums } from './SelectionSums.tsx';
 import type { Deals } from './use-deals.ts';
 import { useMonthMoves } from './use-month-moves.ts';
@@ -38,14 +40,20 @@ type DealsStatusBarProps = {
 export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
   const { deals, view, active, selected, mayAdd } = props;
   const said = useStore(props.said);
-  const { data } = useQuery({ ...summaryQuery(view), enabled: useFirstScreenStands() });
+  const mayChooseMonth = useMay().do('dataEntry', 'canAccessAllMonths');
+  const { data } = useQuery({ ...summaryQuery(view, mayChooseMonth), enabled: useFirstScreenStands() });
+  const begun = data?.onlyMonth === view.month ? undefined : data?.onlyMonth;
+  useEffect(() => {
+    // The options have the month in which the page begins anew.
+    if (begun !== undefined) void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
+  }, [begun]);
   useMonthMoves(deals);
   return (
     <footer className={styles.bar}>
       {data && (
         <dl className={styles.sums}>
           <div>
-            <dd>{view.search === '' ? texts.rows(data.total) : texts.foundRows(data.total)}</dd>
+            <dd>{countOf(data.total, view, begun)}</dd>
           </div>
           <Sum label={texts.sale} amount={data.saleAmount} />
           <Sum label={texts.grossProfit} amount={data.grossProfit} />
@@ -67,6 +75,12 @@ export function DealsStatusBar(props: DealsStatusBarProps): ReactNode {
       )}
     </footer>
   );
+}
+
+/** How many there are, and in which month where that is not the one of the rows. */
+function countOf(total: number, { search }: DealView, month: string | undefined): string {
+  if (search !== '') return texts.foundRows(total);
+  return month === undefined ? texts.rows(total) : texts.rowsIn(total, formatMonth(month));
 }
 
 /** A sum; nothing of a column that this person may not see. */

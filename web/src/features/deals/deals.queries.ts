@@ -126,12 +126,18 @@ export function presentFirstRows(view: DealView): DealPage | undefined {
 
 export const summaryKey = [...dealsKey, 'summary'] as const;
 
-/** Count and sums of what is in view. */
-export const summaryQuery = (view: DealView) =>
-  queryOptions({
-    queryKey: [...summaryKey, filterOf(view)],
-    queryFn: ({ signal }) => call('GET /deals/summary', { query: filterOf(view), signal }),
+/**
+ * Count and sums of what is in view. Who has the current month only names none: one that has ended comes to nothing for
+ * them, and the page may not know yet that another has begun.
+ */
+export function summaryQuery(view: DealView, mayChooseMonth: boolean) {
+  const { month, ...filter } = { month: undefined, ...filterOf(view) };
+  const query = { ...filter, ...(mayChooseMonth && month !== undefined && { month }) };
+  return queryOptions({
+    queryKey: [...summaryKey, query],
+    queryFn: ({ signal }) => call('GET /deals/summary', { query, signal }),
   });
+}
 
 /** One row as it is now, asked for because somebody changed it. */
 export const freshDeal = (id: string): Promise<Deal> =>
