@@ -193,6 +193,25 @@ describe('a share that is taken back', () => {
     ]);
   });
 
+  test('does not come back for whoever is not active any more, and says so', async () => {
+    const id = await add(lead);
+    const left = await server.person({ name: 'Lou Left' });
+    await server.call(`PUT /users/${left.id}`, {
+      token: admin.token,
+      body: { name: 'Lou Left', email: left.email, isActive: false },
+    });
+    expect(await shareStep([id], 1, { sharedWith: [entry(left)] }, lead)).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          'sharedWith.0.userId':
+            'Somebody who had a share is not active any more. Share the rows again with the others.',
+        },
+      },
+    });
+    expect((await get(id, lead)).version).toBe(1);
+  });
+
   test('changes nothing where nobody of them has one', async () => {
     const id = await add(lead);
     const reply = await post('share', { ids: [id], sharedWith: [], unshare: [kim.id, lead.id] }, lead);

@@ -68,7 +68,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       return inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).share);
-        await requireActive(inner, sharedWith);
+        await requireActive(inner, sharedWith, isStep ? HAS_LEFT : CHOOSE_ACTIVE);
         const ends = new Set(unshare);
         const changes = rows
           .map((row) => ({
@@ -151,7 +151,7 @@ async function replaceShares<K extends Shareable>(
   if (ownerAt >= 0) throw invalidPerson(ownerAt, `${row.owner_name} is the owner`);
   const added = missing(kind, row, wanted);
   // Whoever was deactivated since may keep a share until somebody takes it away.
-  await requireActive(ctx, wanted, new Set(added.map(({ userId }) => userId)));
+  await requireActive(ctx, wanted, CHOOSE_ACTIVE, new Set(added.map(({ userId }) => userId)));
   const gone = row.shares.filter(({ userId }) => !wanted.some((entry) => entry.userId === userId));
   await removeShares(
     ctx.db,
@@ -187,15 +187,20 @@ const merged = (shares: readonly Entry[], added: readonly Entry[], ended: readon
   ...added,
 ];
 
+const CHOOSE_ACTIVE = 'Choose an active person';
+/** Where nobody is choosing, but a step is taken back. */
+const HAS_LEFT = 'Somebody who had a share is not active any more. Share the rows again with the others.';
+
 /** Throws a 400 that names the first entry of somebody who is unknown or not active. */
 async function requireActive(
   ctx: Writing,
   entries: readonly { userId: string }[],
+  words: string,
   asked = new Set(entries.map(({ userId }) => userId)),
 ): Promise<void> {
   const active = await activePeople(ctx.db, [...asked]);
   const wrong = entries.findIndex(({ userId }) => asked.has(userId) && !active.has(userId));
-  if (wrong >= 0) throw invalidPerson(wrong, 'Choose an active person');
+  if (wrong >= 0) throw invalidPerson(wrong, words);
 }
 
 const invalidPerson = (index: number, message: string) =>

@@ -48,8 +48,10 @@ export const telling = (way: Step['undo']) => async (): Promise<UndoOutcome> => 
     return await way();
   } catch (thrown) {
     const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+    // What is wrong with a field says more than that something is.
+    const [named] = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
     return {
-      words: texts.notUndone(messageOf(thrown)),
+      words: texts.notUndone(named ?? messageOf(thrown)),
       isWhole: false,
       ...(!isRefused && { isFailed: true }),
     };

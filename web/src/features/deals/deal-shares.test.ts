@@ -19,6 +19,7 @@ function setUp(...rows: Partial<Deal>[]) {
   const shown = new Map(stored);
   const own = new Map<string, number>();
   const asked: object[] = [];
+  const line = { failure: null as Error | null };
   const put = (id: string, values: Partial<Deal>): Deal => {
     const row = stored.get(id)!;
     stored.set(id, { ...row, ...values, version: row.version + 1 });
@@ -43,6 +44,7 @@ function setUp(...rows: Partial<Deal>[]) {
         return isSame(row, sharedWith) ? row : put(id, { sharedWith: sharedWith as Share[] });
       },
       async share({ ids, sharedWith, unshare = [], versions }) {
+        if (line.failure) throw line.failure;
         asked.push({ ids, sharedWith, unshare });
         const there = ids.filter((id) => versions === undefined || stored.get(id)!.version === versions[id]);
         const items = there.map((id) => {
@@ -57,7 +59,7 @@ function setUp(...rows: Partial<Deal>[]) {
   const all = () => [...stored.values()];
   const sharedWith = () =>
     all().map((deal) => deal.sharedWith.map(({ userId, permissions }) => `${userId} ${permissions}`).sort());
-  return { ...shares, history, stored, all, sharedWith, put, asked };
+  return { ...shares, history, stored, all, sharedWith, put, asked, line };
 }
 
 describe('rows that are shared', () => {
@@ -99,6 +101,18 @@ describe('rows that are shared', () => {
     await share(seen, [view('kim'), view('lee')], undefined);
     expect((await history.undo()).words).toContain('1 row left as they are');
     expect(sharedWith()).toEqual([[], ['kim view', 'lee view']]);
+  });
+
+  it('stay as they are where somebody who had a share has left since, and the server says so', async () => {
+    const { share, history, all, sharedWith, line } = setUp({ _id: 'a', sharedWith: [view('kim')] });
+    await share(all(), [], 1);
+    const errors = { 'sharedWith.0.userId': 'Kim is not active any more.' };
+    line.failure = new ApiError(400, 'Invalid request', 'INVALID_REQUEST', { errors });
+    expect(await history.undo()).toEqual({
+      words: 'That could not be done: Kim is not active any more.',
+      isWhole: false,
+    });
+    expect(sharedWith()).toEqual([[]]);
   });
 
   it('are no step where everybody has the share already', async () => {
