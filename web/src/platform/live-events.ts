@@ -62,10 +62,10 @@ export function onLiveGap(handler: () => void): () => void {
 
 /**
  * Loads the queries under `queryKey` again whenever such a record changes somewhere, or may have.
- * @param queryKey stable: made at module level
+ * @param entities of one kind or of several; stable as `queryKey` is: made at module level
  * @param restMs between two loads, in milliseconds: for what is added up from all records and costs accordingly
  */
-export function useLiveRefresh(entity: Entity, queryKey: QueryKey, restMs = 0): void {
+export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: QueryKey, restMs = 0): void {
   const client = useQueryClient();
   useEffect(() => {
     let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -78,14 +78,15 @@ export function useLiveRefresh(entity: Entity, queryKey: QueryKey, restMs = 0): 
     const gather = (): void => {
       waiting ??= setTimeout(refresh, Math.max(GATHER_MS, rested - performance.now()));
     };
-    const stops = [onLiveEvent(entity, gather), onLiveGap(gather)];
+    const kinds = typeof entities === 'string' ? [entities] : entities;
+    const stops = [...kinds.map((entity) => onLiveEvent(entity, gather)), onLiveGap(gather)];
     return () => {
       stops.forEach((stop) => stop());
       if (waiting === undefined) return;
       clearTimeout(waiting);
       refresh();
     };
-  }, [client, entity, queryKey, restMs]);
+  }, [client, entities, queryKey, restMs]);
 }
 
 function hand(relayed: Relayed): void {

@@ -1,6 +1,6 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import { requireAbility, type RoutePolicy } from '../../platform/http/policy.ts';
+import { dataEntryPage, requireAbility, type RoutePolicy } from '../../platform/http/policy.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { isHeldToEdit, wasHeld, type Held } from '../../platform/sharing/held.ts';
 import type { Sight } from '../../platform/sharing/shares.queries.ts';
@@ -21,6 +21,12 @@ export const sightOf = (viewer: Viewer): Sight => ({
   all: isAdmin(viewer) || rights(viewer).viewDealerships,
   except: restricted(viewer),
 });
+
+/** For live events: whoever may choose dealerships for a row hears of them too (product.md section 4, Who may). */
+export function earshotOf(viewer: Viewer): Sight {
+  const sight = sightOf(viewer);
+  return { ...sight, all: sight.all || dataEntryPage.allows?.(viewer) === true };
+}
 
 /** Whether a viewer who does not see a dealership now saw it as theirs until a change, judged by what it was. */
 export const wasVisible = (viewer: Viewer, { recordId, past }: UnseenChange): boolean =>

@@ -17,7 +17,7 @@ import { presentHeld, recordedHeld } from '../../platform/sharing/held.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { createDealershipImport } from './dealership-import.service.ts';
-import { abilities, canAdd, restricted, sightOf, wasVisible } from './dealerships.policy.ts';
+import { abilities, canAdd, earshotOf, restricted, sightOf, wasVisible } from './dealerships.policy.ts';
 import * as queries from './dealerships.queries.ts';
 
 const entity = 'dealership' as const;
@@ -35,8 +35,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     sharing,
     wasVisible,
 
-    /** Of these dealerships those that a viewer sees: for live events. */
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, sightOf(viewer), ids),
+    /** Of these dealerships those that a viewer sees, or may choose for a row: for live events. */
+    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, earshotOf(viewer), ids),
 
     async list(ctx: Context): Promise<{ items: Dealership[]; total: number }> {
       const rows = await queries.listDealerships(ctx.db, sightOf(ctx.viewer));

@@ -63,6 +63,9 @@ export const canSee = (viewer: Viewer, column: DealColumn): boolean => {
   return isAdmin(viewer) || viewAllColumns || visibleColumns.includes(column);
 };
 
+/** Whether this viewer may choose items for a row. */
+export const offersItems = (viewer: Viewer): boolean => canOpen(viewer) && canSee(viewer, 'items');
+
 export const columnsSeenBy = (viewer: Viewer): DealColumn[] =>
   dealColumns.filter((column) => canSee(viewer, column));
 

@@ -28,6 +28,7 @@ import {
   canSee,
   columnsSeenBy,
   isWithin,
+  offersItems,
   scopeOf,
   searchesAllMonths,
   seesAllMonths,
@@ -122,7 +123,7 @@ export function createDealsService(parts: DealParts) {
           isDefault: status.is_default,
         })),
         dealerships: offered.filter(({ _id }) => !scope.exceptDealerships.includes(_id)),
-        items: canSee(ctx.viewer, 'items')
+        items: offersItems(ctx.viewer)
           ? (await listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
           : [],
         owners: canSee(ctx.viewer, 'owner')
@@ -137,6 +138,8 @@ export function createDealsService(parts: DealParts) {
         timeZone: clock.timeZone,
       };
     },
+
+    offersItems,
 
     /** How many rows have each status, of those that the viewer may see. */
     async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {

@@ -19,7 +19,7 @@ import * as queries from './items.queries.ts';
 const entity = 'item' as const;
 
 /** Items, which are what is sold (product.md section 5). */
-export function createItemsService(deals: Pick<DealsService, 'countByItem'>) {
+export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'offersItems'>) {
   const find = async (ctx: Context, ids: string[]) =>
     withUsage(ctx, await queries.findItems(ctx.db, sightOf(ctx.viewer), ids));
   const records = createRecords({ entity, find, present });
@@ -42,8 +42,11 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem'>) {
     sharing,
     list,
 
-    /** Of these items, those that the viewer sees: for live events. */
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, sightOf(viewer), ids),
+    /** Of these items, those that the viewer sees, or may choose for a row: for live events. */
+    visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+      const sight = sightOf(viewer);
+      return queries.visibleIds(db, { ...sight, all: sight.all || deals.offersItems(viewer) }, ids);
+    },
 
     /** Whether a viewer who does not see an item now saw it as theirs until a change, judged by what it was. */
     wasVisible: (viewer: Viewer, { past }: UnseenChange) => wasHeld(viewer, past.before),

@@ -90,7 +90,7 @@ describe('live events', () => {
   test('reach only who may see the record', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const act = async () => {
-      await addDealership(server, admin);
+      await addTemplate(server, admin);
       await addDeal(server, admin, dealershipId, { month: '2024-01' });
       await addDeal(server, admin, dealershipId);
     };
@@ -169,6 +169,24 @@ describe('live events', () => {
     };
     const events = await readEvents(pageless.token, act, (seen) => seen.length > 0);
     expect(new Set(events.map((event) => event.entity))).toEqual(new Set(['dealership']));
+  });
+
+  test('of what a row is filled in with are for people with the page, but for what is kept from them', async () => {
+    const closed = await addDealership(server, admin);
+    const clerk = await server.person();
+    const columnVisibility = { restrictedDealerships: [closed] };
+    const body = { dataEntry: { columnVisibility } };
+    await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+    const byAdmin = (route: string, sent: object) => server.call(route, { token: admin.token, body: sent });
+    let offered = '';
+    let item = '';
+    const act = async () => {
+      await byAdmin('POST /dealerships/bulk/active', { ids: [closed], active: false });
+      offered = await addDealership(server, admin);
+      item = (await byAdmin('POST /item-configurations', { name: 'Tint', price: 500 })).body._id;
+    };
+    const events = await readEvents(clerk.token, act, (seen) => seen.some(({ entity }) => entity === 'item'));
+    expect(events.map(({ recordId }) => recordId)).toEqual([offered, item]);
   });
 
   test('need a session', async () => {

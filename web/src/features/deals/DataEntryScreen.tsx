@@ -51,6 +51,8 @@ const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 const DealCards = lazy(() => import('./DealCards.tsx'));
 const DealWindowBar = lazy(() => import('./DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
+/** What cells are filled in with. */
+const choices = ['status', 'dealership', 'item'] as const;
 
 /** The table of deals in which a clerk spends the day (spec sections 2 and 4, product section 4). */
 export function DataEntryScreen(): ReactNode {
@@ -61,7 +63,7 @@ export function DataEntryScreen(): ReactNode {
 
   const { data: options } = useQuery(dealOptionsQuery);
   const mayAdd = rights.do('dataEntry', 'canAddRows') && mayEditBlank && (options?.add ?? true) === true;
-  useLiveRefresh('status', dealOptionsKey);
+  useLiveRefresh(choices, dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const mayChooseMonth = rights.do('dataEntry', 'canAccessAllMonths');
   const searchesAll = mayChooseMonth && rights.do('dataEntry', 'canSearchHistorical');

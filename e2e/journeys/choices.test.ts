@@ -1,0 +1,37 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company } from './company.fixture.ts';
+import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await company?.close();
+});
+
+test('a clerk is offered what an administrator adds and renames meanwhile, without loading the page again', async () => {
+  const { dealershipId, templateId: defaultEmailTemplateId } = company;
+  const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  const screen = await openDataEntry(company, browser, kim);
+  await screen.row('Ann Example').waitFor();
+  const before = (await company.call(`GET /dealerships`)).body.items[0];
+  await company.call(`PUT /dealerships/${dealershipId}`, { body: { ...before, name: 'Pier Cars' } });
+  const added = { name: 'Quay Motors', address: '2 Quay Street', defaultEmailTemplateId, contacts: [] };
+  await company.call('POST /dealerships', { body: added });
+  await company.call('POST /item-configurations', { body: { name: 'Tint', price: 500 } });
+  await expect.poll(() => screen.cell('Ann Example', 'Dealership').textContent()).toBe('Pier Cars');
+
+  await screen.press('Alt+N');
+  await screen.typeCells(['Dee New', '0412 345 678', 'Quay', 'DN-1', 'Corolla', 'Tint']);
+  await screen.press('Enter');
+  await screen.saved();
+  await expect.poll(() => screen.cell('Dee New', 'Dealership').textContent()).toBe('Quay Motors');
+  await expect.poll(() => screen.cell('Dee New', 'Sale').textContent()).toBe('$500.00');
+  await screen.close();
+});
