@@ -4,6 +4,7 @@ import {
   type Change,
   type GridColumn,
   type GridRecord,
+  type Parsed,
   type RefusedText,
 } from './columns.ts';
 import { copyText } from './format.ts';
@@ -60,17 +61,34 @@ export function changesOf<R extends GridRecord>(
         skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       continue;
     }
-    const parsed = text === undefined ? { ok: true as const, value } : parseText(column, text, clock);
+    const before = column.get(record);
+    const parsed: Parsed = text === undefined ? { ok: true, value } : readText(column, record, text, clock);
     const old = refusedTextOf(column, record);
     if (old) forgiven.push(old);
     if (!parsed.ok) {
       refused.push({ key, columnId, text: text?.trim() ?? '', message: parsed.message });
       continue;
     }
-    const before = column.get(record);
     if (!sameValue(before, parsed.value)) changes.push({ key, columnId, before, after: parsed.value });
   }
   return { changes, refused, forgiven, skipped };
+}
+
+/**
+ * The value that a text means to a cell. The cell's own text means what it holds: a choice that is not offered any more,
+ * and what a text says only in part, as names of items leave out at what price they were sold.
+ */
+function readText<R extends GridRecord>(
+  column: GridColumn<R>,
+  record: R,
+  text: string,
+  clock: Clock,
+): Parsed {
+  const parsed = parseText(column, text, clock);
+  const present = column.get(record);
+  if (present === null || (parsed.ok && sameValue(parsed.value, present))) return parsed;
+  const isOwn = copyText(column, record, clock.timeZone).trim() === text.trim();
+  return isOwn ? { ok: true, value: present } : parsed;
 }
 
 /** What did not go in: '4 cells were skipped: …' and '2 cells need correcting: …'; null when everything did. */

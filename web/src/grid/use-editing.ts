@@ -9,7 +9,7 @@ import {
   type GridRecord,
   type RefusedText,
 } from './columns.ts';
-import { editText } from './format.ts';
+import { copyText } from './format.ts';
 import { parseText } from './parse.ts';
 import type { RowStore } from './row-store.ts';
 import { blockedReason } from './use-cell-reason.ts';
@@ -60,6 +60,8 @@ interface Open extends CellAddress {
   /** The refused text that was in the cell. */
   readonly refused: RefusedText | null;
   readonly release: () => void;
+  /** The text of the cell's own value, where the editor began with it: left as it is, it changes nothing. */
+  readonly own: string | null;
   text: string;
 }
 
@@ -88,9 +90,10 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
       return false;
     }
     const before = column.get(record);
-    const initialText = text ?? refused?.text ?? editText(column, before, timeZone);
+    const own = text === undefined && !refused && before !== null ? copyText(column, record, timeZone) : null;
+    const initialText = text ?? refused?.text ?? own ?? '';
     const { key, columnId } = cell;
-    const opened: Open = { key, columnId, before, refused, release: store.hold(key), text: initialText };
+    const opened: Open = { key, columnId, before, refused, own, release: store.hold(key), text: initialText };
     open.current = opened;
     const draft = (typed: string) => {
       opened.text = typed;
@@ -111,7 +114,8 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const opened = open.current;
     const column = columns.find((each) => each.id === opened?.columnId);
     if (!opened || !column) return true;
-    const parsed = how === 'cancel' ? null : parseText(column, opened.text, { now: new Date(), timeZone });
+    const changesNothing = how === 'cancel' || opened.text === opened.own;
+    const parsed = changesNothing ? null : parseText(column, opened.text, { now: new Date(), timeZone });
     if (parsed?.ok === false && how === 'save') {
       setSession((old) => old && { ...old, problem: parsed.message });
       return false;

@@ -1,0 +1,57 @@
+import { addDeal, addDealership } from '@forecourt/server/test/builders';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../browser.ts';
+import { startCompany, type Company } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let screen: DataEntry;
+let dealId: string;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  const closed = await addDealership(company, company.admin, { name: 'Closed Motors' });
+  const { body: tint } = await company.call('POST /item-configurations', {
+    body: { name: 'Tint', price: 500 },
+  });
+  const items = [{ itemId: tint._id, name: 'Tint', quantity: 2, unitPrice: 500 }];
+  dealId = (await addDeal(company, kim, closed, { customerName: 'Dee Old', items }))._id;
+  await company.call('POST /dealerships/bulk/active', { body: { ids: [closed], active: false } });
+  const dearer = { ...tint, price: 600 };
+  await company.call(`PUT /item-configurations/${tint._id}`, { body: dearer });
+  screen = await openDataEntry(company, browser, kim);
+});
+afterAll(async () => {
+  await screen?.close();
+  await browser?.close();
+  await company?.close();
+});
+
+const stored = async () => (await company.call(`GET /deals/${dealId}`)).body;
+
+test('opening a cell and leaving it keeps a dealership that is not offered any more', async () => {
+  await screen.cell('Dee Old', 'Dealership').dblclick();
+  await expect.poll(() => screen.editor.inputValue()).toBe('Closed Motors');
+  await screen.press('Tab');
+  await screen.press('F2', 'Enter');
+  await expect.poll(() => screen.editor.count()).toBe(0);
+  await expect.poll(() => screen.cell('Dee Old', 'Dealership').textContent()).toBe('Closed Motors');
+  await screen.saved();
+  expect(await screen.notice.count()).toBe(0);
+});
+
+test('a row that is pasted over with its own texts keeps its dealership and the price of its items', async () => {
+  const before = await stored();
+  await screen.cell('Dee Old', 'Dealership').click();
+  // Dealership, deal number, vehicle, items.
+  await screen.press('Shift+ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowRight');
+  await screen.press('Control+c', 'Control+v');
+  await screen.page.getByText('1 by 4 cells selected').waitFor();
+  await screen.saved();
+  await expect.poll(() => screen.cell('Dee Old', 'Sale').textContent()).toBe('$1,000.00');
+  expect(await screen.notice.count()).toBe(0);
+  expect(await stored()).toEqual(before);
+});
