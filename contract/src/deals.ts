@@ -51,7 +51,7 @@ export type DealItemInput = z.infer<typeof DealItemInput>;
 
 const fields = {
   status: plainText(60),
-  dealershipId: Id,
+  dealershipId: z.uuid('Choose one of the dealerships').toLowerCase(),
   customerName: typedText(120).refine((text) => text !== '', 'Customer name is required'),
   customerNumber: optionalPhone,
   customerEmail: EmailAddress.or(z.literal('')),
@@ -146,7 +146,7 @@ export const DealPatch = z
     ...fields,
     ...computedMoney,
     /** Hands the row over, by the same rule and with the same entry as POST /deals/bulk/owner. */
-    owner: Id,
+    owner: z.uuid('Choose an active person').toLowerCase(),
     /** Only as it was answered: sharing has a call of its own. */
     sharedWith: sharingInput(DealShareLevel),
   })

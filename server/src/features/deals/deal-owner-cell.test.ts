@@ -43,6 +43,9 @@ test('takes active people, and a refusal leaves the other fields as they were', 
     status: 400,
     body: { errors: { owner: 'Choose an active person' } },
   });
+  expect((await patch(id, { version: 1, owner: '' }, lead)).body.errors).toEqual({
+    owner: 'Choose an active person',
+  });
   const { body } = await server.call(`GET /deals/${id}`, { token: admin.token });
   expect(body).toMatchObject({ owner: lead.id, notes: '', version: 1 });
 });

@@ -48,6 +48,7 @@ describe('adding a row', () => {
       { dealershipId: '01930000-0000-7000-8000-00000000ffff' },
       { dealershipId: 'Choose one of the dealerships' },
     ],
+    [{ dealershipId: '' }, { dealershipId: 'Choose one of the dealerships' }],
     [{ deliveryDate: '2026-02-30' }, { deliveryDate: expect.any(String) }],
     [{ month: '2026-13' }, { month: expect.any(String) }],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
