@@ -13,6 +13,8 @@ export const texts = {
   rowsRedone: (rows: number) => `Done again: ${formatPlural(rows, 'row')}`,
   leftAlone: (rows: number) =>
     `${formatPlural(rows, 'row')} left as they are: somebody else has changed or removed them since`,
+  notAllowed: (rows: number) =>
+    `${formatPlural(rows, 'row')} left alone: you do not have edit rights there any more. Please contact the owner.`,
   notUndone: (reason: string) => `That could not be done: ${reason}`,
   stays: (rows: number, reason: string) =>
     `${formatPlural(rows, 'new row')} could not be taken back: ${reason}`,

@@ -109,6 +109,21 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([change('d1', 'Theirs', 'Mine')]);
   });
 
+  it('leaves alone what its person may not change any more, and says so', async () => {
+    const { undo, put, record, applied } = setUp();
+    const owner: Change = { key: 'd1', columnId: 'owner', before: 'mine', after: 'theirs' };
+    put('d1', deal({ abilities: { edit: true, transfer: true } as Deal['abilities'] }));
+    put('d2', deal({ _id: 'd2' }));
+    record([owner, change('d1', 'New', 'Old'), change('d2', 'New', 'Old')]);
+    put('d1', deal({ abilities: { edit: true, transfer: 'NOT_ROW_OWNER' } as Deal['abilities'] }));
+    const words = '1 row left alone: you do not have edit rights there any more. Please contact the owner.';
+    expect(await undo.undo()).toMatchObject({ isWhole: false, words });
+    expect(applied.at(-1)).toEqual([change('d2', 'Old', 'New'), change('d1', 'Old', 'New')]);
+    put('d1', deal({ abilities: { edit: 'NOT_ROW_OWNER' } as Deal['abilities'] }));
+    expect(await undo.redo()).toMatchObject({ isWhole: false, words });
+    expect(applied.at(-1)).toEqual([owner, change('d2', 'New', 'Old')]);
+  });
+
   it('takes refused texts out again, and brings back those that they replaced', async () => {
     const { undo, put, record, texts } = setUp();
     put('d1', deal({}));

@@ -92,6 +92,18 @@ export function createCellSteps(ports: CellStepPorts) {
       : change;
   }
 
+  /** Whether a cell is closed to its person by now: what is taken back may have handed the row over. */
+  function isClosed({ key, columnId }: Change): boolean {
+    const abilities = rows.get(key)?.deal?.abilities;
+    return typeof (columnId === 'owner' ? abilities?.transfer : abilities?.edit) === 'string';
+  }
+
+  /** What to say of changes that are left out because of that; null: there are none. */
+  function leftToOwners(closed: readonly Change[]): string | null {
+    const keys = new Set(closed.map(({ key }) => key));
+    return keys.size === 0 ? null : texts.notAllowed(keys.size);
+  }
+
   /** Takes rows back a few at a time; answers the reasons of those that stay. */
   async function takeBackAll(made: ReadonlySet<string>): Promise<Map<string, string>> {
     const stays = new Map<string, string>();
@@ -158,11 +170,14 @@ export function createCellSteps(ports: CellStepPorts) {
         if (inTheWay?.isFailed) return inTheWay;
         const back = editsOf(done, (key) => !made.has(key) && rows.get(key) !== undefined);
         const others = back.changes.filter((change) => !givenUp.has(change) && !moved.has(change.key));
-        apply({ changes: reversed(others), refused: back.forgiven, forgiven: back.refused }, month);
+        const [closed, open] = [others.filter(isClosed), others.filter((change) => !isClosed(change))];
+        apply({ changes: reversed(open), refused: back.forgiven, forgiven: back.refused }, month);
         const stays = await takeBackAll(made);
         const [reason] = stays.values();
         if (reason !== undefined) return outcome(texts.stays(stays.size, reason), false);
         if (inTheWay) return inTheWay;
+        const leftAlone = leftToOwners(closed);
+        if (leftAlone !== null) return outcome(leftAlone, false);
         const isGone = cellsOf(back).length === 0 && made.size === 0;
         return isGone ? outcome(texts.gone, false) : outcome(texts.undone(countCells(edits)), true);
       },
@@ -179,10 +194,10 @@ export function createCellSteps(ports: CellStepPorts) {
         done = { ...done, changes };
         givenUp = new Set();
         // A new row that could not be taken back is still there, and is not made twice.
-        apply(
-          editsOf(done, (key) => made.has(key) !== (rows.get(key) !== undefined)),
-          month,
-        );
+        const again = editsOf(done, (key) => made.has(key) !== (rows.get(key) !== undefined));
+        apply({ ...again, changes: again.changes.filter((change) => !isClosed(change)) }, month);
+        const leftAlone = leftToOwners(again.changes.filter(isClosed));
+        if (leftAlone !== null) return outcome(leftAlone, false);
         return inTheWay ?? outcome(texts.redone(countCells(edits)), true);
       },
     };
