@@ -52,6 +52,27 @@ test('an administrator finds deleted rows, with who deleted them and how long th
   for (const customer of ['Gil Gone', 'Gail Gone', 'Hope Hidden']) await row(customer).waitFor();
 });
 
+test('a delete says what of it can come back', async () => {
+  const { page, row } = adas;
+  const ask = () => page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await adas.press('Alt+n');
+  await adas.typeCells(['Ida Incomplete']);
+  await adas.press('Tab');
+  await row('Ida Incomplete').getByRole('checkbox').click();
+  await row('Bob Example').getByRole('checkbox').click();
+  await ask();
+  await dialog.getByText('An administrator can bring back for 30 days what was saved.').waitFor();
+  await dialog.getByText('1 row was never saved, so what was typed there is gone then.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await row('Ida Incomplete').getByRole('checkbox').click();
+  await row('Cid Example').getByRole('checkbox').click();
+  await ask();
+  await dialog.getByText(/ and 1 more row\? An administrator can bring them back for 30 days\./).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+});
+
 test('others are not offered it', async () => {
   const kims = await openDataEntry(company, browser, kim, { context: DESKTOP });
   await kims.row('Ann Example').waitFor();

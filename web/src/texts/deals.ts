@@ -115,8 +115,12 @@ export const texts = {
   toCorrect: (cells: number) => `${formatPlural(cells, 'cell')} to correct`,
   waitingForLine: 'Waiting for the connection; everything typed is kept',
   deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),
-  deleteQuestion: (names: string) => `Delete ${names}? An administrator can bring it back for 30 days.`,
-  discardQuestion: (names: string) => `Delete ${names}? It was never saved, so what was typed is gone then.`,
+  deleteQuestion: (names: string) => `Delete ${names}?`,
+  comesBack: (count: number) => `An administrator can bring ${count === 1 ? 'it' : 'them'} back for 30 days.`,
+  isGoneThen: (count: number) =>
+    `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
+  partIsGoneThen: (unsaved: number) =>
+    `An administrator can bring back for 30 days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
   unnamed: 'a row without a name',
   unsavedRow: 'Not saved yet',
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,

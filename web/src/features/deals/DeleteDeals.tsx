@@ -4,7 +4,7 @@ import { texts } from '../../texts/deals.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toastUndo } from '../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../ui/toasts.ts';
-import { rowName, type DealRow } from './deal-row.ts';
+import { isUnsaved, rowName, type DealRow } from './deal-row.ts';
 import type { UndoOutcome } from './deal-undo.ts';
 import { focusTable } from './focus-table.ts';
 import type { Deals } from './use-deals.ts';
@@ -15,6 +15,12 @@ type DeleteDealsProps = {
   onDone: () => void;
   onClose: () => void;
 };
+
+/** What of the rows can come back. */
+function fateOf(count: number, unsaved: number): string {
+  if (unsaved === 0) return texts.comesBack(count);
+  return unsaved === count ? texts.isGoneThen(count) : texts.partIsGoneThen(unsaved);
+}
 
 /** Asks, naming the rows, and deletes them in one step, which can be taken back for 10 s; unsaved ones are discarded. */
 export function DeleteDeals({
@@ -37,7 +43,7 @@ export function DeleteDeals({
   };
   const say = ({ words, isWhole }: UndoOutcome, count: number): void =>
     isWhole ? toastDone(done.restored(count)) : toastWarning(words);
-  const unsaved = rows.every(({ deal }) => deal === null);
+  const unsaved = rows.filter(isUnsaved).length;
   const [first] = rows;
   const name = (first && rowName(first)) || texts.unnamed;
   const names = rows.length === 1 ? name : name + texts.andMore(rows.length - 1);
@@ -49,7 +55,7 @@ export function DeleteDeals({
       onConfirm={remove}
       onClose={onClose}
     >
-      {unsaved ? texts.discardQuestion(names) : texts.deleteQuestion(names)}
+      {texts.deleteQuestion(names)} {fateOf(rows.length, unsaved)}
     </ConfirmDialog>
   );
 }
