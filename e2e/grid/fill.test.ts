@@ -69,6 +69,20 @@ test('the handle fills down with the pattern of the selection', async () => {
   expect(await commands(opened)).toEqual(['fill']);
 });
 
+test('the handle fills upwards too, the pattern going on before the selection', async () => {
+  const opened = await openGrid();
+  const { page, cell, press, selection } = opened;
+  await cell(4, 'Status').click();
+  await press('Shift+ArrowDown');
+  await dragHandle(opened, [2, 'Status']);
+  await page.mouse.up();
+  await expect.poll(() => cell(2, 'Status').textContent()).toBe('No deal');
+  expect(await cell(3, 'Status').textContent()).toBe('Deal Not Entered');
+  expect(await cell(4, 'Status').textContent()).toBe('No deal');
+  expect(await selection()).toEqual({ rows: 4, columns: 1, first: 'row-2' });
+  expect(await commands(opened)).toEqual(['fill']);
+});
+
 test('the handle fills to the right', async () => {
   const opened = await openGrid();
   await opened.cell(3, 'Sale').click();

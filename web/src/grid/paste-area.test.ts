@@ -56,5 +56,6 @@ test('the handle fills the way it is dragged further', () => {
   expect(fillOfDrag(source, { row: 3, column: 2 })).toBeNull();
   expect(fillOfDrag(source, { row: 8, column: 5 })?.target).toEqual(block(2, 2, 8, 3));
   expect(fillOfDrag(source, { row: 4, column: 9 })?.target).toEqual(block(2, 2, 3, 9));
-  expect(fillOfDrag(source, { row: 0, column: 0 })).toBeNull();
+  expect(fillOfDrag(source, { row: 0, column: 3 })?.target).toEqual(block(0, 2, 3, 3));
+  expect(fillOfDrag(source, { row: 1, column: 0 })?.target).toEqual(block(2, 0, 3, 3));
 });

@@ -42,12 +42,19 @@ export function fillOfKey(selected: Block, direction: 'down' | 'right'): Fill | 
     : { source: { ...selected, left: from, right: from }, target: { ...selected, left: from } };
 }
 
-/** The fill handle dragged to a cell: down or to the right, whichever is further; null while it is over its own cells. */
+/** The fill handle dragged to a cell: in the direction that is furthest; null while it is over its own cells. */
 export function fillOfDrag(source: Block, to: { row: number; column: number }): Fill | null {
-  const [down, across] = [to.row - source.bottom, to.column - source.right];
-  if (down <= 0 && across <= 0) return null;
-  return {
-    source,
-    target: down >= across ? { ...source, bottom: to.row } : { ...source, right: to.column },
-  };
+  const { top, left, bottom, right } = source;
+  const down = Math.max(to.row - bottom, top - to.row, 0);
+  const across = Math.max(to.column - right, left - to.column, 0);
+  if (down === 0 && across === 0) return null;
+  const target =
+    down >= across
+      ? { ...source, top: Math.min(top, to.row), bottom: Math.max(bottom, to.row) }
+      : { ...source, left: Math.min(left, to.column), right: Math.max(right, to.column) };
+  return { source, target };
 }
+
+/** Which of a pattern's cells fills one that is `distance` behind its first, or before it where that is negative. */
+export const patternAt = (distance: number, length: number): number =>
+  ((distance % length) + length) % length;

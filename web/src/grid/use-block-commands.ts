@@ -3,7 +3,7 @@ import { changesOf, countOf, outcomeWords, type Wish } from './cell-changes.ts';
 import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
 import { copyText } from './format.ts';
 import { formatHtmlTable } from './html-table.ts';
-import { pasteSize, withoutEmptyRows, type Fill } from './paste-area.ts';
+import { pasteSize, patternAt, withoutEmptyRows, type Fill } from './paste-area.ts';
 import type { RowSequence } from './row-sequence.ts';
 import type { RowStore } from './row-store.ts';
 import { formatTsv, type TextTable } from './tsv.ts';
@@ -149,8 +149,8 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     fillFrom({ source, target }) {
       if (isTooMuch(heightOf(target) * widthOf(target))) return;
       const wishes = wishesFor(target, (row, at) => {
-        const fromRow = source.top + ((row - source.top) % heightOf(source));
-        const from = source.left + ((at - source.left) % widthOf(source));
+        const fromRow = source.top + patternAt(row - source.top, heightOf(source));
+        const from = source.left + patternAt(at - source.left, widthOf(source));
         if (fromRow === row && from === at) return null;
         // Within its column a value stays itself; another column has to read it.
         const key = sequence.keyAt(fromRow);
