@@ -139,7 +139,8 @@ describe('what is typed into the form', () => {
   test('is back after the session has ended, and is saved then', async () => {
     await form.getByLabel('Notes').fill('Half a note and more');
     await company.call('POST /auth/logout', { token: lee.token });
-    await page.getByLabel('Email').waitFor();
+    // The form has a field of that name too.
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, lee.email);
     await form.getByText('What you typed here before is back').waitFor();
     expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
