@@ -12,6 +12,8 @@ interface PageControls {
   readonly changes: PageChange[];
   /** What kinds of command there were, oldest first. */
   readonly commands: string[];
+  /** What was told of typing, oldest first. */
+  readonly typed: ({ readonly columnId: string; readonly text: string } | null)[];
   selected: { readonly keys: readonly string[]; readonly columnIds: readonly string[] } | null;
   readonly makeRows: (count: number) => PageRow[];
   readonly sort: (columnId: string) => void;

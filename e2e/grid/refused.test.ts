@@ -51,6 +51,20 @@ test('refused text survives scrolling away, and putting it right saves it', asyn
   expect(await changes()).toMatchObject([{ columnId: 'saleAmount', after: 12 }]);
 });
 
+test('refused text is put right over what was seen when it was typed, not over what others made of the cell', async () => {
+  const { page, cell, changes, press, type } = await openGrid();
+  await cell(2, 'Sale').click();
+  await type('12x');
+  await press('Tab');
+  await page.evaluate(() => {
+    const { store } = window.page;
+    store.upsert([{ ...store.get('row-2')!, saleAmount: 500 }]);
+  });
+  await cell(2, 'Sale').click();
+  await press('F2', 'Backspace', 'Enter');
+  expect(await changes()).toMatchObject([{ columnId: 'saleAmount', before: 79.19, after: 12 }]);
+});
+
 test('Escape gives refused text up', async () => {
   const { cell, note, press, type } = await openGrid();
   await cell(2, 'Sale').click();

@@ -39,6 +39,7 @@ window.page = {
   headers: columns.map((column) => column.header),
   changes: [],
   commands: [],
+  typed: [],
   selected: null,
   makeRows,
   sort: (columnId) => sortBy(columnId, false),
@@ -154,6 +155,7 @@ function App(): ReactElement {
       columnState={columnState}
       onColumnStateChange={setColumnState}
       onCommand={onCommand}
+      onTyping={(typed) => window.page.typed.push(typed)}
       trailingRows={trailing}
       isUnsaved={isUnsaved}
       rowClassName={rowClassName}

@@ -105,6 +105,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     columns,
     timeZone,
     onCommand: props.onCommand,
+    onTyping: props.onTyping,
     onBlocked,
   });
   const columnIds = useMemo(() => layout.columns.map((column) => column.id), [layout]);

@@ -1,5 +1,6 @@
 import {
   refusedTextOf,
+  seenValue,
   type CellValue,
   type Change,
   type GridColumn,
@@ -61,12 +62,12 @@ export function changesOf<R extends GridRecord>(
         skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       continue;
     }
-    const before = column.get(record);
     const parsed: Parsed = text === undefined ? { ok: true, value } : readText(column, record, text, clock);
     const old = refusedTextOf(column, record);
+    const before = seenValue(column, record, old);
     if (old) forgiven.push(old);
     if (!parsed.ok) {
-      refused.push({ key, columnId, text: text?.trim() ?? '', message: parsed.message });
+      refused.push({ key, columnId, text: text?.trim() ?? '', message: parsed.message, before });
       continue;
     }
     if (!sameValue(before, parsed.value)) changes.push({ key, columnId, before, after: parsed.value });

@@ -79,6 +79,8 @@ export interface Refusal {
   readonly text: string;
   /** What is wrong with it, in words. */
   readonly message: string;
+  /** The value that the person saw when they began to type it; left out where nobody knows. */
+  readonly before?: CellValue;
 }
 
 export interface RefusedText extends CellAddress, Refusal {}
@@ -97,8 +99,22 @@ export interface Command {
   readonly forgiven: readonly RefusedText[];
 }
 
+/** What is typed into an open editor and not saved. */
+export interface TypedText extends CellAddress {
+  readonly text: string;
+  /** The value that the person saw when they began. */
+  readonly before: CellValue;
+}
+
 /** The refused text that a record's cell shows, by its address. */
 export function refusedTextOf<R extends GridRecord>(column: GridColumn<R>, record: R): RefusedText | null {
   const refusal = column.refusal?.(record) ?? null;
   return refusal && { key: record.key, columnId: column.id, ...refusal };
 }
+
+/** What a person who changes a cell has seen of its value. A refused text hides what others made of it since. */
+export const seenValue = <R extends GridRecord>(
+  column: GridColumn<R>,
+  record: R,
+  refused: Refusal | null,
+): CellValue => (refused?.before === undefined ? column.get(record) : refused.before);

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import type { ColumnState, SetColumnState } from './column-state.ts';
-import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
+import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
 import type { MarkStore } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
@@ -22,6 +22,8 @@ export interface DataGridProps<R extends GridRecord> {
   readonly columnState: ColumnState;
   readonly onColumnStateChange: SetColumnState;
   readonly onCommand: (command: Command) => void;
+  /** Called with each keystroke in an open editor, so keep it cheap; null: nothing is typed any more, its command went before. */
+  readonly onTyping?: (typed: TypedText | null) => void;
   readonly trailingRows?: readonly string[];
   readonly isUnsaved?: (record: R) => boolean;
   readonly rowClassName?: (record: R) => string | undefined;

@@ -11,7 +11,9 @@ export type {
   Refusal,
   RefusedText,
   SelectOption,
+  TypedText,
 } from './columns.ts';
+export { changesOf } from './cell-changes.ts';
 export {
   emptyColumnState,
   moveColumn,

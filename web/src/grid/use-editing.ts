@@ -2,12 +2,14 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sameValue } from './cell-changes.ts';
 import {
   refusedTextOf,
+  seenValue,
   type CellAddress,
   type CellValue,
   type Command,
   type GridColumn,
   type GridRecord,
   type RefusedText,
+  type TypedText,
 } from './columns.ts';
 import { copyText } from './format.ts';
 import { parseText } from './parse.ts';
@@ -51,6 +53,7 @@ export interface EditingOptions<R extends GridRecord> {
   readonly columns: readonly GridColumn<R>[];
   readonly timeZone: string;
   readonly onCommand: (command: Command) => void;
+  readonly onTyping: ((typed: TypedText | null) => void) | undefined;
   /** Somebody tried to edit a cell that they may not change. */
   readonly onBlocked: (cell: CellAddress) => void;
 }
@@ -67,7 +70,7 @@ interface Open extends CellAddress {
 
 /** Opens, refuses, saves and cancels; every change leaves through `onCommand`. */
 export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
-  const { store, columns, timeZone, onCommand, onBlocked } = options;
+  const { store, columns, timeZone, onCommand, onTyping, onBlocked } = options;
   const [session, setSession] = useState<Session | null>(null);
   const open = useRef<Open | null>(null);
 
@@ -89,7 +92,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
       column.open(record);
       return false;
     }
-    const before = column.get(record);
+    const before = seenValue(column, record, refused);
     const own = text === undefined && !refused && before !== null ? copyText(column, record, timeZone) : null;
     const initialText = text ?? refused?.text ?? own ?? '';
     const { key, columnId } = cell;
@@ -97,6 +100,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     open.current = opened;
     const draft = (typed: string) => {
       opened.text = typed;
+      onTyping?.(typed === initialText ? null : { key, columnId, text: typed, before });
       setSession((old) => (old?.problem ? { ...old, problem: null } : old));
     };
     setSession({
@@ -125,11 +129,13 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     setSession(null);
     const changes =
       parsed?.ok && !sameValue(before, parsed.value) ? [{ key, columnId, before, after: parsed.value }] : [];
-    const refused = parsed?.ok === false ? [{ key, columnId, text, message: parsed.message }] : [];
+    const refused = parsed?.ok === false ? [{ key, columnId, text, message: parsed.message, before }] : [];
     const forgiven = opened.refused ? [opened.refused] : [];
     const isLeftAsItWas = refused.length > 0 && text === opened.refused?.text;
     if (!isLeftAsItWas && changes.length + refused.length + forgiven.length > 0)
       onCommand({ source: 'edit', changes, refused, forgiven });
+    // Whoever keeps what is typed lets go of it last.
+    onTyping?.(null);
     opened.release();
     return true;
   }

@@ -230,6 +230,7 @@ export function DataEntryScreen(): ReactNode {
               said.set('');
               deals.onCommand(command);
             }}
+            onTyping={deals.onTyping}
             newRows={deals.addRows}
             onUndo={undo}
             onRedo={redo}

@@ -3,7 +3,7 @@ import { draftsOf } from '../../platform/drafts.ts';
 import { useStore } from '../../platform/external-store.ts';
 import { dealInForm, type KeptForm } from './deal-in-form.ts';
 import type { DealOptions } from './deal-options.ts';
-import { formsElsewhere } from './forms-elsewhere.ts';
+import { openElsewhere } from './open-elsewhere.ts';
 import type { Deals } from './use-deals.ts';
 
 const DealForm = lazy(async () => ({ default: (await import('./DealForm.tsx')).DealForm }));
@@ -24,7 +24,7 @@ export function DealInForm({ deals, userId, options }: DealInFormProps): ReactNo
   useEffect(() => {
     let stop: (() => void) | undefined;
     let isOver = false;
-    const elsewhere = formsElsewhere(userId, () => {
+    const elsewhere = openElsewhere('deal-forms', userId, () => {
       const shown = dealInForm.get();
       return shown && (rows.get(shown.key)?.deal?._id ?? 'new');
     });

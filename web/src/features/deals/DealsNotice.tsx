@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
-import type { ReactNode } from 'react';
-import type { CellAddress, CellValue, GridColumn } from '../../grid/grid.ts';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import {
+  changesOf,
+  type CellAddress,
+  type CellValue,
+  type GridColumn,
+  type Refusal,
+} from '../../grid/grid.ts';
 import { useStore, type Store } from '../../platform/external-store.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
@@ -9,7 +15,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import { entriesOf, refusalsOf, type DealDraft, type Hold } from './deal-draft.ts';
 import type { DealField } from './deal-fields.ts';
-import { holdReason, wordsOf } from './deal-holds.ts';
+import { canBeRead, clockOf, holdReason, madeMeanwhile, wordsOf } from './deal-holds.ts';
 import type { DealRow } from './deal-row.ts';
 import { useTimeZone } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
@@ -23,7 +29,7 @@ type DealsNoticeProps = {
 };
 
 /** Why something waits: a hold, or a text that is no value of its cell. */
-type Reason = Hold | { readonly kind: 'unread'; readonly message: string };
+type Reason = Hold | { readonly kind: 'unread'; readonly message: string; readonly refusal: Refusal };
 type Decision = { key: string; field: DealField; mine: CellValue; reason: Reason };
 
 const decisionsOf = (draft: DealDraft): Decision[] => {
@@ -32,15 +38,17 @@ const decisionsOf = (draft: DealDraft): Decision[] => {
     ...entriesOf(draft).flatMap(([field, { value, hold }]): Decision[] =>
       hold === undefined ? [] : [{ key, field, mine: value, reason: hold }],
     ),
-    ...refusalsOf(draft).map(([field, { text, message }]): Decision => {
-      return { key, field, mine: text, reason: { kind: 'unread', message } };
+    ...refusalsOf(draft).map(([field, refusal]): Decision => {
+      const { text, message } = refusal;
+      return { key, field, mine: text, reason: { kind: 'unread', message, refusal } };
     }),
   ];
 };
 
 /**
  * Asks for the decisions that only a person can make: keep mine or take theirs after a conflict, put right or give
- * up what was refused. Those of the active row come first. Nothing is overwritten before.
+ * up what was refused, save or give up what was being typed when a page ended. Those of the active row come first.
+ * Nothing is overwritten before.
  */
 export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps): ReactNode {
   const { outbox, rows } = deals;
@@ -61,31 +69,43 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
     else return;
     event.preventDefault();
   });
-  if (decision === undefined || column === undefined) return <div role="alert" />;
+  const shownKey = decision?.key ?? '';
+  const row = useSyncExternalStore(
+    (listener) => rows.subscribeRow(shownKey, listener),
+    () => rows.get(shownKey),
+  );
+  if (decision === undefined) return <div role="alert" />;
 
   const { key, field, reason } = decision;
-  const row = rows.get(key);
   const deal = row?.deal ?? null;
-  const name = column.header;
-  const mine = reason.kind === 'unread' ? String(decision.mine) : wordsOf(column, decision.mine, timeZone);
+  // Somebody may have lost the sight of a column in which they had typed.
+  const name = texts.columns[field];
+  const value = column ? wordsOf(column, decision.mine, timeZone) : String(decision.mine ?? '');
+  const mine = reason.kind === 'unread' ? reason.refusal.text : value;
+  const isLong = mine.length > LONG;
   const discard = (): void => {
     if (reason.kind !== 'unread') return outbox.giveUp(key, field);
-    const text = { key, columnId: field, text: mine, message: reason.message };
-    deals.onCommand({ changes: [], forgiven: [text] });
+    deals.onCommand({ changes: [], forgiven: [{ key, columnId: field, ...reason.refusal }] });
   };
+  const isReadable = reason.kind === 'unread' && column !== undefined && canBeRead(column, mine, timeZone);
+  const save = (): void => {
+    if (column) deals.onCommand(changesOf([{ key, column, text: mine }], rows.get, clockOf(timeZone)));
+  };
+  const maySave = row ? (column?.blockedReason?.(row) ?? true) : texts.rowElsewhere;
   /** The button goes with its decision: the keyboard goes on in the cell. */
   const thenShow = (decide: () => void) => () => {
     decide();
-    if (row) onShow(key, field);
+    if (row && column) onShow(key, field);
   };
   return (
     <div role="alert" className={styles.notice}>
       <CircleAlert className={styles.icon} />
-      <p className={styles.words}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text scrolls, also by keyboard */}
+      <p className={styles.words} tabIndex={isLong ? 0 : undefined}>
         {reason.kind === 'conflict' ? (
           <>
             <strong>
-              {deal && row
+              {deal && row && column
                 ? holdReason(column, row, field, timeZone)
                 : texts.conflictElsewhere(reason.by, name)}
             </strong>{' '}
@@ -93,12 +113,16 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
           </>
         ) : (
           <>
-            <strong>{texts.refused(name, mine)}</strong> {reason.message}
+            <strong>{texts.refused(name, isLong ? `${mine.slice(0, LONG)}…` : mine)}</strong> {reason.message}
+            {reason.kind === 'unread' &&
+              column &&
+              ` ${madeMeanwhile(column, deal, field, reason.refusal, timeZone)}`}
           </>
         )}
         {decisions.length > 1 && <span className={styles.others}> {texts.others(decisions.length - 1)}</span>}
+        {isLong && reason.kind !== 'conflict' && <span className={styles.whole}>{mine}</span>}
       </p>
-      {cell?.key !== key && (
+      {cell?.key !== key && column && (
         <ActionButton
           variant="default"
           ability={row ? true : texts.rowElsewhere}
@@ -118,6 +142,11 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
         </>
       ) : (
         <>
+          {isReadable && (
+            <ActionButton variant="default" ability={maySave} onClick={thenShow(save)}>
+              {texts.saveDeal}
+            </ActionButton>
+          )}
           {reason.kind === 'refused' && (
             <Button variant="default" onClick={thenShow(() => outbox.tryAgain(key))}>
               {texts.tryAgain}
@@ -131,6 +160,9 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
     </div>
   );
 }
+
+/** A longer text stands below what is said of it, and may need more room than it gets. In characters. */
+const LONG = 120;
 
 const IN_CELL = 2;
 /** How close a decision is to the active cell: elsewhere, in its row, in it. */

@@ -32,10 +32,7 @@ export function createDealCommands(ports: CommandPorts) {
   /** Row by row. A single row is somebody typing, who waits for nothing. */
   function send(edits: CellEdits, month: string): void {
     const forgiven = edits.forgiven.map((cell) => ({ ...cell, refusal: null }));
-    const refused = edits.refused.map(({ text, message, ...cell }) => ({
-      ...cell,
-      refusal: { text, message },
-    }));
+    const refused = edits.refused.map(({ key, columnId, ...refusal }) => ({ key, columnId, refusal }));
     const byRow = [...Map.groupBy([...forgiven, ...edits.changes, ...refused], ({ key }) => key)].map(
       ([key, ofRow]): RowEdits => ({
         key,

@@ -1,7 +1,8 @@
-import type { CellValue, GridColumn } from '../../grid/grid.ts';
+import type { Deal } from '@forecourt/contract/deals';
+import { parseText, type CellValue, type Clock, type GridColumn, type Refusal } from '../../grid/grid.ts';
 import { formatBusinessDate, formatDateTime, formatMoney } from '../../platform/formats.ts';
 import { texts } from '../../texts/deals.ts';
-import { savedValue, type DealField } from './deal-fields.ts';
+import { sameValue, savedValue, type DealField } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 
 /** A value in a sentence, as its cell shows it. */
@@ -43,3 +44,23 @@ export function holdReason(
   if (hold.kind === 'refused') return hold.message;
   return deal && texts.conflict(hold.by, column.header, wordsOf(column, savedValue(deal, field), timeZone));
 }
+
+/** What a cell has below a text that was not saved, where others have changed it since that was typed; else nothing. */
+export function madeMeanwhile(
+  column: GridColumn<DealRow>,
+  deal: Deal | null,
+  field: DealField,
+  { before }: Refusal,
+  timeZone: string,
+): string {
+  const theirs = savedValue(deal, field);
+  if (deal === null || before === undefined || sameValue(theirs, before)) return '';
+  return texts.holdsNow(wordsOf(column, theirs, timeZone));
+}
+
+/** By which a text like 'tomorrow' is read. */
+export const clockOf = (timeZone: string): Clock => ({ now: new Date(), timeZone });
+
+/** Whether a text that was not saved is a value of its cell, so that it can be. */
+export const canBeRead = (column: GridColumn<DealRow>, text: string, timeZone: string): boolean =>
+  parseText(column, text, clockOf(timeZone)).ok;

@@ -129,6 +129,49 @@ describe('the outbox', () => {
     expect(after.stored.size).toBe(0);
   });
 
+  describe('offers what was typed when a page ended', () => {
+    const left = {
+      key: 'page',
+      createKey: 'create',
+      rowKey: 'k',
+      dealId: null,
+      month: '2026-11',
+      field: 'vehicle',
+      text: 'Maz',
+      before: null,
+    } as const;
+
+    it('in a new row of its own, which two pages that offer it make one of', async () => {
+      const { outbox, asked, stored } = setUp();
+      await outbox.offer(left);
+      expect(stored.get('k')).toMatchObject({
+        dealId: null,
+        createKey: 'create',
+        typed: {},
+        refused: { vehicle: { text: 'Maz', before: null } },
+      });
+      expect(asked).toHaveLength(0);
+    });
+
+    it('in its row, beside what else was typed there, and asks when others were first', async () => {
+      const { outbox, asked } = setUp();
+      await outbox.offer({ ...left, dealId: 'd1', before: 'Kia' });
+      const [draft] = outbox.drafts();
+      expect(draft).toMatchObject({ key: 'd1', dealId: 'd1' });
+      const right = { field: 'vehicle', before: 'Kia', after: 'Mazda' } as const;
+      outbox.type(
+        {
+          key: 'd1',
+          deal: deal({ version: 4, vehicle: 'Audi' }),
+          edits: [{ field: 'vehicle', refusal: null }, right],
+        },
+        '2026-11',
+      );
+      await settle();
+      expect(asked[0]?.attempt).toMatchObject({ version: 1, fields: { vehicle: 'Mazda' } });
+    });
+  });
+
   it('has one request of a row under way and sends what was typed meanwhile after it', async () => {
     const { outbox, asked } = setUp();
     outbox.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');

@@ -3,6 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import type { Drafts } from '../../platform/drafts.ts';
 import { createStore, type Store } from '../../platform/external-store.ts';
+import { texts } from '../../texts/deals.ts';
 import {
   confirm,
   conflict,
@@ -20,6 +21,7 @@ import {
 } from './deal-draft.ts';
 import type { DealField } from './deal-fields.ts';
 import type { TabNote, Tabs } from './deal-tabs.ts';
+import type { KeptText } from './kept-texts.ts';
 import type { Origin } from './own-versions.ts';
 import { createRetry } from './retry-later.ts';
 import { createSendQueue, type Lane } from './send-queue.ts';
@@ -290,6 +292,14 @@ export function createOutbox(ports: OutboxPorts) {
       const all = rows.map((row) => typed(row, month));
       await setAll(all);
       queue.add(all.filter((draft) => !isSettled(draft)).map(({ key, ...draft }) => [key, laneOf(draft)]));
+    },
+
+    /** Shows what was typed when a page ended, in its cell and marked, as a text that was not saved. */
+    offer({ rowKey, dealId, createKey, month, field, text, before }: KeptText): Promise<void> {
+      const key = keyHere(rowKey, dealId);
+      const draft = drafts.get(key) ?? emptyDraft(key, dealId, month, (places += 1), createKey);
+      const refusal = { text, message: texts.pageEnded, before };
+      return set(edit(draft, null, { field, refusal }));
     },
 
     /** When nothing of the row is on its way. */

@@ -11,6 +11,8 @@ import { sentItems } from './deal-items.ts';
 import { createOutbox, type Outbox, type Sent } from './deal-outbox.ts';
 import { tabsOf } from './deal-tabs.ts';
 import { changeDeal, createDeals } from './deals.queries.ts';
+import { createKeptTexts, type KeptText, type KeptTexts } from './kept-texts.ts';
+import { openElsewhere } from './open-elsewhere.ts';
 
 /** Fields that the contract keeps as null while empty; the others are then the empty text. */
 const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
@@ -62,14 +64,17 @@ export function later(run: () => void, ms: number): () => void {
   return () => clearTimeout(timer);
 }
 
-let current: { userId: string; outbox: Outbox; stop: () => void } | null = null;
+type UnsavedWork = { readonly outbox: Outbox; readonly keptTexts: KeptTexts };
+
+let current: { userId: string; work: UnsavedWork; stop: () => void } | null = null;
 
 /**
- * The outbox of the signed-in person. It goes on sending while they are on other screens, and begins with what
- * an earlier page left; that of somebody who was here before is stopped and keeps what it has.
+ * The outbox of the signed-in person, and what they type before it gets there. It goes on sending while they are on
+ * other screens, and begins with what an earlier page left; that of somebody who was here before is stopped and keeps
+ * what it has.
  */
-export function outboxOf(userId: string): Outbox {
-  if (current?.userId === userId) return current.outbox;
+export function unsavedWorkOf(userId: string): UnsavedWork {
+  if (current?.userId === userId) return current.work;
   current?.stop();
   const outbox = createOutbox({
     drafts: draftsOf<DealDraft>(userId, 'deal'),
@@ -79,6 +84,16 @@ export function outboxOf(userId: string): Outbox {
     tabs: tabsOf(userId),
     later,
   });
+  const keptTexts = createKeptTexts({
+    texts: draftsOf<KeptText>(userId, 'deal-text'),
+    newKey,
+    later,
+    openElsewhere: () => editors.ask(),
+    offer: (left) => outbox.offer(left),
+  });
+  const editors = openElsewhere('deal-texts', userId, keptTexts.openHere);
+  const saved = (key: string, { _id }: Deal): void => keptTexts.saved(key, _id);
+  outbox.listen({ onDraft: () => undefined, onDeal: saved, onDealOfTab: saved });
   const warn = (event: BeforeUnloadEvent): void => {
     if (viewing === null && outbox.pending.get().length > 0) event.preventDefault();
   };
@@ -87,13 +102,15 @@ export function outboxOf(userId: string): Outbox {
   window.addEventListener('beforeunload', warn);
   current = {
     userId,
-    outbox,
+    work: { outbox, keptTexts },
     stop() {
       outbox.stop();
+      editors.stop();
       window.removeEventListener('online', wake);
       window.removeEventListener('beforeunload', warn);
     },
   };
-  void outbox.restore();
-  return outbox;
+  // A text goes into the draft of its row, which comes first.
+  void outbox.restore().then(() => keptTexts.restore());
+  return current.work;
 }

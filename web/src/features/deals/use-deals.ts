@@ -1,9 +1,11 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import type { TypedText } from '../../grid/grid.ts';
 import { firstScreenStands } from '../../platform/coming-later.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { painted } from '../../platform/painted.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import type { DealCommand } from './deal-commands.ts';
+import { isDealField } from './deal-fields.ts';
 import { createDealNews } from './deal-news.ts';
 import { createDealParts } from './deal-parts.ts';
 import {
@@ -14,7 +16,7 @@ import {
   type DealView,
   type ServerOrder,
 } from './deals.queries.ts';
-import { later, outboxOf } from './outboxes.ts';
+import { later, unsavedWorkOf } from './outboxes.ts';
 
 type DealsOptions = {
   readonly userId: string;
@@ -42,7 +44,7 @@ export function useDeals({
   mayChooseMonth,
   onRows,
 }: DealsOptions) {
-  const outbox = outboxOf(userId);
+  const { outbox, keptTexts } = unsavedWorkOf(userId);
   const [parts] = useState(() => createDealParts({ outbox, view, mayChooseMonth }));
   const { inView, choosesMonth, rows, table, loading, areOthers } = parts;
   const { history, commands, actions, ownVersions, moves } = parts;
@@ -139,10 +141,27 @@ export function useDeals({
   useEffect(() => () => loading.stop(), [loading]);
 
   const { addRows } = commands;
-  const onCommand = (command: DealCommand): void =>
-    commands.onCommand(command, isOverMonths(view) ? currentMonth : month);
+  const monthOfNew = isOverMonths(view) ? currentMonth : month;
+  const onCommand = (command: DealCommand): void => commands.onCommand(command, monthOfNew);
+  const onTyping = (typed: TypedText | null): void => {
+    if (typed === null || !isDealField(typed.columnId)) return keptTexts.type(null);
+    const { key, columnId, ...rest } = typed;
+    const dealId = rows.get(key)?.deal?._id ?? null;
+    keptTexts.type({ ...rest, rowKey: key, dealId, month: monthOfNew, field: columnId });
+  };
 
-  return { rows, table, loading, outbox, history, actions, onCommand, addRows, reload: loading.reload };
+  return {
+    rows,
+    table,
+    loading,
+    outbox,
+    history,
+    actions,
+    onCommand,
+    onTyping,
+    addRows,
+    reload: loading.reload,
+  };
 }
 
 export type Deals = ReturnType<typeof useDeals>;
