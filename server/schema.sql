@@ -552,13 +552,20 @@ table jobs (
   message text,
   created_at timestamp with time zone not null default now(),
   alive_at timestamp with time zone not null default now(),
-  finished_at timestamp with time zone
+  finished_at timestamp with time zone,
+  done integer,
+  total integer,
+  errors jsonb,
+  idempotency_key text,
+  request_hash bytea,
+  is_awaited boolean not null default false
 )
 -- constraint jobs_percent_check CHECK (((percent >= 0) AND (percent <= 100)))
 -- constraint jobs_pkey PRIMARY KEY (id)
 -- constraint jobs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
 -- CREATE INDEX jobs_age ON jobs USING btree (created_at)
 -- CREATE INDEX jobs_running ON jobs USING btree (alive_at) WHERE (status = 'running'::text)
+-- CREATE UNIQUE INDEX jobs_of_calls ON jobs USING btree (user_id, idempotency_key) WHERE (status = 'running'::text)
 -- CREATE UNIQUE INDEX jobs_pkey ON jobs USING btree (id)
 
 table mailbox_connections (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GivenDeal, Month } from './deals.ts';
+import { Accepted } from './jobs.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
 import { Id, typedText, wholeList, type RouteTable } from './route.ts';
 
@@ -25,9 +26,11 @@ export const dealImportRoutes = {
       'Adds deal rows: all of them or none. A refusal names every wrong cell, as rows.3.customerNumber',
     body: z.strictObject({ rows: z.array(GivenDeal).min(1).max(MOST_ROWS, 'At most 10,000 rows at once') }),
     bodyLimit: 16 * 1024 * 1024,
+    later: true,
+    job: 'import',
     status: 201,
     /** In the order of the rows. */
-    response: wholeList(z.strictObject({ _id: Id })),
+    response: z.union([wholeList(z.strictObject({ _id: Id })), Accepted]),
   },
   'POST /deals/import/duplicates': {
     summary:

@@ -26,6 +26,8 @@ export type RouteContract = {
   download?: true;
   /** May take longer than 12 s: then the answer is 202 with a `jobId` (product.md section 3). */
   later?: true;
+  /** Its work is one transaction that runs as a job of this kind: `later` goes with it. */
+  job?: string;
   /** It changes no record, so there are no live events to look for afterwards. */
   writesNothing?: true;
   /** The status of a success. Default 200. */

@@ -23,6 +23,8 @@ export type Person = Account & { token: string };
 
 export type Company = {
   readonly server: ServerProcess;
+  /** For `inDatabaseOf`. */
+  readonly dataDir: string;
   /** An administrator with a mail server of their own, which nothing answers at. */
   readonly admin: Person;
   readonly templateId: string;
@@ -96,6 +98,7 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
     }
     return {
       server,
+      dataDir,
       admin,
       templateId,
       dealershipId,

@@ -165,23 +165,6 @@ test('an Excel file of many rows: what only the server knows is told at its cell
   expect([total, items[0].deliveryDate]).toEqual([1000, '2025-12-09']);
 });
 
-test('while rows are imported, which is one step, no bar claims to be further than it is', async () => {
-  await openImport('?month=2026-03');
-  await chooseFile('one.csv', 'Client,Dealer\nWaiting Wes,Harbour New Cars\n');
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  await page.route('**/api/deals/import', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await submit('Import 1 deal').click();
-  await dialog().getByText('Importing 1 deal in one step: all of them or none.').waitFor();
-  expect(await dialog().getByRole('progressbar').count()).toBe(0);
-  goOn();
-  await page.getByText(/^1 deal imported into/).waitFor();
-  await page.unroute('**/api/deals/import');
-});
-
 test('whoever may not change many rows at once, or not add any, has no import', async () => {
   const people = [
     { name: 'Vera One', permissions: CLERK },

@@ -92,6 +92,8 @@ export type AppDeps = {
   jobs: Jobs;
   log: Log;
   notices: Notices;
+  /** How long a call waits for its work, in milliseconds, where that is not 10 s. */
+  answerMs?: number;
   /** Whose mailboxes can be connected; by default those of the configuration. */
   mailProviders?: Providers;
   /** Only in a demo. */
@@ -138,7 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const sealing = createSealing({ db, secrets, log });
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
   const health = createHealth(db);
-  const progress = createProgress({ db, notices, log });
+  const progress = createProgress({ db, notices, log, ...(deps.answerMs && { answerMs: deps.answerMs }) });
   const underWay = createUnderWay();
   const backups = createBackupsService({
     connection: deps.connection,
@@ -238,6 +240,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       announce: () => events.announce(),
       uploadLimit: config.UPLOAD_LIMIT,
       underWay,
+      progress,
     },
     {
       'GET /health': {

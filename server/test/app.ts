@@ -44,7 +44,7 @@ function readBody(response: LightMyRequestResponse): unknown {
 /** The real app on a real database of its own, with answers checked against the contract. */
 export async function testApp(
   changes: Partial<Config> = {},
-  parts: Pick<AppDeps, 'mailProviders' | 'demoMail'> = {},
+  parts: Pick<AppDeps, 'answerMs' | 'mailProviders' | 'demoMail'> = {},
 ): Promise<TestApp> {
   const database = await testDatabase();
   const { db, connection } = database;

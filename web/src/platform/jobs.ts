@@ -1,7 +1,9 @@
+import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import type { Job } from '@forecourt/contract/jobs';
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { call } from './api.ts';
+import { onLiveJob } from './live-events.ts';
 
 /** How often it is asked how far a piece of work is, in milliseconds. */
 const LOOK_MS = 700;
@@ -18,6 +20,35 @@ export const jobQuery = (id: string) =>
     queryFn: ({ signal }) => jobOf(id, signal),
     refetchInterval: ({ state }) => (state.data && state.data.status !== 'running' ? false : LOOK_MS),
   });
+
+/** As the call would have been refused. */
+function failureOf(job: Job): ApiError {
+  const code = (job.code ?? 'SERVER_ERROR') as ErrorCode;
+  const message = job.message ?? '';
+  return new ApiError(errorCodes[code].status, message, code, {
+    message,
+    ...(job.errors && { errors: job.errors }),
+  });
+}
+
+/**
+ * Calls `onProgress` as the work goes on that a call with this key began, also before the call is answered: work of
+ * other tabs has other keys. Returns a function that stops it.
+ */
+export function onJobOf(key: string, onProgress: (job: Job) => void): () => void {
+  const others = new Set<string>();
+  return onLiveJob((id) => {
+    if (others.has(id)) return;
+    jobOf(id).then(
+      (job) => {
+        if (job.key === key) onProgress(job);
+        else others.add(id);
+      },
+      // What became of it is told by the answer of the call.
+      () => undefined,
+    );
+  });
+}
 
 /**
  * What a call answers in the end: at once, or as the result of the work that goes on after it (product section 3).
@@ -39,10 +70,7 @@ export async function resultOf<R extends object>(
       heard = performance.now();
       onProgress(job);
       if (job.status === 'succeeded') return job.result as R;
-      if (job.status === 'failed') {
-        const message = job.message ?? '';
-        throw new ApiError(500, message, 'SERVER_ERROR', { message });
-      }
+      if (job.status === 'failed') throw failureOf(job);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

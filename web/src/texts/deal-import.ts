@@ -1,4 +1,4 @@
-import { formatMonth, formatPlural } from '../platform/formats.ts';
+import { formatCount, formatMonth, formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
 
 const { columns } = deals;
@@ -37,9 +37,13 @@ export const texts = {
   submit: (count: number) => `Import ${formatPlural(count, 'deal')}`,
   submitNothing: 'Import',
   importing: (count: number) => `Importing ${formatPlural(count, 'deal')}…`,
-  /** All are written in one step, of which nothing can be told before its end. */
-  importingNote: (count: number) =>
-    `Importing ${formatPlural(count, 'deal')} in one step: all of them or none. This may take a few seconds.`,
+  progress: 'Import of deals',
+  written: (count: number, total: number) => `${formatCount(count)} of ${formatPlural(total, 'deal')}`,
+  importingNote:
+    'All of them are added or none. You can close this: the import goes on, and you will be told when it is done.',
+  leave: 'Leave it running',
+  goesOn: (count: number) =>
+    `The import of ${formatPlural(count, 'deal')} goes on. You will be told when it is done.`,
   chooseFirst: 'Choose a file or paste rows first',
   checking: 'Looking for duplicates…',
   checkFailed: 'The duplicates could not be looked up',
@@ -69,6 +73,10 @@ export const texts = {
   emailInvalid: 'Must be an email address',
 
   failed: 'Failed to import deals',
+  failedMeanwhile: (count: number, reason: string) =>
+    `The import of ${formatPlural(count, 'deal')} failed. ${reason}`,
+  unknownMeanwhile: (count: number) =>
+    `No answer came about the import of ${formatPlural(count, 'deal')}. Please look whether they are there before you import them again.`,
   done: (count: number, months: readonly string[]) =>
     months.length === 1 && months[0] !== undefined
       ? `${formatPlural(count, 'deal')} imported into ${formatMonth(months[0])}`

@@ -22,6 +22,8 @@ type FormModalProps = {
   destructive?: boolean;
   /** Stands on the button while the answer is awaited; a spinner where there are no words. */
   busyLabel?: string;
+  /** What the other button says meanwhile, where the work goes on without its dialog. Without it the dialog stays. */
+  leaveLabel?: string;
   /** Why it cannot be submitted now: the button does nothing and says so. */
   blocked?: string | undefined;
   onClose: () => void;
@@ -39,17 +41,19 @@ export function FormModal({
   submitLabel,
   destructive = false,
   busyLabel,
+  leaveLabel,
   blocked,
   onClose,
   children,
 }: FormModalProps): ReactNode {
   useFocusBack();
+  const mustStay = form.busy && leaveLabel === undefined;
   return (
     <Modal
       opened
       title={title}
       size={dialogSizes[size]}
-      onClose={() => form.busy || onClose()}
+      onClose={() => mustStay || onClose()}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -59,8 +63,8 @@ export function FormModal({
           {children}
         </div>
         <div className={styles.actions}>
-          <Button variant="default" onClick={onClose} disabled={form.busy}>
-            Cancel
+          <Button variant="default" onClick={onClose} disabled={mustStay}>
+            {form.busy && leaveLabel !== undefined ? leaveLabel : 'Cancel'}
           </Button>
           <Tooltip label={blocked} disabled={blocked === undefined}>
             <Button

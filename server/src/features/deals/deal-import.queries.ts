@@ -28,7 +28,7 @@ export async function insertDeals(
       as given (id uuid, "statusId" uuid, "dealershipId" uuid, "customerName" text, "customerNumber" text,
         "customerEmail" text, "dealNumber" text, vehicle text, "deliveryDate" date, "saleAmount" numeric,
         "costAmount" numeric, notes text, "followUpAt" timestamptz, month text, "draftKey" uuid)
-      join dealerships on dealerships.id = "dealershipId"
+      left join dealerships on dealerships.id = "dealershipId"
     returning id, commission_rate as "commissionRate", commission`.execute(db);
   return written;
 }

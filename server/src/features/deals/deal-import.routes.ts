@@ -6,8 +6,8 @@ import type { DealsService } from './deals.service.ts';
 export const createDealImportRoutes = ({ imports }: DealsService): Routes<typeof dealImportRoutes> => ({
   'POST /deals/import': {
     allow: bulkEditor,
-    handle: async (ctx, { body }) => {
-      const items = await imports.add(ctx, body.rows);
+    handle: async (ctx, { body }, step) => {
+      const items = await imports.add(ctx, body.rows, step);
       return { items, total: items.length };
     },
   },

@@ -4,6 +4,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { invalid, invalidField, type Issue } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import type { OneStep } from '../../platform/progress.ts';
 import type { Writing } from '../../platform/records.ts';
 import { refusingWhatIsGone, type DealParts } from './deal-change.service.ts';
 import { rowReader, type Choices, type ReadRow } from './deal-import-row.ts';
@@ -13,6 +14,9 @@ import { findStatus, listStatuses } from './deal-statuses.queries.ts';
 import { canAdd, canSee, columnsSeenBy, isWithin } from './deals.policy.ts';
 import type { InScope } from './deals.queries.ts';
 import { outOfSight } from './out-of-sight.ts';
+
+/** Rows are written so many at a time, which is what can be told of how far it is. */
+const PART = 2000;
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
@@ -54,42 +58,50 @@ export function createDealImport(
     return rows;
   }
 
-  /** Adds rows, each with its audit entry: a fixed number of statements however many there are. */
-  async function write(ctx: Writing, rows: readonly queries.NewRow[]): Promise<void> {
+  /** Adds rows, each with its audit entry: three statements for each 2,000 of them. */
+  async function write(
+    ctx: Writing,
+    rows: readonly queries.NewRow[],
+    onWritten: (written: number) => void = () => {},
+  ): Promise<void> {
     const { userId } = ctx.viewer;
     const rates = await settings.commissionRates(ctx, userId);
-    const written = await queries.insertDeals(ctx.db, userId, rates, rows);
-    await queries.insertSold(ctx.db, rows);
-    const money = new Map(written.map(({ id, ...earned }) => [id, earned]));
-    await auditMany(
-      ctx.db,
-      ctx,
-      { action: 'deal.created', entity: 'deal' },
-      rows.map(({ id, statusId: _statusId, draftKey: _draftKey, ...values }) => ({
-        recordId: id,
-        version: 1,
-        before: null,
-        after: { ...values, ...money.get(id) },
-      })),
-    );
+    for (let from = 0; from < rows.length; from += PART) {
+      const part = rows.slice(from, from + PART);
+      const written = await queries.insertDeals(ctx.db, userId, rates, part);
+      await queries.insertSold(ctx.db, part);
+      const money = new Map(written.map(({ id, ...earned }) => [id, earned]));
+      await auditMany(
+        ctx.db,
+        ctx,
+        { action: 'deal.created', entity: 'deal' },
+        part.map(({ id, statusId: _statusId, draftKey: _draftKey, ...values }) => ({
+          recordId: id,
+          version: 1,
+          before: null,
+          after: { ...values, ...money.get(id) },
+        })),
+      );
+      onWritten(from + part.length);
+    }
   }
 
   return {
     choicesFor,
     write,
 
-    /** Adds rows, all of them or none. */
-    add: (ctx: Context, given: readonly object[]): Promise<{ _id: string }[]> => {
+    /** Adds rows, all of them or none, and tells how many are written. */
+    add: (ctx: Context, given: readonly object[], { count }: OneStep): Promise<{ _id: string }[]> => {
       requireAbility(canAdd(ctx.viewer));
       return refusingWhatIsGone(
         inTransaction(ctx, async (inner) => {
           const read = readRows(ctx.viewer, await choicesFor(inner), given);
           // Newest first is the order of lists: the first row of an import is to stand above its last one.
           const ids = read.map(newId).sort().toReversed();
-          await write(
-            inner,
-            read.map((row, index) => ({ ...row, id: ids[index]! })),
-          );
+          const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));
+          const told = (written: number): void => count('writing', written, rows.length);
+          told(0);
+          await write(inner, rows, told);
           return ids.map((_id) => ({ _id }));
         }),
       );

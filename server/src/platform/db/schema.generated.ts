@@ -371,6 +371,12 @@ export type JobsTable = {
   created_at: Generated<Instant>;
   alive_at: Generated<Instant>;
   finished_at: Instant | null;
+  done: number | null;
+  total: number | null;
+  errors: Json | null;
+  idempotency_key: string | null;
+  request_hash: Buffer | null;
+  is_awaited: Generated<boolean>;
 };
 
 export type MailboxConnectionsTable = {

@@ -79,7 +79,7 @@ function toAppError(error: FastifyError | Error, request: FastifyRequest): AppEr
 }
 
 /** An error as the log may have it: PostgreSQL's `detail` and `where` quote what people typed. */
-function withoutValues(error: Error): object {
+export function withoutValues(error: Error): object {
   const { code, constraint, routine } = error as Error & Record<'code' | 'constraint' | 'routine', unknown>;
   return { message: error.message, code, constraint, routine, stack: error.stack };
 }

@@ -6,6 +6,9 @@ import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
 import { rightsOf } from './rights.ts';
 
+/** A call that is to happen once: whose key it is, and the digest of what is asked. */
+export type Claim = { key: string; requestHash: Buffer };
+
 /** A first answer, with the rights that it was made for. */
 type Kept<T> = { rights: string; answer: T | null };
 
@@ -54,27 +57,34 @@ async function takeKey(
 }
 
 /**
- * Runs a request once for its Idempotency-Key (product.md section 3): the key, the effect and the answer are
- * one transaction, so that a repeat after any failure either finds all of them or none. The same key with
- * another request is a 409. Kept for 24 h. Requests without a key run as they are, and so do secret ones: neither
- * their bodies nor their answers may lie in a table.
+ * What a request's Idempotency-Key claims; null where it has none, and of secret requests: neither their bodies nor
+ * their answers may lie in a table.
  */
-export async function once<T>(
-  ctx: Context<Viewer | null>,
-  request: FastifyRequest,
-  isSecret: boolean,
-  work: (ctx: Context<Viewer | null>) => Promise<T>,
-): Promise<T> {
-  const { viewer } = ctx;
+export function claimOf(request: FastifyRequest, isSecret: boolean): Claim | null {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || !viewer || isSecret || request.method === 'GET') return work(ctx);
+  if (key === undefined || !request.viewer || isSecret || request.method === 'GET') return null;
   if (typeof key !== 'string' || !/^[\w.:-]{1,200}$/.test(key)) {
     throw invalidField('Idempotency-Key', 'Must be 1 to 200 letters, digits, dots, colons or dashes');
   }
   const requestHash = createHash('sha256')
     .update(JSON.stringify([request.method, request.url, request.body ?? null]))
     .digest();
+  return { key, requestHash };
+}
 
+/**
+ * Runs work once for its Idempotency-Key (product.md section 3): the key, the effect and the answer are
+ * one transaction, so that a repeat after any failure either finds all of them or none. The same key with
+ * another request is a 409. Kept for 24 h. Work without a key runs as it is.
+ */
+export async function once<T>(
+  ctx: Context<Viewer | null>,
+  claim: Claim | null,
+  work: (ctx: Context<Viewer | null>) => Promise<T>,
+): Promise<T> {
+  const { viewer } = ctx;
+  if (!claim || !viewer) return work(ctx);
+  const { key, requestHash } = claim;
   const rights = rightsOf(viewer);
 
   return inTransaction(ctx, async (inner) => {

@@ -3,11 +3,12 @@ import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../db/database.ts';
+import type { OneStep, Progress } from '../progress.ts';
 import type { Context, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
 import { AppError, invalid } from './errors.ts';
 import { readUpload, sendFile, type Upload } from './files.ts';
-import { once } from './idempotency.ts';
+import { claimOf, once, type Claim } from './idempotency.ts';
 import { anyone, requireEntry, type RoutePolicy } from './policy.ts';
 import type { UnderWay } from './under-way.ts';
 
@@ -23,6 +24,7 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
     body: Parsed<K, 'body'>;
     file: Api[K] extends { upload: string } ? Upload : undefined;
   },
+  ...job: Api[K] extends { job: string } ? [OneStep] : []
 ) => Promise<Api[K] extends { download: true } ? Download : Answer<K>>;
 
 /** Who may make the call, and what it does. A route for anyone says `open`: it cannot be left out by accident. */
@@ -34,7 +36,7 @@ type BoundRoute<K extends RouteKey> =
 export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRoute<K> };
 
 /** A handler once its input has been checked against its own contract. */
-type AnyHandler = (ctx: Context<Viewer | null>, input: unknown) => Promise<unknown>;
+type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
 
 export type RouteDeps = {
   db: Db;
@@ -48,6 +50,8 @@ export type RouteDeps = {
   uploadLimit: number;
   /** Told when a call begins to be answered, and when it is. */
   underWay: UnderWay;
+  /** Carries out what may outlive its request. */
+  progress: Pick<Progress, 'inOneStep'>;
 };
 
 /** What a body may have, in bytes, where the contract says nothing else; and from who has not signed in. */
@@ -115,6 +119,7 @@ async function answer(
       ? await readUpload(request, contract.upload, contract.uploadLimit ?? deps.uploadLimit)
       : undefined,
   };
+  const claim = claimOf(request, contract.secret ?? false);
   const tasks: (() => void)[] = [];
   const ctx: Context<Viewer | null> = {
     db: deps.db,
@@ -127,7 +132,9 @@ async function answer(
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
-  const result = await once(ctx, request, contract.secret ?? false, (inner) => handle(inner, input));
+  const result = contract.job
+    ? await asJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
+    : await once(ctx, claim, (inner) => handle(inner, input));
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);
@@ -137,6 +144,19 @@ async function answer(
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
 }
+
+/** Of work that may go on after the answer, what follows a commit cannot wait for the answer. */
+const asJob = (
+  deps: RouteDeps,
+  kind: string,
+  ctx: Context,
+  claim: Claim | null,
+  work: (ctx: Context<Viewer | null>, job: OneStep) => Promise<unknown>,
+): Promise<unknown> =>
+  deps.progress.inOneStep({ ...ctx, afterCommit: (task) => task() }, kind, claim, (inner, job) => {
+    inner.afterCommit(() => deps.announce());
+    return once(inner, claim, (one) => work(one, job));
+  });
 
 /**
  * Checks path, query and body against the contract, whatever Content-Type says (security.md X1). Fields that

@@ -1,6 +1,7 @@
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode, type SubmitEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { useMay } from '../../platform/permissions.ts';
 import { texts } from '../../texts/deal-import.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
@@ -11,7 +12,7 @@ import { ImportSource } from '../../ui/import/ImportSource.tsx';
 import type { TextTable } from '../../ui/import/text-table.ts';
 import { useImport } from '../../ui/import/use-import.ts';
 import { toastUndo } from '../../ui/toast-undo.tsx';
-import { toastDone } from '../../ui/toasts.ts';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { cellReader } from './deal-import-cells.ts';
 import { importFields } from './deal-import-fields.ts';
 import { unknownNames } from './deal-import-names.ts';
@@ -27,6 +28,7 @@ import {
 import { importDeals, useExistingDeals } from './deal-import.queries.ts';
 import { DealImportDefaults } from './DealImportDefaults.tsx';
 import { DealImportNames } from './DealImportNames.tsx';
+import { DealImportProgress } from './DealImportProgress.tsx';
 import { DealImportSummary } from './DealImportSummary.tsx';
 import { dealOptionsQuery, deleteDeals, isOverMonths, type DealView } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';
@@ -49,6 +51,14 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
   const [kept, setKept] = useState(noLines);
   const [chosen, setChosen] = useState<CellTexts>({});
   const [now] = useState(() => new Date());
+  const [sent, setSent] = useState({ written: 0, total: 0 });
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
 
   const fields = useMemo(() => importFields(options), [options]);
   const form = useImport(fields);
@@ -110,7 +120,8 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
   const done = (ids: string[], months: readonly string[]): void => {
     const message = texts.done(ids.length, months);
     deals.reload();
-    onClose();
+    // Another one may be open by now.
+    if (!isGone.current) onClose();
     if (!may.do('dataEntry', 'canDeleteRows')) return toastDone(message);
     toastUndo(message, texts.undo, async () => {
       await deleteDeals(ids);
@@ -126,7 +137,15 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
       failed: texts.failed,
       refusedCells: (errors) => refusedCells(errors, plan.rows, fields),
       send: async (keyFor) => {
-        const { items } = await importDeals(rows, keyFor(rows));
+        const total = rows.length;
+        setSent({ written: 0, total });
+        const { items } = await importDeals(rows, keyFor(rows), (count) =>
+          setSent(({ written }) => ({ written: Math.max(written, count), total })),
+        ).catch((thrown: unknown) => {
+          // Where the dialog would say so, nobody looks any more.
+          if (isGone.current) toastFailed(null, failureOf(thrown, total));
+          throw thrown;
+        });
         const months = new Set(rows.map(({ month }) => month ?? currentMonth));
         done(
           items.map(({ _id }) => _id),
@@ -136,15 +155,21 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
     });
   };
 
+  const close = (): void => {
+    if (form.busy) toastDone(texts.goesOn(sent.total));
+    onClose();
+  };
+
   return (
     <FormModal
       title={texts.title}
       size="2xl"
       form={{ message: form.message, busy: form.busy, onSubmit: submit }}
       submitLabel={plan.rows.length > 0 ? texts.submit(plan.rows.length) : texts.submitNothing}
-      busyLabel={texts.importing(plan.rows.length)}
+      busyLabel={texts.importing(sent.total)}
+      leaveLabel={texts.leave}
       blocked={blocked}
-      onClose={onClose}
+      onClose={close}
     >
       <p className={styles.note}>{texts.note}</p>
       <ImportSource fileName={source?.fileName ?? null} onTable={take} />
@@ -182,11 +207,7 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
           />
         </>
       )}
-      {form.busy && (
-        <output className={styles.note}>
-          <Loader size={16} /> {texts.importingNote(plan.rows.length)}
-        </output>
-      )}
+      {form.busy && <DealImportProgress {...sent} />}
     </FormModal>
   );
 }
@@ -194,6 +215,12 @@ export default function DealImport({ deals, view, onClose }: DealImportProps): R
 /** The month whose rows are in view; a search of all has none. */
 const monthOf = (view: DealView, currentMonth: string): string =>
   isOverMonths(view) ? currentMonth : view.month;
+
+/** What has failed, said where nothing else tells what it is about. */
+const failureOf = (thrown: unknown, count: number): string =>
+  thrown instanceof ApiError && thrown.status === 0
+    ? texts.unknownMeanwhile(count)
+    : texts.failedMeanwhile(count, messageOf(thrown));
 
 /** Why it cannot be imported as it is; undefined: it can. */
 function reasonAgainst(

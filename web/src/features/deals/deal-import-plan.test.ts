@@ -267,6 +267,7 @@ test('what the server refused stands at its cells, by the rows that were sent', 
     'rows.1.customerNumber': 'No',
     'rows.2.items.0.itemId': 'Gone',
     'rows.9.status': 'Nowhere',
+    dealershipId: 'Of no row in particular',
   };
   expect(refusedCells(refused, plan.rows, importFields(options))).toEqual({
     '3:customerNumber': 'No',

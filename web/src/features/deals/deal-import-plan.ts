@@ -142,8 +142,8 @@ export function refusedCells(
 ): Record<string, string> {
   const cells: Record<string, string> = {};
   for (const [path, message] of Object.entries(errors)) {
-    const [, index = '', name = ''] = path.split('.');
-    const row = rows[Number(index)];
+    const [of, index = '', name = ''] = path.split('.');
+    const row = of === 'rows' ? rows[Number(index)] : undefined;
     const field = fields.find((one) => one.field === name)?.field ?? 'customerName';
     if (row) cells[cellKey(row.line, field)] = message;
   }

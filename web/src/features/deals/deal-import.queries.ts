@@ -1,15 +1,45 @@
 import type { Answer } from '@forecourt/contract/api';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { NewDeal } from '@forecourt/contract/deals';
+import type { Accepted, Job } from '@forecourt/contract/jobs';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
+import { onJobOf, resultOf } from '../../platform/jobs.ts';
 import { numbersOf, type AskedNumbers, type NumberedLine } from './deal-import-duplicates.ts';
 
-/** Adds deals: all of them or none. */
-export const importDeals = (rows: NewDeal[], idempotencyKey: string): Promise<Answer<'POST /deals/import'>> =>
-  call('POST /deals/import', { body: { rows }, idempotencyKey });
+type Imported = Exclude<Answer<'POST /deals/import'>, Accepted>;
+
+/**
+ * Adds deals: all of them or none, and tells how many are written. Where the line breaks before the answer, it is asked
+ * what became of it.
+ */
+export async function importDeals(
+  rows: NewDeal[],
+  idempotencyKey: string,
+  onWritten: (written: number) => void,
+): Promise<Imported> {
+  let jobId: string | undefined;
+  const onProgress = (job: Job): void => {
+    jobId = job._id;
+    if (job.done !== null) onWritten(job.done);
+  };
+  const stop = onJobOf(idempotencyKey, onProgress);
+  try {
+    const answer = await call('POST /deals/import', { body: { rows }, idempotencyKey }).catch(
+      (thrown: unknown) => {
+        const isLost = thrown instanceof ApiError && thrown.status === 0;
+        if (isLost && jobId !== undefined) return { jobId };
+        throw thrown;
+      },
+    );
+    return await resultOf(answer, onProgress);
+  } finally {
+    stop();
+  }
+}
 
 /** Somebody who types a number is not asked about at every key. In milliseconds. */
 const TYPING_MS = 400;

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db } from '../src/platform/db/database.ts';
+
+/**
+ * While `meanwhile` runs, whoever writes a row of this customer waits in the middle of it, longer than for any lock.
+ * `untilHeld` ends when somebody does.
+ */
+export async function holdingUp<R>(
+  db: Db,
+  customerName: string,
+  meanwhile: (untilHeld: () => Promise<void>) => Promise<R>,
+): Promise<R> {
+  const name = `hold_${customerName.toLowerCase()}`;
+  const key = sql`hashtext(${sql.lit(name)})`;
+  await sql`
+    create or replace function ${sql.id(name)}() returns trigger language plpgsql as $$
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock_shared(${key});
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create or replace trigger ${sql.id(name)} after insert on deals for each row
+      when (new.customer_name = ${sql.lit(customerName)}) execute function ${sql.id(name)}()`.execute(db);
+  return db.connection().execute(async (one) => {
+    await sql`select pg_advisory_lock(${key})`.execute(one);
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql`
+        select from pg_locks where locktype = 'advisory' and not granted
+          and objid = ((${key})::bigint & 4294967295)::oid`.execute(one);
+      return rows.length;
+    };
+    try {
+      return await meanwhile(async () => {
+        await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+      });
+    } finally {
+      await sql`select pg_advisory_unlock(${key})`.execute(one);
+    }
+  });
+}
