@@ -44,6 +44,21 @@ test('a double click on the edge fits the column to its content and 10 px', asyn
   expect(width).toBe(Math.ceil(content) + 10);
 });
 
+test('a double click on the edge of a column with a long text leaves its edge in sight', async () => {
+  const opened = await openGrid();
+  const { page, cell, header } = opened;
+  await cell(2, 'Notes').click();
+  await page.keyboard.press('F2');
+  await page.keyboard.insertText('Prefers mornings. '.repeat(200));
+  await page.keyboard.press('Control+Enter');
+  await header('Notes').locator('.grid-resizer').dblclick();
+  const grid = await page.getByRole('grid').boundingBox();
+  await expect.poll(() => widthOf(opened, 'Notes')).toBeGreaterThan((grid?.width ?? 0) / 3);
+  expect(await widthOf(opened, 'Notes')).toBeLessThan(grid?.width ?? 0);
+  await dragEdge(opened, 'Notes', -200);
+  expect(await widthOf(opened, 'Notes')).toBeLessThan((grid?.width ?? 0) - 200);
+});
+
 test('a column is dragged to another place, and the click of the drop sorts nothing', async () => {
   const { page, header } = await openGrid();
   const [from, to] = await Promise.all([header('Sale').boundingBox(), header('Status').boundingBox()]);

@@ -4,6 +4,7 @@ import { moveColumn, resizeColumn, type SetColumnState } from './column-state.ts
 import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
 import type { ColumnLayout } from './use-column-layout.ts';
+import { LEAST_SCROLLING } from './use-pin-room.ts';
 
 /** Px the pointer has to travel before a press on a header is a drag and no click. */
 const DRAG_THRESHOLD = 4;
@@ -48,6 +49,14 @@ export function useColumnGestures<R extends GridRecord>(
 
   const widthOf = (columnId: string) =>
     layout.widths[layout.columns.findIndex(({ id }) => id === columnId)] ?? 0;
+
+  /** Widest that a column is fitted, in px: with its edge in sight, where it can be drawn narrower again. */
+  function roomFor(at: number, root: HTMLElement): number {
+    const { startCount, endCount, startWidth, endWidth, widths } = layout;
+    const beside = root.clientWidth - startWidth - endWidth;
+    const scrolls = at >= startCount && at < widths.length - endCount;
+    return scrolls ? beside : beside + (widths[at] ?? 0) - LEAST_SCROLLING;
+  }
 
   function stop() {
     gesture.current = null;
@@ -106,7 +115,8 @@ export function useColumnGestures<R extends GridRecord>(
       const column = layout.columns[hit.column];
       if (!column) return;
       const widths = [...root.querySelectorAll<HTMLElement>(`.${prefix}c${hit.column}`)].map(contentWidth);
-      setWidth(column.id, Math.ceil(Math.max(...widths)) + FIT_MARGIN);
+      const fitting = Math.ceil(Math.max(...widths)) + FIT_MARGIN;
+      setWidth(column.id, Math.min(fitting, roomFor(hit.column, root)));
     },
 
     step(columnId, step) {

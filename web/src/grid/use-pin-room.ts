@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Px that scrolling columns are always left with: pinned ones that took all would hide the others for good. */
-const LEAST_SCROLLING = 160;
+export const LEAST_SCROLLING = 160;
 
 /**
  * How many px pinned columns may take of the grid's width: Infinity where all of them fit, so that a window that is
