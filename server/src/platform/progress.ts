@@ -281,8 +281,8 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
             await succeed(inner.db, id, made);
             return made;
           });
-          await end();
-          await tell(viewer, id).catch(() => {});
+          // The answer does not wait for what is only told.
+          stays(end().then(() => tell(viewer, id)));
           return result;
         } catch (error) {
           await end();
