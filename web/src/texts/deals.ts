@@ -132,7 +132,8 @@ export const texts = {
   decide: (conflict: string) => `${conflict}: keep mine (Alt+M) / take theirs (Alt+T)`,
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
-  refused: (column: string, mine: string) => `${column} “${mine}” was not saved`,
+  refused: (column: string, mine: string) =>
+    mine === '' ? `${column} was not saved` : `${column} “${mine}” was not saved`,
   pageEnded: 'You were typing this when the page ended. It is kept here until you save or discard it.',
   holdsNow: (theirs: string) =>
     theirs === '' ? 'Its cell is empty now.' : `Its cell holds “${theirs}” now.`,
