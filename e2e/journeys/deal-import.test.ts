@@ -151,12 +151,18 @@ test('an Excel file of many rows: what only the server knows is told at its cell
     await workbook([['Name', 'Dealership', 'Deal no', 'Delivery', 'Items'], ...many]),
   );
   await dialog().getByText('1,500 deals will be added').waitFor();
+  const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+  await page.route('**/api/deals/options', async (route) => {
+    await heard;
+    await route.continue();
+  });
   const [item] = (await company.call('GET /item-configurations')).body.items;
   await company.call(`PUT /item-configurations/${item._id}`, { body: { ...item, active: false } });
   await submit('Import 1,500 deals').click();
   await dialog().getByText('Choose one of the items').waitFor();
   expect(await cell('Items', 1202).evaluate((input) => input === document.activeElement)).toBe(true);
   expect(await customers()).not.toContain('Excel 0');
+  hear();
 
   await cell('Items', 1202).fill('');
   await submit('Import 1,500 deals').click();
