@@ -8,6 +8,8 @@ import type { SshHost } from './sshd.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
+type KeyPair = ReturnType<typeof ssh2.utils.generateKeyPairSync>;
+
 type Options = {
   /** Signs in besides the key. */
   password?: string;
@@ -19,13 +21,21 @@ type Options = {
   withoutSftp?: boolean;
 };
 
+/** A pair of keys that can be read: of those that ssh2 makes one in 256 cannot. */
+function keyPair(passphrase?: string): KeyPair {
+  const made = passphrase
+    ? ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 1 })
+    : ssh2.utils.generateKeyPairSync('ed25519');
+  return ssh2.utils.parseKey(made.private, passphrase) instanceof Error ? keyPair(passphrase) : made;
+}
+
 /** An SFTP server of ssh2's, for what OpenSSH cannot be made to do in a test: signs in by password, and lies. */
 export async function openSftpServer(options: Options = {}): Promise<SshHost> {
   const root = await mkdtemp(join(tmpdir(), 'sftp-'));
   await mkdir(join(root, 'copies'));
   const passphrase = 'open sesame';
-  const user = ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 1 });
-  let hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+  const user = keyPair(passphrase);
+  let hostKey = keyPair();
   let bytesLimit = Infinity;
   let sessions: Connection[] = [];
 
@@ -67,7 +77,7 @@ export async function openSftpServer(options: Options = {}): Promise<SshHost> {
     killSession: async () => void sessions.at(-1)?.end(),
     async changeHostKey() {
       await stop();
-      hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+      hostKey = keyPair();
       server = await listen(port);
     },
     async close() {
