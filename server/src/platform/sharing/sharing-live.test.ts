@@ -42,7 +42,9 @@ async function heard(person: Person, act: () => Promise<unknown>): Promise<strin
     .map(({ action, recordId }) => `${action} ${recordId}`);
 }
 
-const someone = (person: NewPerson = {}) => server.person(person);
+/** Somebody who fills in no rows: those who do hear of every dealership that they may choose. */
+const someone = ({ permissions, ...person }: NewPerson = {}) =>
+  server.person({ ...person, permissions: { ...permissions, pages: { dataEntry: false } } });
 
 test('a share that is gained or taken away is heard by that person, and by no stranger', async () => {
   const [kim, stranger] = [await someone(), await someone()];
