@@ -113,7 +113,7 @@ export function DealsNotice({ deals, columns, active, onShow }: DealsNoticeProps
           </>
         ) : (
           <>
-            <strong>{texts.refused(name, isLong ? `${mine.slice(0, LONG)}…` : mine)}</strong> {reason.message}
+            <strong>{texts.refused(name, isLong ? '' : mine)}</strong> {reason.message}
             {reason.kind === 'unread' &&
               column &&
               ` ${madeMeanwhile(column, deal, field, reason.refusal, timeZone)}`}
