@@ -1,49 +1,88 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { launchOptions } from './e2e/browser.ts';
 
-/** How long a busy machine may take until something is so. What must be quick is measured by its own test. */
-const patience = { poll: { timeout: 30_000 } };
+/** Files run side by side on each core, as far as the connections of the tests' PostgreSQL go. */
+const maxWorkers = Math.min(4, Math.max(2, availableParallelism()));
+
+/** Files share the modules that their worker has loaded: none leaves state in them. */
+const shared = {
+  maxWorkers,
+  isolate: false,
+  // Compiled modules, reused by workers and by programs that tests start.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
+};
+
+/** How long a busy machine may take to reach a state. Speed is measured by `bench/`. */
+const patience = { poll: { timeout: 120_000 } };
 
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...shared,
           name: 'units',
-          testTimeout: 60_000,
+          testTimeout: 300_000,
           include: [
             'contract/src/**/*.test.ts',
             'web/src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.{js,mjs,ts}',
           ],
+          exclude: ['**/*.browser.test.*', '**/node_modules/**'],
+        },
+      },
+      {
+        // Hooks and components in Chromium, without a server. One file at a time: all share storage and channels.
+        optimizeDeps: { entries: ['web/src/**/*.{ts,tsx}'] },
+        test: {
+          name: 'components',
+          expect: patience,
+          include: ['web/src/**/*.browser.test.{ts,tsx}'],
+          testTimeout: 300_000,
+          fileParallelism: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: launchOptions() }),
+            instances: [{ browser: 'chromium' }],
+          },
         },
       },
       {
         test: {
+          ...shared,
           name: 'server',
           expect: patience,
           include: ['server/**/*.test.ts'],
           globalSetup: ['server/test/postgres.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
         test: {
+          ...shared,
           name: 'grid',
           expect: patience,
           include: ['e2e/grid/**/*.test.ts'],
           globalSetup: ['e2e/grid/grid.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
         test: {
+          ...shared,
           name: 'journeys',
           expect: patience,
           include: ['e2e/journeys/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          globalSetup: ['server/test/postgres.global.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

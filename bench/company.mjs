@@ -1,4 +1,4 @@
-// The real product with a company in its embedded database, as it is measured.
+// Starts the real product with a company in its embedded database.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany } from './data.mjs';
 
 /**
- * Starts the product, in an environment that its folder may be part of, and gives it `count` deals, so many a month. Answers how to
- * reach both it and its database, and ids to work with; `close` stops it and removes all of it.
+ * Starts the product, in an environment that may depend on its folder, and fills it with `count` deals, `aMonth` a
+ * month. Returns connections to the product and its database, and ids; `close` stops it and deletes all of it.
  */
 export async function openCompany(count, aMonth, environment = () => ({})) {
   const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));

@@ -6,7 +6,7 @@ const ROUNDS = 5;
 const ROUND_MS = 1500;
 const WARM_UP_MS = 700;
 
-/** Runs each of the named sides in turn, round after round, so that whatever else the machine does meets all of them. */
+/** Runs the named sides alternately, so that other load on the machine affects all of them. */
 async function interleaved(sides) {
   const rates = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (const side of Object.values(sides)) await drive({ ...side, ms: WARM_UP_MS });
@@ -18,7 +18,7 @@ async function interleaved(sides) {
 
 const verdict = (ratio, goal) => (goal === undefined ? '' : `${goal} ${ratio <= goal ? '✓' : '✗'}`);
 
-/** One line: the product beside the limit of the case on the same database. */
+/** Returns one table row: the product and the limit of the case on the same database. */
 export async function againstLimit({ title, clients, each = 1, goal, prepare }, company) {
   const { product, limit, limitRequest } = await prepare(company);
   const server = await startLimit({ connection: company.connection, ...limit });
@@ -41,7 +41,7 @@ export async function againstLimit({ title, clients, each = 1, goal, prepare }, 
   }
 }
 
-/** One line: the product on a large company beside the product on a small one. */
+/** Returns one table row: the product on a large company and on a small one. */
 export async function againstGrowth({ title, clients, growth, prepare }, small, large) {
   const [few, many] = [await prepare(small), await prepare(large)];
   const rates = await interleaved({

@@ -1,12 +1,12 @@
-// The companies that are measured: seeded, so that two runs measure the same rows.
+// The measured companies. Seeded, so that two runs measure the same rows.
 import { sql } from 'kysely';
 
-/** A month and a dealership keep their size; what grows is how many months there are (docs/performance.md). */
+/** The size of a month and of a dealership is constant; the number of months grows (docs/performance.md). */
 const DEALS_A_MONTH = 5000;
 const DEALERSHIPS = 20;
-/** Of more months than these, the older ones take in what is left: ids and months begin in the 20th century. */
+/** Maximum number of months; the oldest ones get the remaining rows. Ids and months begin in the 20th century. */
 const MOST_MONTHS = 480;
-/** Rows of one statement: it sorts them, and what does not fit into memory goes to the disk. */
+/** Rows per statement: it sorts them, and spills to disk above this. */
 const AT_ONCE = 1_000_000;
 
 const FIRST_NAMES =
@@ -18,8 +18,8 @@ const LAST_NAMES =
 const MODELS = 'Corolla Hilux Ranger Outlander CX-5 i30 Cerato Forester RAV4 Triton Camry Model-3';
 
 /**
- * Fills a migrated, empty company with people, dealerships and `count` deals, so many a month, the newest of them in the
- * present one, and answers ids to work with. Takes about a minute and a half for a million on the machine of docs/performance.md.
+ * Fills a migrated, empty company with people, dealerships and `count` deals, `aMonth` a month, the newest in the
+ * current one. Returns ids. Takes about a minute and a half for a million on the machine of docs/performance.md.
  */
 export async function fillCompany(db, { count, aMonth = DEALS_A_MONTH, adminId }) {
   await sql`set statement_timeout = 0`.execute(db);
@@ -43,7 +43,7 @@ export async function fillCompany(db, { count, aMonth = DEALS_A_MONTH, adminId }
   return rows[0];
 }
 
-/** Rows first and indexes afterwards: five times faster than the other way round. */
+/** Inserts rows before creating indexes, which is five times faster than the reverse. */
 async function withoutIndexes(db, work) {
   const { rows } = await sql`
     select indexname as name, indexdef as definition from pg_indexes
@@ -53,7 +53,7 @@ async function withoutIndexes(db, work) {
   for (const { definition } of rows) await sql.raw(definition).execute(db);
 }
 
-/** The rows of these numbers, of so many in all. Months before the present one have `older` rows. */
+/** Inserts the rows with these numbers. Months before the current one have `older` rows. */
 async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
   await sql`
     with names as (

@@ -1,4 +1,4 @@
-// What is made of measured times, and how it is printed.
+// Statistics of measured times, and printing.
 
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
@@ -6,7 +6,7 @@ export function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** How far the rounds lie apart, in percent of their median: what a difference has to exceed to mean something. */
+/** Returns the range of the rounds in percent of their median: a smaller difference is not significant. */
 export const spread = (numbers) => (100 * (Math.max(...numbers) - Math.min(...numbers))) / median(numbers);
 
 const grouped = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 0 });

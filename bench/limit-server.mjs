@@ -1,5 +1,5 @@
-// The limit: a bare Node HTTP server with `pg` that runs the statements of one case and sends as many bytes as the product
-// does. Forked by limit.mjs with the case in a message; a body is the list of each statement's values.
+// The limit: a bare Node HTTP server with `pg` that runs the statements of one case and sends as many bytes as the
+// product does. Forked by limit.mjs, which sends the case in a message; a body lists each statement's values.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { verify } from '@node-rs/argon2';
@@ -7,22 +7,22 @@ import pg from 'pg';
 
 process.once('message', ({ connection, statements, values: always, bytes, password }) => {
   const options = '-c search_path=forecourt,extensions -c timezone=UTC';
-  // The pool of measured.md; the product's has as many.
+  // The product's pool has as many connections (docs/product/limits.md, Database limits).
   const pool = new pg.Pool({ ...connection, options, max: 10 });
   const body = Buffer.alloc(bytes, 'x');
 
   const server = createServer((request, response) => {
-    answer(request).then(
+    runStatements(request).then(
       () =>
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes }).end(body),
       (error) => response.writeHead(500, { 'content-length': 0 }).end(console.error(error)),
     );
   });
 
-  async function answer(request) {
+  async function runStatements(request) {
     const values = request.method === 'GET' ? always : JSON.parse(await text(request));
     for (const [at, statement] of statements.entries()) {
-      // What looks for a pattern is planned for that pattern, here as there.
+      // Statements with a pattern are planned for that pattern, here as in the product.
       const name = / like \$/.test(statement) ? undefined : `s${at}`;
       const { rows } = await pool.query({ name, text: statement, values: values[at] });
       JSON.stringify(rows);

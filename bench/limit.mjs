@@ -6,10 +6,10 @@ import pg from 'pg';
 import { scopeOf } from '../server/src/features/deals/deals.policy.ts';
 import { clientConfig } from '../server/src/platform/db/database.ts';
 
-/** What an administrator sees: every row. */
+/** The visibility scope of an administrator: every row. */
 export const wholeScope = { ...scopeOf({ role: 'admin' }, ''), timeZone: 'Australia/Sydney' };
 
-/** Starts the limit of one case (limit-server.mjs). Answers its port and how to end it. */
+/** Starts the limit of one case (limit-server.mjs). Returns its port and a function that stops it. */
 export async function startLimit(limit) {
   const child = fork(join(import.meta.dirname, 'limit-server.mjs'));
   child.send(limit);
@@ -17,10 +17,10 @@ export async function startLimit(limit) {
   return { port, close: () => child.disconnect() };
 }
 
-/** The statements that the product's own code sends, with their values: what the limit runs too. */
+/** Returns the statements that the product's code sends, with their values, for the limit to run. */
 export async function statementsOf({ connection }, work) {
   const sent = [];
-  // What the code sends next depends on what it reads: numbers have to be numbers here too.
+  // The code's next statement depends on the results: numbers must be numbers here too.
   const pool = new pg.Pool({ ...clientConfig(connection), max: 1 });
   const db = new Kysely({
     dialect: new PostgresDialect({ pool }),

@@ -1,7 +1,7 @@
-// HTTP clients that cost as little as they can, so that the two cores are left to what is measured.
+// HTTP clients with minimal cost, so that the two cores are left to the measured code.
 import { connect } from 'node:net';
 
-/** One request as bytes. */
+/** Returns one request as bytes. */
 export function requestOf(method, path, { token, body, headers = {} } = {}) {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = [
@@ -14,7 +14,9 @@ export function requestOf(method, path, { token, body, headers = {} } = {}) {
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** A connection that sends one request after the other. `ask` resolves with the body and rejects unless it is a success. */
+/**
+ * Opens a connection for sequential requests. `request` resolves with the body and rejects unless the status is a success.
+ */
 function openClient(port) {
   const socket = connect(port, '127.0.0.1').setNoDelay();
   let [head, body, missing] = ['', [], 0];
@@ -24,7 +26,7 @@ function openClient(port) {
   socket.on('data', (chunk) => {
     if (head === '') {
       const end = chunk.indexOf('\r\n\r\n');
-      // Answers of this server begin in one piece.
+      // Response heads of this server arrive in one chunk.
       head = chunk.latin1Slice(0, end);
       missing = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       chunk = chunk.subarray(end + 4);
@@ -32,13 +34,13 @@ function openClient(port) {
     body.push(chunk);
     missing -= chunk.length;
     if (missing > 0) return;
-    const answer = { status: Number(head.slice(9, 12)), body: Buffer.concat(body) };
+    const response = { status: Number(head.slice(9, 12)), body: Buffer.concat(body) };
     [head, body] = ['', []];
-    if (answer.status < 300) waiting.resolve(answer.body);
-    else waiting.reject(new Error(`${answer.status} ${answer.body.toString()}`));
+    if (response.status < 300) waiting.resolve(response.body);
+    else waiting.reject(new Error(`${response.status} ${response.body.toString()}`));
   });
   return {
-    ask: (request) =>
+    request: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
         socket.write(request);
@@ -50,17 +52,17 @@ function openClient(port) {
   };
 }
 
-/** One answer. */
-export async function askOnce(port, request) {
+/** Sends one request and returns the response body. */
+export async function requestOnce(port, request) {
   const client = openClient(port);
   try {
-    return await client.ask(request);
+    return await client.request(request);
   } finally {
     client.close();
   }
 }
 
-/** As many clients as are named ask one request after the other for so many milliseconds. Answers requests a second. */
+/** Runs this many clients with sequential requests for `ms` milliseconds. Returns requests per second. */
 export async function drive({ port, clients, ms, next }) {
   const open = Array.from({ length: clients }, () => openClient(port));
   try {
@@ -69,7 +71,7 @@ export async function drive({ port, clients, ms, next }) {
     await Promise.all(
       open.map(async (client) => {
         while (performance.now() - started < ms) {
-          await client.ask(next());
+          await client.request(next());
           count += 1;
         }
       }),

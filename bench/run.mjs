@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 // Usage: npm run bench [-- NAME …]
-// Measures the product against what the machine could do at best, in the same run (docs/performance.md). Names: those of
-// the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `lighthouse`, `large-month`, `refusals`,
-// `backups`, `mail`, `people`, `instances`; without one everything. DEALS=10000000 is how large `growth` and `people` make
-// the company.
-// Figures depend on the machine and on what else it does: only ratios within one run count.
+// Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
+// those of the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `lighthouse`, `large-month`,
+// `refusals`, `backups`, `mail`, `people`, `instances`; default: all. DEALS=10000000 sets the size of the company for
+// `growth` and `people`.
+// Figures depend on the machine and its load: only ratios within one run are comparable.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { reads } from './cases/reads.mjs';
@@ -17,7 +17,7 @@ const cases = [...reads, ...writes];
 const LIMITS_AT = 100_000;
 const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 
-/** What a browser or a clock is needed for has a program of its own. */
+/** Measurements that need a browser or a clock are separate programs. */
 const programs = {
   grid: 'grid/run.mjs',
   'first-load': 'first-load/run.mjs',

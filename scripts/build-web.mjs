@@ -1,11 +1,11 @@
-// Part of the set-up scripts: the browser's half, built into web/dist.
+// Part of the set-up scripts: builds the web pages into web/dist.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, hasStamp } from './fingerprint.mjs';
-import { Problem, reasonIn } from './problem.mjs';
+import { Problem, findReason } from './problem.mjs';
 import { run, toolPath } from './run.mjs';
 
-/** All that the build reads; scripts/ stands for the way it is built. */
+/** All inputs of the build; scripts/ covers the build itself. */
 const inputs = [
   'web',
   'CHANGELOG.md',
@@ -20,14 +20,14 @@ const inputs = [
 const distOf = (root) => join(root, 'web', 'dist');
 const stampIn = (dist) => join(dist, '.built');
 
-/** Whether web/dist was built from the present sources. */
+/** Whether web/dist was built from the current sources. */
 export function isBuilt(root) {
   return hasStamp(stampIn(distOf(root)), fingerprint(root, inputs));
 }
 
 /**
- * Builds beside web/dist and swaps the folders only when the build is whole, so that a broken or interrupted one
- * leaves neither half nor stale code. The stamp was taken before: sources changed meanwhile make it stale.
+ * Builds next to web/dist and swaps the folders when the build is complete, so that a broken or interrupted build
+ * leaves web/dist as it was. The stamp is computed before the build: sources changed meanwhile make it stale.
  */
 export async function buildWeb(root, node, started) {
   console.log('Building the web pages …');
@@ -46,7 +46,7 @@ export async function buildWeb(root, node, started) {
     started,
   });
   if (code !== 0) {
-    const reason = reasonIn(output);
+    const reason = findReason(output);
     if (!reason) console.error(output.trim());
     throw new Problem(`The web pages could not be built: ${reason ?? 'see the lines above'}.`);
   }

@@ -1,5 +1,5 @@
 // Usage: node scripts/build.mjs
-// Installs and builds without starting anything: for images.
+// Installs and builds without starting anything, for images.
 import { main } from './problem.mjs';
 import { setUp } from './setup.mjs';
 

@@ -1,14 +1,14 @@
-// Part of `npm test`: what the tests need of the machine, brought by Debian where the machine allows it.
+// Part of `npm test`: installs packages that the tests need, on Debian.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Whether apt-get would bring the real thing: Ubuntu's Chromium is only a pointer to a snap. */
+/** Whether apt-get would install a real package: Ubuntu's Chromium is only a transition to a snap. */
 function canInstall() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
-/** Installs a package of Debian's, as root on Debian and nowhere else. Whether it is there then, the caller looks. */
+/** Installs a Debian package, as root on Debian only. The caller checks whether it is installed then. */
 export function installFromDebian(packageName, label) {
   if (!canInstall()) return;
   console.log(`Installing ${label} for the tests …`);

@@ -1,6 +1,6 @@
 // Usage: npm run dev
-// For people who work on it: the server restarts and the browser updates on save. HOST and PORT are Vite's here,
-// which passes /api on to the server; the address of that is in FORECOURT_API.
+// For development: the server restarts and the browser updates on save. HOST and PORT are Vite's here, which proxies
+// /api to the server at FORECOURT_API.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

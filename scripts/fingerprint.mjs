@@ -1,11 +1,11 @@
-// Part of the set-up scripts: tells whether something made from files still fits them.
+// Part of the set-up scripts: detects whether a result is up to date with its input files.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const notSources = new Set(['node_modules', 'dist', '.cache']);
 
-/** All files at or below a path inside `root`, sorted; nothing where it does not exist. */
+/** Returns all files at or below a path inside `root`, sorted; none if it does not exist. */
 function filesBelow(root, path) {
   let entries;
   try {
@@ -23,10 +23,9 @@ function filesBelow(root, path) {
 }
 
 /**
- * A hash over names and contents of files. Times are left out: a checkout or a copy changes them at will.
- *
+ * Returns a hash over names and contents of files, without times, which a checkout or a copy changes.
  * @param {string} root
- * @param {string[]} paths files and folders inside `root`; those that do not exist count as empty
+ * @param {string[]} paths files and folders inside `root`; missing ones count as empty
  */
 export function fingerprint(root, paths) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
@@ -37,7 +36,7 @@ export function fingerprint(root, paths) {
   return hash.digest('hex');
 }
 
-/** Whether the stamp file holds this fingerprint. */
+/** Whether the stamp file contains this fingerprint. */
 export function hasStamp(file, expected) {
   try {
     return readFileSync(file, 'utf8') === expected;

@@ -1,5 +1,5 @@
-// Part of `npm start`: loaded into a process that must not outlive the one that started it. npm killed with -9
-// passes nothing on; the server would keep the port and the data folder, and nobody would know why.
+// Part of `npm start`: loaded into a process that must end with its parent. npm killed with -9 sends no signal; the
+// server would keep the port and the data folder.
 const parent = process.ppid;
 
 setInterval(() => {

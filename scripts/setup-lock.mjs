@@ -1,12 +1,9 @@
-// Part of the set-up scripts: two commands started at once on one clone take turns.
+// Part of the set-up scripts: serialises two commands started at once in one clone.
 import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Process id and, on Linux, when it began: a number used again after a crash is not the same process, and one
- * that has ended but was not yet collected by its parent is no process any more.
- */
+/** Returns process id and, on Linux, its start time: a reused id is another process, and a zombie has ended. */
 function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -27,7 +24,7 @@ function isAlive(identity) {
   return identityOf(pid) === identity;
 }
 
-/** The holders' identities, joined by '+'; undefined when nobody holds the lock. */
+/** Returns the identities of the lock's holders, joined by '+'; undefined if the lock is free. */
 function readHolders(lock) {
   try {
     return basename(readlinkSync(lock));
@@ -36,7 +33,7 @@ function readHolders(lock) {
   }
 }
 
-/** A symbolic link appears with its content in one step, which a file does not. */
+/** A symbolic link is created with its content atomically, unlike a file. */
 function tryToTake(lock, identity) {
   try {
     symlinkSync(identity, lock, 'junction');
@@ -59,36 +56,35 @@ function removeDead(lock, dead) {
 }
 
 /**
- * Does the work while nobody else does such work in this clone. The lock of a dead process is taken over, but
- * not before the tools it started have ended too.
- *
+ * Runs the work exclusively in this clone. The lock of a dead process is taken over after the tools that it started
+ * have ended too.
  * @template T
  * @param {string} root
- * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work reports the tools it starts
+ * @param {(addHolder: (pid: number) => void) => Promise<T>} work reports the tools it starts
  * @returns {Promise<T>}
  */
-export async function exclusively(root, work) {
+export async function runExclusively(root, work) {
   const folder = join(root, '.cache');
   mkdirSync(folder, { recursive: true });
   const lock = join(folder, 'setup.lock');
   const self = identityOf(process.pid);
-  for (let told = false; !tryToTake(lock, self);) {
+  for (let isAnnounced = false; !tryToTake(lock, self);) {
     const holders = readHolders(lock);
     if (holders?.split('+').some(isAlive)) {
-      if (!told) console.log('Another set-up is running in this folder; waiting for it …');
-      told = true;
+      if (!isAnnounced) console.log('Another set-up is running in this folder; waiting for it …');
+      isAnnounced = true;
       await pause(100);
     } else if (holders !== undefined) {
       removeDead(lock, holders);
     }
   }
-  const alsoHeldBy = (pid) => {
+  const addHolder = (pid) => {
     const next = `${lock}.${process.pid}`;
     symlinkSync(`${self}+${identityOf(pid)}`, next, 'junction');
     renameSync(next, lock);
   };
   try {
-    return await work(alsoHeldBy);
+    return await work(addHolder);
   } finally {
     rmSync(lock, { force: true });
   }

@@ -1,10 +1,10 @@
-// Part of `npm start`, `npm test` and `npm run dev`: makes a clone ready, doing only what is missing or stale.
+// Part of `npm start`, `npm test` and `npm run dev`: prepares a clone, repeating only what is missing or stale.
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWeb, isBuilt } from './build-web.mjs';
 import { findNode, install, isInstalled } from './install.mjs';
 import { Problem } from './problem.mjs';
-import { exclusively } from './setup-lock.mjs';
+import { runExclusively } from './setup-lock.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -16,24 +16,23 @@ function requireNode20() {
 }
 
 /**
- * Makes the clone ready. Nothing is written when everything is fresh, so that a clone installed by one user can
- * be started by another.
- *
+ * Prepares the clone. Writes nothing if everything is up to date, so that a clone installed by one user can be started
+ * by another.
  * @param {{ web?: boolean }} options web: whether the built web pages are needed
- * @returns {Promise<string>} the Node to run the project with; it also comes first in PATH from now on
+ * @returns {Promise<string>} the Node to run the project with; PATH starts with it from now on
  */
 export async function setUp({ web = true } = {}) {
   requireNode20();
   process.chdir(root);
   if (!isInstalled(root)) {
-    await exclusively(root, async (started) => {
+    await runExclusively(root, async (started) => {
       if (!isInstalled(root)) await install(root, started);
     });
   }
   const node = findNode(root);
   process.env.PATH = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   if (web && !isBuilt(root)) {
-    await exclusively(root, async (started) => {
+    await runExclusively(root, async (started) => {
       if (!isBuilt(root)) await buildWeb(root, node, started);
     });
   }

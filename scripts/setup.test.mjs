@@ -15,9 +15,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildWeb, isBuilt } from './build-web.mjs';
 import { findChromium } from './chromium.mjs';
 import { fingerprint } from './fingerprint.mjs';
-import { reasonIn } from './problem.mjs';
-import { exclusively } from './setup-lock.mjs';
-import { countTests } from './test-count.mjs';
+import { findReason } from './problem.mjs';
+import { runExclusively } from './setup-lock.mjs';
+import { countTests, slowestFiles } from './test-count.mjs';
 
 const packages = join(import.meta.dirname, '..', 'node_modules');
 let root;
@@ -52,7 +52,7 @@ test('a fingerprint changes with a content, a name and a new file, and with noth
   expect(fingerprint(root, ['web', 'absent.md'])).not.toBe(before);
 });
 
-test('the web is built once, again after a change, and a failed build leaves the old one and stays stale', async () => {
+test('the web is built once and after a change, and a failed build keeps the previous one and stays stale', async () => {
   symlinkSync(packages, join(root, 'node_modules'));
   write('web/index.html', '<script type="module" src="/main.js"></script>');
   write('web/main.js', 'console.log("first")');
@@ -76,27 +76,27 @@ test('the web is built once, again after a change, and a failed build leaves the
   expect(isBuilt(root)).toBe(false);
 });
 
-test('two at once take turns', async () => {
+test('two simultaneous set-ups are serialised', async () => {
   const seen = [];
   const work = (name) => async () => {
     seen.push(`${name} begins`);
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(`${name} ends`);
   };
-  await Promise.all([exclusively(root, work('a')), exclusively(root, work('b'))]);
+  await Promise.all([runExclusively(root, work('a')), runExclusively(root, work('b'))]);
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('the lock of a killed set-up is taken over, once the tool it had started is gone too', async () => {
+test('the lock of a killed set-up is taken over once the tool that it started has ended', async () => {
   const lock = new URL('setup-lock.mjs', import.meta.url).href;
   const holder = spawn(process.execPath, [
     '--input-type=module',
     '-e',
     `import { spawn } from 'node:child_process';
-     import { exclusively } from ${JSON.stringify(lock)};
-     await exclusively(process.argv[1], async (alsoHeldBy) => {
+     import { runExclusively } from ${JSON.stringify(lock)};
+     await runExclusively(process.argv[1], async (addHolder) => {
        const tool = spawn('sleep', ['60']);
-       alsoHeldBy(tool.pid);
+       addHolder(tool.pid);
        console.log(tool.pid);
        await new Promise(() => setInterval(() => {}, 1000));
      });`,
@@ -106,7 +106,7 @@ test('the lock of a killed set-up is taken over, once the tool it had started is
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   let taken = false;
-  const next = exclusively(root, async () => (taken = true));
+  const next = runExclusively(root, async () => (taken = true));
   await new Promise((resolve) => setImmediate(resolve));
   expect(taken).toBe(false);
   process.kill(Number(tool), 'SIGKILL');
@@ -115,14 +115,14 @@ test('the lock of a killed set-up is taken over, once the tool it had started is
   expect(existsSync(join(root, '.cache', 'setup.lock'))).toBe(false);
 });
 
-test('reasons are found in errors and in what tools write', () => {
-  expect(reasonIn(Object.assign(new Error('no'), { code: 'EROFS' }))).toBe('that disk is read-only');
-  expect(reasonIn('npm error code ENOSPC')).toBe('the disk is full');
-  expect(reasonIn('npm error code EAI_AGAIN')).toContain('no network?');
-  expect(reasonIn(new TypeError('a mistake'))).toBeUndefined();
+test('reasons are found in errors and in the output of tools', () => {
+  expect(findReason(Object.assign(new Error('no'), { code: 'EROFS' }))).toBe('that disk is read-only');
+  expect(findReason('npm error code ENOSPC')).toBe('the disk is full');
+  expect(findReason('npm error code EAI_AGAIN')).toContain('no network?');
+  expect(findReason(new TypeError('a mistake'))).toBeUndefined();
 });
 
-test('a run without tests, with a broken file or an error outside tests is no success', () => {
+test('a run without tests, with a broken file or an error outside tests is a failure', () => {
   expect(countTests({ numPassedTests: 3, numFailedTests: 1, testResults: [] }, 1)).toEqual({
     passed: 3,
     failed: 1,
@@ -139,9 +139,25 @@ test('a run without tests, with a broken file or an error outside tests is no su
   expect(countTests(undefined, 0).failed).toBe(1);
 });
 
-test('a browser is taken from CHROMIUM_PATH or PATH', () => {
+test('the slowest files are listed, and those over the time budget are marked', () => {
+  const testResults = Array.from({ length: 100 }, (_, index) => ({
+    name: `/clone/file-${index}.test.ts`,
+    startTime: 0,
+    endTime: index === 7 ? 9000 : 1000,
+  }));
+  const lines = slowestFiles({ testResults }, '/clone', 2);
+  expect(lines).toEqual([
+    '    9.0 s  file-7.test.ts   over its budget of 4.3 s',
+    expect.stringMatching(/^ {4}1\.0 s {2}file-\d+\.test\.ts$/),
+  ]);
+  expect(slowestFiles(undefined, '/clone')).toEqual([]);
+});
+
+test('a browser is taken from CHROMIUM_PATH or PATH, the lightest first', () => {
   write('bin/chromium', '');
   expect(findChromium({ PATH: join(root, 'bin') })).toBe(join(root, 'bin', 'chromium'));
   expect(findChromium({ CHROMIUM_PATH: join(root, 'bin', 'chromium') })).toBe(join(root, 'bin', 'chromium'));
   expect(() => findChromium({ CHROMIUM_PATH: join(root, 'none') })).toThrow('does not exist');
+  write('bin/chromium-headless-shell', '');
+  expect(findChromium({ PATH: join(root, 'bin') })).toBe(join(root, 'bin', 'chromium-headless-shell'));
 });

@@ -1,11 +1,11 @@
-// Part of `npm test`: the OpenSSH server that copies of backups go to in the tests.
+// Part of `npm test`: the OpenSSH server that receives copies of backups in the tests.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { installFromDebian } from './debian.mjs';
 
 const SSHD = process.env.SSHD_PATH ?? '/usr/sbin/sshd';
 const POLICY = '/usr/sbin/policy-rc.d';
 
-/** Installing the package must open no machine to the network: Debian asks this file what may be started. */
+/** Prevents the package from starting a server: Debian runs this file to decide what may be started. */
 function installWithoutStarting() {
   const isOurs = !existsSync(POLICY);
   if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -17,8 +17,8 @@ function installWithoutStarting() {
 }
 
 /**
- * Brings an OpenSSH server where nothing would start it: in a container, as root. Without one the tests use a
- * stand-in, and this says so.
+ * Installs an OpenSSH server where nothing would start it: in a container, as root. Otherwise prints that the tests use
+ * a substitute.
  */
 export function provideSshd() {
   if (existsSync(SSHD)) return;

@@ -1,5 +1,5 @@
 // Usage: npm start
-// Makes the clone ready (set-up, build), then runs the server in the place of this script.
+// Prepares the clone (set-up, build), then replaces this process by the server.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { main } from './problem.mjs';
@@ -14,11 +14,11 @@ main(async () => {
   if (process.execve)
     process.execve(node, [node, ...(isStartedByNpm ? followParent : []), server], process.env);
 
-  // Node 20, on a first start, and Windows cannot replace a process: stay, pass signals on, end as it ends.
+  // Node 20, on a first start, and Windows cannot replace a process: forward signals and the exit code.
   const child = spawn(node, [...followParent, server], { stdio: 'inherit' });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGINT', () => {
-    // Ctrl+C in a terminal reaches the server by itself.
+    // Ctrl+C in a terminal reaches the server directly.
     if (!process.stdin.isTTY) child.kill('SIGINT');
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

@@ -11,13 +11,13 @@ import { main } from './problem.mjs';
 import { run, toolPath } from './run.mjs';
 import { root, setUp } from './setup.mjs';
 import { provideSshd } from './sshd.mjs';
-import { countTests } from './test-count.mjs';
+import { countTests, slowestFiles } from './test-count.mjs';
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--long');
 const isLong = process.argv.includes('--long');
 const isWhole = args.length === 0;
 
-/** A test that loops without a pause is out of reach of every time limit inside the run. */
+/** No time limit inside the run can stop a test that loops without a pause. */
 const LIMIT_MINUTES = 75;
 
 async function runTests(node, chromium) {
@@ -36,7 +36,9 @@ async function runTests(node, chromium) {
     );
   }
   try {
-    return countTests(JSON.parse(readFileSync(report, 'utf8')), code);
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    if (isWhole) console.log(`The slowest files:\n${slowestFiles(result, root).join('\n')}`);
+    return countTests(result, code);
   } catch {
     return countTests(undefined, code);
   } finally {

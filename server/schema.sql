@@ -1,17 +1,117 @@
 -- What the migrations result in. Written by `npm run schema`; never edited by hand.
+set client_encoding = 'UTF8';
+set standard_conforming_strings = on;
+set check_function_bodies = off;
+set client_min_messages = warning;
+set timezone = 'UTC';
+create schema forecourt;
+create schema if not exists extensions;
+create extension if not exists citext schema extensions;
+create extension if not exists pg_trgm schema extensions;
+set search_path = forecourt, extensions;
+create collation natural_order (provider = icu, locale = 'en-AU-u-kn-true-ks-level1', deterministic = false);
+CREATE OR REPLACE FUNCTION forecourt.refuse_change_of_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and tg_table_name = 'audit_entries' then
+    if new.before is null and new.after is null and new.salt is null
+      and to_jsonb(new) - '{before,after,salt}'::text[] = to_jsonb(old) - '{before,after,salt}'::text[]
+      and exists (select from audit_blankings where entry_id = old.id)
+    then
+      return new;
+    end if;
+  end if;
+  raise exception 'audit entries cannot be changed or removed';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.remove_shares()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from shares where entity = tg_argv[0] and record_id = old.id;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.commission_of(sale_amount numeric, rate numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN round(((sale_amount * rate) * 0.01), 2)
+;
+CREATE OR REPLACE FUNCTION forecourt.audit_values_digest(salt uuid, before jsonb, after jsonb)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(convert_to(jsonb_build_array(salt, before, after)::text, 'UTF8'))
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.note_closing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- Unknown while a backup is read whose statuses come later: the row keeps what it says.
+  closed boolean := (select is_closed from statuses where id = new.status_id);
+begin
+  if tg_op = 'UPDATE' and new.status_id = old.status_id then
+    return new;
+  end if;
+  if not closed then
+    new.closed_at := null;
+  elsif closed and new.closed_at is null then
+    new.closed_at := now();
+  end if;
+  return new;
+end $function$
+;
+CREATE OR REPLACE FUNCTION forecourt.count_try(email text, ip text, account_waits double precision[], address_failures bigint, address_wait double precision, OUT account text, OUT counted bigint[], OUT wait double precision)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  address constant text := 'address:' || ip;
+  since constant timestamptz := now() - interval '15 minutes';
+  failures bigint;
+  seconds_ago double precision;
+begin
+  account := 'account:' || lower(email);
+  -- The account's lock always comes first: no deadlock.
+  perform pg_advisory_xact_lock(hashtextextended(account, 0));
+  perform pg_advisory_xact_lock(hashtextextended(address, 0));
 
-table audit_blankings (
+  -- Whom this one has waited for may have begun after it: that is no time ago, and not less than none.
+  select count(*), coalesce(greatest(0, extract(epoch from now() - max(at))), 0) into failures, seconds_ago
+    from sign_in_failures where subject = account and at > since;
+  wait := account_waits[least(failures + 1, cardinality(account_waits))] - seconds_ago;
+
+  select count(*), coalesce(greatest(0, extract(epoch from now() - max(at))), 0) into failures, seconds_ago
+    from sign_in_failures where subject = address and at > since;
+  if failures >= address_failures then
+    wait := greatest(wait, address_wait - seconds_ago);
+  end if;
+
+  if wait <= 0 then
+    with new as (insert into sign_in_failures (subject) values (account), (address) returning id)
+      select array_agg(id) into counted from new;
+  end if;
+end
+$function$
+;
+create table "audit_blankings" (
   entry_id bigint not null,
   values_digest bytea not null,
   order_id bigint not null
-)
--- constraint audit_blankings_pkey PRIMARY KEY (entry_id)
--- CREATE UNIQUE INDEX audit_blankings_pkey ON audit_blankings USING btree (entry_id)
--- CREATE TRIGGER audit_blankings_are_final BEFORE DELETE OR UPDATE ON audit_blankings FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
--- CREATE TRIGGER audit_blankings_stay BEFORE TRUNCATE ON audit_blankings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
-
-table audit_entries (
-  id bigint not null generated,
+);
+comment on column audit_blankings.entry_id is 'No foreign key: the audit check reports a missing entry, and the backup of a damaged log must still restore.';
+comment on column audit_blankings.order_id is 'The entry of the order to remove the values. No foreign key: as entry_id.';
+create table "audit_entries" (
+  id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
   at timestamp with time zone not null default now(),
   actor_id uuid,
@@ -25,39 +125,24 @@ table audit_entries (
   before jsonb,
   after jsonb,
   salt uuid default gen_random_uuid()
-)
--- constraint audit_entries_pkey PRIMARY KEY (id)
--- CREATE INDEX audit_entries_at ON audit_entries USING btree (at)
--- CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id)
--- CREATE INDEX audit_entries_sessions ON audit_entries USING btree (at) WHERE (entity = 'session'::text)
--- CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid)
--- CREATE UNIQUE INDEX audit_entries_pkey ON audit_entries USING btree (id)
--- CREATE TRIGGER audit_entries_are_final BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
--- CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
-
-table audit_head (
+);
+comment on column audit_entries.actor_id is 'No foreign key: an entry outlives the person, also when a restore replaces the people.';
+comment on column audit_entries.record_id is 'No foreign key: records of every kind, and an entry outlives them.';
+create table "audit_head" (
   only_row boolean not null default true,
   number bigint not null,
   hash bytea not null,
   signature text not null,
-  key_id text not null
-)
--- constraint audit_head_only_row_check CHECK (only_row)
--- constraint audit_head_pkey PRIMARY KEY (only_row)
--- CREATE UNIQUE INDEX audit_head_pkey ON audit_head USING btree (only_row)
-
-table audit_sealed (
+  key_id text not null,
+  constraint "audit_head_only_row_check" CHECK (only_row)
+);
+create table "audit_sealed" (
   entry_id bigint not null,
   seal bigint not null,
   digest bytea not null
-)
--- constraint audit_sealed_pkey PRIMARY KEY (entry_id)
--- CREATE INDEX audit_sealed_by_seal ON audit_sealed USING btree (seal, entry_id)
--- CREATE UNIQUE INDEX audit_sealed_pkey ON audit_sealed USING btree (entry_id)
--- CREATE TRIGGER audit_sealed_is_final BEFORE DELETE OR UPDATE ON audit_sealed FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
--- CREATE TRIGGER audit_sealed_stays BEFORE TRUNCATE ON audit_sealed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
-
-table audit_seals (
+);
+comment on column audit_sealed.entry_id is 'No foreign key: as audit_blankings.entry_id.';
+create table "audit_seals" (
   number bigint not null,
   sealed_at timestamp with time zone not null default now(),
   horizon xid8 not null,
@@ -65,23 +150,15 @@ table audit_seals (
   hash bytea not null,
   signature text not null,
   key_id text not null
-)
--- constraint audit_seals_pkey PRIMARY KEY (number)
--- CREATE UNIQUE INDEX audit_seals_pkey ON audit_seals USING btree (number)
--- CREATE TRIGGER audit_seals_are_final BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit()
--- CREATE TRIGGER audit_seals_stay BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit()
-
-table backup_host_keys (
+);
+create table "backup_host_keys" (
   host text not null,
   port integer not null,
   algorithm text not null,
   fingerprint text not null,
   pinned_at timestamp with time zone not null default now()
-)
--- constraint backup_host_keys_pkey PRIMARY KEY (host, port)
--- CREATE UNIQUE INDEX backup_host_keys_pkey ON backup_host_keys USING btree (host, port)
-
-table backup_settings (
+);
+create table "backup_settings" (
   only_row boolean not null default true,
   scheduler_running boolean not null default true,
   last_hour timestamp with time zone not null default now(),
@@ -101,16 +178,13 @@ table backup_settings (
   ssh_connection_timeout integer not null default 30,
   ssh_server_name text not null default ''::text,
   ssh_verified text,
-  ssh_verified_at timestamp with time zone
-)
--- constraint backup_settings_only_row_check CHECK (only_row)
--- constraint backup_settings_pkey PRIMARY KEY (only_row)
--- constraint backup_settings_ssh_auth_method_check CHECK ((ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])))
--- constraint backup_settings_ssh_connection_timeout_check CHECK (((ssh_connection_timeout >= 5) AND (ssh_connection_timeout <= 300)))
--- constraint backup_settings_ssh_port_check CHECK (((ssh_port >= 1) AND (ssh_port <= 65535)))
--- CREATE UNIQUE INDEX backup_settings_pkey ON backup_settings USING btree (only_row)
-
-table backups (
+  ssh_verified_at timestamp with time zone,
+  constraint "backup_settings_only_row_check" CHECK (only_row),
+  constraint "backup_settings_ssh_auth_method_check" CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
+  constraint "backup_settings_ssh_connection_timeout_check" CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
+  constraint "backup_settings_ssh_port_check" CHECK (ssh_port >= 1 AND ssh_port <= 65535)
+);
+create table "backups" (
   id uuid not null,
   name text not null,
   size bigint not null default 0,
@@ -130,58 +204,43 @@ table backups (
   remote_problem text,
   copy_due_at timestamp with time zone not null default now(),
   copy_attempts integer not null default 0,
-  copy_leased_until timestamp with time zone
-)
--- constraint backups_name_check CHECK ((name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text))
--- constraint backups_name_key UNIQUE (name)
--- constraint backups_origin_check CHECK ((origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])))
--- constraint backups_pkey PRIMARY KEY (id)
--- constraint backups_remote_check CHECK ((remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])))
--- constraint backups_signature_check CHECK ((signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text])))
--- CREATE UNIQUE INDEX backups_name_key ON backups USING btree (name)
--- CREATE UNIQUE INDEX backups_pkey ON backups USING btree (id)
-
-table contacts (
+  copy_leased_until timestamp with time zone,
+  copy_path text,
+  fetch_started_at timestamp with time zone,
+  constraint "backups_name_check" CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text),
+  constraint "backups_origin_check" CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
+  constraint "backups_remote_check" CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
+  constraint "backups_signature_check" CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
+);
+create table "contacts" (
   dealership_id uuid not null,
-  position integer not null,
+  "position" integer not null,
   name text not null,
   email text not null,
-  template_name text not null,
+  template_name text,
   include_in_to boolean not null,
   include_in_cc boolean not null,
-  active boolean not null
-)
--- constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE
--- constraint contacts_pkey PRIMARY KEY (dealership_id, "position")
--- CREATE INDEX contacts_template ON contacts USING btree (lower(template_name))
--- CREATE UNIQUE INDEX contacts_pkey ON contacts USING btree (dealership_id, "position")
-
-table counted_calls (
-  id bigint not null generated,
+  active boolean not null,
+  template_id uuid,
+  constraint "contacts_template_check" CHECK ((template_id IS NULL) <> (template_name IS NULL))
+);
+comment on column contacts.template_name is 'Only where no template has this name. The first one that gets it becomes the template of the contact.';
+create table "counted_calls" (
+  id bigint not null generated always as identity,
   subject text not null,
   at timestamp with time zone not null default now()
-)
--- constraint counted_calls_pkey PRIMARY KEY (id)
--- CREATE INDEX counted_calls_recent ON counted_calls USING btree (subject, at)
--- CREATE UNIQUE INDEX counted_calls_pkey ON counted_calls USING btree (id)
-
-table deal_items (
+);
+create table "deal_items" (
   deal_id uuid not null,
-  position integer not null,
+  "position" integer not null,
   item_id uuid not null,
   name text not null,
   quantity integer not null,
-  unit_price numeric(12,2) not null
-)
--- constraint deal_items_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE
--- constraint deal_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES items(id)
--- constraint deal_items_pkey PRIMARY KEY (deal_id, "position")
--- constraint deal_items_quantity_check CHECK (((quantity >= 1) AND (quantity <= 9999)))
--- constraint deal_items_unit_price_check CHECK ((unit_price >= (0)::numeric))
--- CREATE INDEX deal_items_of_item ON deal_items USING btree (item_id)
--- CREATE UNIQUE INDEX deal_items_pkey ON deal_items USING btree (deal_id, "position")
-
-table deal_views (
+  unit_price numeric(12,2) not null,
+  constraint "deal_items_quantity_check" CHECK (quantity >= 1 AND quantity <= 9999),
+  constraint "deal_items_unit_price_check" CHECK (unit_price >= 0::numeric)
+);
+create table "deal_views" (
   id uuid not null,
   owner_id uuid not null,
   name text not null,
@@ -189,16 +248,10 @@ table deal_views (
   arrangement jsonb not null,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
-)
--- constraint deal_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
--- constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
--- constraint deal_views_pkey PRIMARY KEY (id)
--- CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared
--- CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name))
--- CREATE UNIQUE INDEX deal_views_pkey ON deal_views USING btree (id)
-
-table dealerships (
+  updated_at timestamp with time zone not null default now(),
+  constraint "deal_views_name_check" CHECK (length(name) >= 1 AND length(name) <= 60)
+);
+create table "dealerships" (
   id uuid not null,
   name text not null,
   address text not null,
@@ -207,19 +260,11 @@ table dealerships (
   owner_id uuid not null,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
-)
--- constraint dealerships_address_check CHECK (((length(address) >= 1) AND (length(address) <= 400)))
--- constraint dealerships_default_template_id_fkey FOREIGN KEY (default_template_id) REFERENCES email_templates(id)
--- constraint dealerships_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
--- constraint dealerships_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
--- constraint dealerships_pkey PRIMARY KEY (id)
--- CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id)
--- CREATE INDEX dealerships_owner ON dealerships USING btree (owner_id)
--- CREATE UNIQUE INDEX dealerships_pkey ON dealerships USING btree (id)
--- CREATE TRIGGER dealership_shares_go AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION remove_shares('dealership')
-
-table deals (
+  updated_at timestamp with time zone not null default now(),
+  constraint "dealerships_address_check" CHECK (length(address) >= 1 AND length(address) <= 400),
+  constraint "dealerships_name_check" CHECK (length(name) >= 1 AND length(name) <= 120)
+);
+create table "deals" (
   id uuid not null,
   status_id uuid not null,
   dealership_id uuid not null,
@@ -243,102 +288,57 @@ table deals (
   updated_at timestamp with time zone not null default now(),
   updated_by uuid not null,
   commission_rate numeric(5,2),
-  commission numeric(12,2) default commission_of(sale_amount, commission_rate) generated,
+  commission numeric(12,2) generated always as (commission_of(sale_amount, commission_rate)) stored,
   deleted_by uuid,
   draft_key uuid,
-  search_text text not null default lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text))) generated,
-  closed_at timestamp with time zone
-)
--- constraint deals_commission_rate_check CHECK (((commission_rate >= (0)::numeric) AND (commission_rate <= (100)::numeric)))
--- constraint deals_cost_amount_check CHECK ((cost_amount >= (0)::numeric))
--- constraint deals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
--- constraint deals_customer_name_check CHECK (((length(customer_name) >= 1) AND (length(customer_name) <= 120)))
--- constraint deals_customer_number_check CHECK ((customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text))
--- constraint deals_deal_number_check CHECK ((length(deal_number) <= 40))
--- constraint deals_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id)
--- constraint deals_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id)
--- constraint deals_month_check CHECK ((month ~ '^\d{4}-\d{2}$'::text))
--- constraint deals_notes_check CHECK ((length(notes) <= 5000))
--- constraint deals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
--- constraint deals_pkey PRIMARY KEY (id)
--- constraint deals_sale_amount_check CHECK ((sale_amount >= (0)::numeric))
--- constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id)
--- constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id)
--- CREATE INDEX deals_customer_number ON deals USING btree (customer_number) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_deleted ON deals USING btree (deleted_at DESC, id DESC) WHERE (deleted_at IS NOT NULL)
--- CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE (deleted_at IS NULL)
--- CREATE INDEX deals_status ON deals USING btree (status_id, created_at DESC, id DESC)
--- CREATE INDEX deals_to_call ON deals USING btree (owner_id, follow_up_at) WHERE ((deleted_at IS NULL) AND (follow_up_at IS NOT NULL))
--- CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE (draft_key IS NOT NULL)
--- CREATE UNIQUE INDEX deals_pkey ON deals USING btree (id)
--- CREATE TRIGGER deal_shares_go AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION remove_shares('deal')
--- CREATE TRIGGER deals_closing BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION note_closing()
-
-table download_tickets (
+  search_text text not null generated always as (lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text)))) stored,
+  closed_at timestamp with time zone,
+  constraint "deals_commission_rate_check" CHECK (commission_rate >= 0::numeric AND commission_rate <= 100::numeric),
+  constraint "deals_cost_amount_check" CHECK (cost_amount >= 0::numeric),
+  constraint "deals_customer_name_check" CHECK (length(customer_name) >= 1 AND length(customer_name) <= 120),
+  constraint "deals_customer_number_check" CHECK (customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text),
+  constraint "deals_deal_number_check" CHECK (length(deal_number) <= 40),
+  constraint "deals_month_check" CHECK (month ~ '^\d{4}-\d{2}$'::text),
+  constraint "deals_notes_check" CHECK (length(notes) <= 5000),
+  constraint "deals_sale_amount_check" CHECK (sale_amount >= 0::numeric)
+);
+alter table deals set (fillfactor=90);
+create table "download_tickets" (
   ticket_hash bytea not null,
   session_id uuid not null,
   kind text not null,
   record_id text not null,
   expires_at timestamp with time zone not null
-)
--- constraint download_tickets_pkey PRIMARY KEY (ticket_hash)
--- CREATE UNIQUE INDEX download_tickets_pkey ON download_tickets USING btree (ticket_hash)
-
-table email_attachment_uses (
+);
+comment on column download_tickets.record_id is 'No foreign key: records of several kinds.';
+comment on column download_tickets.session_id is 'No foreign key: a restore replaces the sessions and keeps this table. A ticket of no session is refused.';
+create table "email_attachment_uses" (
   email_id uuid not null,
   attachment_id uuid not null,
-  position integer not null
-)
--- constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id)
--- constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
--- constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id)
--- CREATE INDEX email_attachment_uses_of_attachment ON email_attachment_uses USING btree (attachment_id)
--- CREATE UNIQUE INDEX email_attachment_uses_pkey ON email_attachment_uses USING btree (email_id, attachment_id)
-
-table email_attachments (
+  "position" integer not null
+);
+create table "email_attachments" (
   id uuid not null,
   name text not null,
   type text not null,
   content bytea not null,
   is_used boolean not null default false,
   created_by uuid not null,
-  created_at timestamp with time zone not null default now()
-)
--- constraint email_attachments_content_check CHECK (((length(content) >= 1) AND (length(content) <= 10485760)))
--- constraint email_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
--- constraint email_attachments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
--- constraint email_attachments_pkey PRIMARY KEY (id)
--- CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE (NOT is_used)
--- CREATE INDEX email_attachments_unused_of_person ON email_attachments USING btree (created_by) WHERE (NOT is_used)
--- CREATE UNIQUE INDEX email_attachments_pkey ON email_attachments USING btree (id)
-
-table email_deals (
+  created_at timestamp with time zone not null default now(),
+  constraint "email_attachments_content_check" CHECK (length(content) >= 1 AND length(content) <= 10485760),
+  constraint "email_attachments_name_check" CHECK (length(name) >= 1 AND length(name) <= 200)
+);
+alter table email_attachments alter column content set storage external;
+create table "email_deals" (
   deal_id uuid not null,
   email_id uuid not null,
   deal_version integer
-)
--- constraint email_deals_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE
--- constraint email_deals_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
--- constraint email_deals_pkey PRIMARY KEY (deal_id, email_id)
--- CREATE INDEX email_deals_of_email ON email_deals USING btree (email_id)
--- CREATE UNIQUE INDEX email_deals_pkey ON email_deals USING btree (deal_id, email_id)
-
-table email_images (
+);
+create table "email_images" (
   email_id uuid not null,
   image_id uuid not null
-)
--- constraint email_images_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE
--- constraint email_images_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id)
--- constraint email_images_pkey PRIMARY KEY (email_id, image_id)
--- CREATE INDEX email_images_of_image ON email_images USING btree (image_id)
--- CREATE UNIQUE INDEX email_images_pkey ON email_images USING btree (email_id, image_id)
-
-table email_settings (
+);
+create table "email_settings" (
   user_id uuid not null,
   smtp_host text not null,
   smtp_port integer not null,
@@ -351,16 +351,12 @@ table email_settings (
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
   provider text,
-  refresh_token text
-)
--- constraint email_settings_pkey PRIMARY KEY (user_id)
--- constraint email_settings_provider_check CHECK ((provider = ANY (ARRAY['microsoft'::text, 'google'::text])))
--- constraint email_settings_sign_in CHECK ((((smtp_password IS NOT NULL) AND (provider IS NULL) AND (refresh_token IS NULL)) OR ((smtp_password IS NULL) AND (provider IS NOT NULL) AND (refresh_token IS NOT NULL))))
--- constraint email_settings_smtp_port_check CHECK (((smtp_port >= 1) AND (smtp_port <= 65535)))
--- constraint email_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX email_settings_pkey ON email_settings USING btree (user_id)
-
-table email_template_versions (
+  refresh_token text,
+  constraint "email_settings_provider_check" CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text])),
+  constraint "email_settings_sign_in" CHECK (smtp_password IS NOT NULL AND provider IS NULL AND refresh_token IS NULL OR smtp_password IS NULL AND provider IS NOT NULL AND refresh_token IS NOT NULL),
+  constraint "email_settings_smtp_port_check" CHECK (smtp_port >= 1 AND smtp_port <= 65535)
+);
+create table "email_template_versions" (
   id uuid not null,
   template_id uuid not null,
   version integer not null,
@@ -371,15 +367,8 @@ table email_template_versions (
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
   restored_from integer
-)
--- constraint email_template_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
--- constraint email_template_versions_pkey PRIMARY KEY (id)
--- constraint email_template_versions_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE
--- constraint email_template_versions_template_id_version_key UNIQUE (template_id, version)
--- CREATE UNIQUE INDEX email_template_versions_pkey ON email_template_versions USING btree (id)
--- CREATE UNIQUE INDEX email_template_versions_template_id_version_key ON email_template_versions USING btree (template_id, version)
-
-table email_templates (
+);
+create table "email_templates" (
   id uuid not null,
   name text not null,
   subject text not null,
@@ -389,29 +378,17 @@ table email_templates (
   owner_id uuid not null,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
-)
--- constraint email_templates_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
--- constraint email_templates_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
--- constraint email_templates_pkey PRIMARY KEY (id)
--- constraint email_templates_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text])))
--- CREATE INDEX email_templates_owner ON email_templates USING btree (owner_id)
--- CREATE UNIQUE INDEX email_templates_name ON email_templates USING btree (lower(name))
--- CREATE UNIQUE INDEX email_templates_pkey ON email_templates USING btree (id)
--- CREATE TRIGGER email_template_shares_go AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION remove_shares('email-template')
-
-table email_verifications (
-  id bigint not null generated,
+  updated_at timestamp with time zone not null default now(),
+  constraint "email_templates_name_check" CHECK (length(name) >= 1 AND length(name) <= 120),
+  constraint "email_templates_status_check" CHECK (status = ANY (ARRAY['draft'::text, 'active'::text]))
+);
+create table "email_verifications" (
+  id bigint not null generated always as identity,
   user_id uuid not null,
   passed text,
   at timestamp with time zone not null default now()
-)
--- constraint email_verifications_pkey PRIMARY KEY (id)
--- constraint email_verifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX email_verifications_recent ON email_verifications USING btree (user_id, at)
--- CREATE UNIQUE INDEX email_verifications_pkey ON email_verifications USING btree (id)
-
-table emails (
+);
+create table "emails" (
   id uuid not null,
   sender_id uuid not null,
   dealership_id uuid not null,
@@ -441,35 +418,20 @@ table emails (
   parked_at timestamp with time zone,
   batch_id uuid,
   deal_fields text[] not null default '{}'::text[],
-  attachment_count integer not null default 0
-)
--- constraint emails_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id)
--- constraint emails_message_id_key UNIQUE (message_id)
--- constraint emails_pkey PRIMARY KEY (id)
--- constraint emails_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id)
--- constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text])))
--- constraint emails_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL
--- CREATE INDEX emails_by_dealership ON emails USING btree (dealership_id, created_at DESC, id DESC)
--- CREATE INDEX emails_by_sender ON emails USING btree (sender_id, created_at DESC, id DESC)
--- CREATE INDEX emails_by_template ON emails USING btree (template_id, created_at DESC, id DESC)
--- CREATE INDEX emails_due ON emails USING btree (sender_id, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'retrying'::text, 'sending'::text]))
--- CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC)
--- CREATE INDEX emails_of_batch ON emails USING btree (batch_id) WHERE (batch_id IS NOT NULL)
--- CREATE INDEX emails_of_template ON emails USING btree (template_id, sent_at DESC) WHERE (status = 'sent'::text)
--- CREATE INDEX emails_search ON emails USING gin (search_text gin_trgm_ops)
--- CREATE UNIQUE INDEX emails_message_id_key ON emails USING btree (message_id)
--- CREATE UNIQUE INDEX emails_pkey ON emails USING btree (id)
-
-table export_pieces (
+  attachment_count integer not null default 0,
+  parked_because text,
+  tried_since timestamp with time zone,
+  constraint "emails_parked_because_check" CHECK (parked_because = ANY (ARRAY['restore'::text, 'overdue'::text])),
+  constraint "emails_status_check" CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text]))
+);
+comment on column emails.batch_id is 'No foreign key: a batch is no record, only what was sent in one step.';
+create table "export_pieces" (
   export_id uuid not null,
-  position integer not null,
+  "position" integer not null,
   content bytea not null
-)
--- constraint export_pieces_export_id_fkey FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE
--- constraint export_pieces_pkey PRIMARY KEY (export_id, "position")
--- CREATE UNIQUE INDEX export_pieces_pkey ON export_pieces USING btree (export_id, "position")
-
-table exports (
+);
+alter table export_pieces alter column content set storage external;
+create table "exports" (
   id uuid not null,
   user_id uuid not null,
   kind text not null,
@@ -481,66 +443,45 @@ table exports (
   row_count integer not null default 0,
   size bigint not null default 0,
   created_at timestamp with time zone not null default now(),
-  finished_at timestamp with time zone
-)
--- constraint exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text])))
--- constraint exports_pkey PRIMARY KEY (id)
--- constraint exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX exports_age ON exports USING btree (created_at)
--- CREATE INDEX exports_of_person ON exports USING btree (user_id, created_at DESC)
--- CREATE UNIQUE INDEX exports_pkey ON exports USING btree (id)
-
-table idempotency_keys (
+  finished_at timestamp with time zone,
+  constraint "exports_format_check" CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text]))
+);
+comment on column exports.job_id is 'No foreign key: a restore replaces the exports and keeps the jobs.';
+create table "idempotency_keys" (
   user_id uuid not null,
   key text not null,
   request_hash bytea not null,
   response jsonb,
-  created_at timestamp with time zone not null default now()
-)
--- constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200)))
--- constraint idempotency_keys_pkey PRIMARY KEY (user_id, key)
--- constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at)
--- CREATE UNIQUE INDEX idempotency_keys_pkey ON idempotency_keys USING btree (user_id, key)
-
-table installation (
+  created_at timestamp with time zone not null default now(),
+  constraint "idempotency_keys_key_check" CHECK (length(key) >= 1 AND length(key) <= 200)
+);
+create table "installation" (
   id uuid not null,
   only_row boolean not null default true,
   key_check text not null,
   setup_key_hash bytea,
-  created_at timestamp with time zone not null default now()
-)
--- constraint installation_only_row_check CHECK (only_row)
--- constraint installation_only_row_key UNIQUE (only_row)
--- constraint installation_pkey PRIMARY KEY (id)
--- CREATE UNIQUE INDEX installation_only_row_key ON installation USING btree (only_row)
--- CREATE UNIQUE INDEX installation_pkey ON installation USING btree (id)
-
-table items (
+  created_at timestamp with time zone not null default now(),
+  mail_alive_at timestamp with time zone,
+  constraint "installation_only_row_check" CHECK (only_row)
+);
+create table "items" (
   id uuid not null,
   name text not null,
   category text not null default ''::text,
   price numeric(12,2),
   cost numeric(12,2),
   active boolean not null default true,
-  position integer not null,
+  "position" integer not null,
   owner_id uuid not null,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
-)
--- constraint items_category_check CHECK ((length(category) <= 60))
--- constraint items_cost_check CHECK ((cost >= (0)::numeric))
--- constraint items_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
--- constraint items_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id)
--- constraint items_pkey PRIMARY KEY (id)
--- constraint items_price_check CHECK ((price >= (0)::numeric))
--- CREATE INDEX items_owner ON items USING btree (owner_id)
--- CREATE UNIQUE INDEX items_name ON items USING btree (lower(name))
--- CREATE UNIQUE INDEX items_pkey ON items USING btree (id)
--- CREATE TRIGGER item_shares_go AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION remove_shares('item')
-
-table jobs (
+  updated_at timestamp with time zone not null default now(),
+  constraint "items_category_check" CHECK (length(category) <= 60),
+  constraint "items_cost_check" CHECK (cost >= 0::numeric),
+  constraint "items_name_check" CHECK (length(name) >= 1 AND length(name) <= 80),
+  constraint "items_price_check" CHECK (price >= 0::numeric)
+);
+create table "jobs" (
   id uuid not null,
   kind text not null,
   user_id uuid,
@@ -558,30 +499,21 @@ table jobs (
   errors jsonb,
   idempotency_key text,
   request_hash bytea,
-  is_awaited boolean not null default false
-)
--- constraint jobs_percent_check CHECK (((percent >= 0) AND (percent <= 100)))
--- constraint jobs_pkey PRIMARY KEY (id)
--- constraint jobs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
--- CREATE INDEX jobs_age ON jobs USING btree (created_at)
--- CREATE INDEX jobs_running ON jobs USING btree (alive_at) WHERE (status = 'running'::text)
--- CREATE UNIQUE INDEX jobs_of_calls ON jobs USING btree (user_id, idempotency_key) WHERE (status = 'running'::text)
--- CREATE UNIQUE INDEX jobs_pkey ON jobs USING btree (id)
-
-table mailbox_connections (
+  is_awaited boolean not null default false,
+  constraint "jobs_percent_check" CHECK (percent >= 0 AND percent <= 100),
+  constraint "jobs_status_check" CHECK (status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text]))
+);
+comment on column jobs.user_id is 'No foreign key: a restore replaces the people and keeps this table.';
+create table "mailbox_connections" (
   state_hash bytea not null,
   user_id uuid not null,
   provider text not null,
   address text not null,
   verifier text not null,
-  at timestamp with time zone not null default now()
-)
--- constraint mailbox_connections_pkey PRIMARY KEY (state_hash)
--- constraint mailbox_connections_provider_check CHECK ((provider = ANY (ARRAY['microsoft'::text, 'google'::text])))
--- constraint mailbox_connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX mailbox_connections_pkey ON mailbox_connections USING btree (state_hash)
-
-table notifications (
+  at timestamp with time zone not null default now(),
+  constraint "mailbox_connections_provider_check" CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text]))
+);
+create table "notifications" (
   id uuid not null,
   user_id uuid not null,
   kind text not null,
@@ -589,69 +521,42 @@ table notifications (
   count integer not null default 1,
   by_id uuid,
   at timestamp with time zone not null default now(),
-  read_at timestamp with time zone
-)
--- constraint notifications_by_id_fkey FOREIGN KEY (by_id) REFERENCES users(id) ON DELETE SET NULL
--- constraint notifications_count_check CHECK ((count >= 1))
--- constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text])))
--- constraint notifications_pkey PRIMARY KEY (id)
--- constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- constraint notifications_user_id_kind_record_id_at_key UNIQUE (user_id, kind, record_id, at)
--- CREATE INDEX notifications_newest ON notifications USING btree (user_id, at DESC, id DESC)
--- CREATE UNIQUE INDEX notifications_pkey ON notifications USING btree (id)
--- CREATE UNIQUE INDEX notifications_user_id_kind_record_id_at_key ON notifications USING btree (user_id, kind, record_id, at)
-
-table password_links (
+  read_at timestamp with time zone,
+  constraint "notifications_count_check" CHECK (count >= 1),
+  constraint "notifications_kind_check" CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text]))
+);
+comment on column notifications.record_id is 'No foreign key: records of several kinds.';
+create table "password_links" (
   key_hash bytea not null,
   user_id uuid not null,
   purpose text not null,
   expires_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default now()
-)
--- constraint password_links_pkey PRIMARY KEY (key_hash)
--- constraint password_links_purpose_check CHECK ((purpose = ANY (ARRAY['reset'::text, 'invitation'::text])))
--- constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX password_links_of_person ON password_links USING btree (user_id)
--- CREATE UNIQUE INDEX password_links_pkey ON password_links USING btree (key_hash)
-
-table passwords (
+  created_at timestamp with time zone not null default now(),
+  constraint "password_links_purpose_check" CHECK (purpose = ANY (ARRAY['reset'::text, 'invitation'::text]))
+);
+create table "passwords" (
   user_id uuid not null,
   hash text not null,
   changed_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone
-)
--- constraint passwords_pkey PRIMARY KEY (user_id)
--- constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX passwords_pkey ON passwords USING btree (user_id)
-
-table permission_records (
+);
+create table "permission_records" (
   user_id uuid not null,
   record jsonb not null,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now()
-)
--- constraint permission_records_pkey PRIMARY KEY (user_id)
--- constraint permission_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX permission_records_pkey ON permission_records USING btree (user_id)
-
-table recovery_codes (
+);
+create table "recovery_codes" (
   user_id uuid not null,
   code_hash bytea not null
-)
--- constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
--- constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX recovery_codes_pkey ON recovery_codes USING btree (user_id, code_hash)
-
-table schema_migrations (
+);
+create table "schema_migrations" (
   version integer not null,
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
-)
--- constraint schema_migrations_pkey PRIMARY KEY (version)
--- CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (version)
-
-table sessions (
+);
+create table "sessions" (
   id uuid not null,
   token_hash bytea not null,
   user_id uuid not null,
@@ -662,111 +567,69 @@ table sessions (
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   ended_because text
-)
--- constraint sessions_pkey PRIMARY KEY (id)
--- constraint sessions_token_hash_key UNIQUE (token_hash)
--- constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX sessions_by_end ON sessions USING btree (expires_at)
--- CREATE INDEX sessions_live ON sessions USING btree (user_id, created_at) WHERE (ended_at IS NULL)
--- CREATE UNIQUE INDEX sessions_pkey ON sessions USING btree (id)
--- CREATE UNIQUE INDEX sessions_token_hash_key ON sessions USING btree (token_hash)
-
-table settings (
-  id bigint not null generated,
+);
+create table "settings" (
+  id bigint not null generated always as identity,
   user_id uuid,
   name text not null,
   value jsonb not null,
   version integer not null default 1,
-  updated_at timestamp with time zone not null default now()
-)
--- constraint settings_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
--- constraint settings_pkey PRIMARY KEY (id)
--- constraint settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- constraint settings_user_id_name_key UNIQUE NULLS NOT DISTINCT (user_id, name)
--- CREATE UNIQUE INDEX settings_pkey ON settings USING btree (id)
--- CREATE UNIQUE INDEX settings_user_id_name_key ON settings USING btree (user_id, name) NULLS NOT DISTINCT
-
-table shares (
+  updated_at timestamp with time zone not null default now(),
+  constraint "settings_name_check" CHECK (length(name) >= 1 AND length(name) <= 80)
+);
+create table "shares" (
   entity text not null,
   record_id uuid not null,
   user_id uuid not null,
   level text not null,
   shared_at timestamp with time zone not null default now(),
-  shared_by uuid not null
-)
--- constraint shares_entity_check CHECK ((entity = ANY (ARRAY['dealership'::text, 'email-template'::text, 'item'::text, 'deal'::text])))
--- constraint shares_level_check CHECK ((level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text])))
--- constraint shares_pkey PRIMARY KEY (entity, record_id, user_id)
--- constraint shares_shared_by_fkey FOREIGN KEY (shared_by) REFERENCES users(id)
--- constraint shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX shares_of_person ON shares USING btree (user_id, entity)
--- CREATE UNIQUE INDEX shares_pkey ON shares USING btree (entity, record_id, user_id)
-
-table sign_in_failures (
-  id bigint not null generated,
+  shared_by uuid not null,
+  constraint "shares_entity_check" CHECK (entity = ANY (ARRAY['dealership'::text, 'email-template'::text, 'item'::text, 'deal'::text])),
+  constraint "shares_level_check" CHECK (level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))
+);
+comment on column shares.record_id is 'No foreign key: records of several kinds. Triggers delete the shares of a deleted record.';
+create table "sign_in_failures" (
+  id bigint not null generated always as identity,
   subject text not null,
   at timestamp with time zone not null default now()
-)
--- constraint sign_in_failures_pkey PRIMARY KEY (id)
--- CREATE INDEX sign_in_failures_by_time ON sign_in_failures USING btree (at)
--- CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, at DESC)
--- CREATE UNIQUE INDEX sign_in_failures_pkey ON sign_in_failures USING btree (id)
-
-table statuses (
+);
+create table "statuses" (
   id uuid not null,
   name text not null,
   color text not null,
-  position integer not null,
+  "position" integer not null,
   active boolean not null default true,
   is_default boolean not null default false,
   is_closed boolean not null default false,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
-)
--- constraint statuses_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text))
--- constraint statuses_pkey PRIMARY KEY (id)
--- CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE is_default
--- CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name))
--- CREATE UNIQUE INDEX statuses_pkey ON statuses USING btree (id)
-
-table template_image_uses (
+  updated_at timestamp with time zone not null default now(),
+  counts_for_commission boolean default false,
+  constraint "statuses_color_check" CHECK (color ~ '^#[0-9a-f]{6}$'::text)
+);
+create table "template_image_uses" (
   template_id uuid not null,
   image_id uuid not null
-)
--- constraint template_image_uses_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE
--- constraint template_image_uses_pkey PRIMARY KEY (template_id, image_id)
--- constraint template_image_uses_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE
--- CREATE INDEX template_image_uses_of_image ON template_image_uses USING btree (image_id)
--- CREATE UNIQUE INDEX template_image_uses_pkey ON template_image_uses USING btree (template_id, image_id)
-
-table template_images (
+);
+create table "template_images" (
   id uuid not null,
   type text not null,
   width integer not null,
   height integer not null,
   content bytea not null,
   created_by uuid not null,
-  created_at timestamp with time zone not null default now()
-)
--- constraint template_images_content_check CHECK (((length(content) >= 1) AND (length(content) <= 2097152)))
--- constraint template_images_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id)
--- constraint template_images_pkey PRIMARY KEY (id)
--- constraint template_images_type_check CHECK ((type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text])))
--- CREATE INDEX template_images_age ON template_images USING btree (created_at)
--- CREATE UNIQUE INDEX template_images_pkey ON template_images USING btree (id)
-
-table two_step (
+  created_at timestamp with time zone not null default now(),
+  constraint "template_images_content_check" CHECK (length(content) >= 1 AND length(content) <= 2097152),
+  constraint "template_images_type_check" CHECK (type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text]))
+);
+alter table template_images alter column content set storage external;
+create table "two_step" (
   user_id uuid not null,
   secret text not null,
   confirmed_at timestamp with time zone,
   last_step bigint not null default 0
-)
--- constraint two_step_pkey PRIMARY KEY (user_id)
--- constraint two_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE UNIQUE INDEX two_step_pkey ON two_step USING btree (user_id)
-
-table users (
+);
+create table "users" (
   id uuid not null,
   name text not null,
   email citext not null,
@@ -777,24 +640,203 @@ table users (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  two_step_required boolean not null default false
-)
--- constraint users_email_check CHECK (((length((email)::text) >= 3) AND (length((email)::text) <= 254)))
--- constraint users_email_key UNIQUE (email)
--- constraint users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
--- constraint users_pkey PRIMARY KEY (id)
--- constraint users_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'user'::text])))
--- CREATE UNIQUE INDEX users_email_key ON users USING btree (email)
--- CREATE UNIQUE INDEX users_pkey ON users USING btree (id)
-
-table viewings (
+  two_step_required boolean not null default false,
+  constraint "users_email_check" CHECK (length(email::text) >= 3 AND length(email::text) <= 254),
+  constraint "users_name_check" CHECK (length(name) >= 1 AND length(name) <= 120),
+  constraint "users_role_check" CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
+);
+create table "viewings" (
   id uuid not null,
   session_id uuid not null,
   user_id uuid not null,
   created_at timestamp with time zone not null default now()
-)
--- constraint viewings_pkey PRIMARY KEY (id)
--- constraint viewings_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
--- constraint viewings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
--- CREATE INDEX viewings_of_session ON viewings USING btree (session_id)
--- CREATE UNIQUE INDEX viewings_pkey ON viewings USING btree (id)
+);
+CREATE OR REPLACE FUNCTION forecourt.audit_digest(entry audit_entries, values_digest bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(convert_to(jsonb_build_array(
+    entry.id, entry.at at time zone 'UTC', entry.actor_id, entry.actor_name, entry.ip, entry.request_id,
+    entry.action, entry.entity, entry.record_id, entry.version, encode(values_digest, 'hex')
+  )::text, 'UTF8'))
+$function$
+;
+alter table "audit_blankings" add constraint "audit_blankings_pkey" PRIMARY KEY (entry_id);
+alter table "audit_entries" add constraint "audit_entries_pkey" PRIMARY KEY (id);
+alter table "audit_head" add constraint "audit_head_pkey" PRIMARY KEY (only_row);
+alter table "audit_sealed" add constraint "audit_sealed_pkey" PRIMARY KEY (entry_id);
+alter table "audit_seals" add constraint "audit_seals_pkey" PRIMARY KEY (number);
+alter table "backup_host_keys" add constraint "backup_host_keys_pkey" PRIMARY KEY (host, port);
+alter table "backup_settings" add constraint "backup_settings_pkey" PRIMARY KEY (only_row);
+alter table "backups" add constraint "backups_name_key" UNIQUE (name);
+alter table "backups" add constraint "backups_pkey" PRIMARY KEY (id);
+alter table "contacts" add constraint "contacts_pkey" PRIMARY KEY (dealership_id, "position");
+alter table "counted_calls" add constraint "counted_calls_pkey" PRIMARY KEY (id);
+alter table "deal_items" add constraint "deal_items_pkey" PRIMARY KEY (deal_id, "position");
+alter table "deal_views" add constraint "deal_views_pkey" PRIMARY KEY (id);
+alter table "dealerships" add constraint "dealerships_pkey" PRIMARY KEY (id);
+alter table "deals" add constraint "deals_pkey" PRIMARY KEY (id);
+alter table "download_tickets" add constraint "download_tickets_pkey" PRIMARY KEY (ticket_hash);
+alter table "email_attachment_uses" add constraint "email_attachment_uses_pkey" PRIMARY KEY (email_id, attachment_id);
+alter table "email_attachments" add constraint "email_attachments_pkey" PRIMARY KEY (id);
+alter table "email_deals" add constraint "email_deals_pkey" PRIMARY KEY (deal_id, email_id);
+alter table "email_images" add constraint "email_images_pkey" PRIMARY KEY (email_id, image_id);
+alter table "email_settings" add constraint "email_settings_pkey" PRIMARY KEY (user_id);
+alter table "email_template_versions" add constraint "email_template_versions_pkey" PRIMARY KEY (id);
+alter table "email_template_versions" add constraint "email_template_versions_template_id_version_key" UNIQUE (template_id, version);
+alter table "email_templates" add constraint "email_templates_pkey" PRIMARY KEY (id);
+alter table "email_verifications" add constraint "email_verifications_pkey" PRIMARY KEY (id);
+alter table "emails" add constraint "emails_message_id_key" UNIQUE (message_id);
+alter table "emails" add constraint "emails_pkey" PRIMARY KEY (id);
+alter table "export_pieces" add constraint "export_pieces_pkey" PRIMARY KEY (export_id, "position");
+alter table "exports" add constraint "exports_pkey" PRIMARY KEY (id);
+alter table "idempotency_keys" add constraint "idempotency_keys_pkey" PRIMARY KEY (user_id, key);
+alter table "installation" add constraint "installation_only_row_key" UNIQUE (only_row);
+alter table "installation" add constraint "installation_pkey" PRIMARY KEY (id);
+alter table "items" add constraint "items_pkey" PRIMARY KEY (id);
+alter table "jobs" add constraint "jobs_pkey" PRIMARY KEY (id);
+alter table "mailbox_connections" add constraint "mailbox_connections_pkey" PRIMARY KEY (state_hash);
+alter table "notifications" add constraint "notifications_pkey" PRIMARY KEY (id);
+alter table "notifications" add constraint "notifications_user_id_kind_record_id_at_key" UNIQUE (user_id, kind, record_id, at);
+alter table "password_links" add constraint "password_links_pkey" PRIMARY KEY (key_hash);
+alter table "passwords" add constraint "passwords_pkey" PRIMARY KEY (user_id);
+alter table "permission_records" add constraint "permission_records_pkey" PRIMARY KEY (user_id);
+alter table "recovery_codes" add constraint "recovery_codes_pkey" PRIMARY KEY (user_id, code_hash);
+alter table "schema_migrations" add constraint "schema_migrations_pkey" PRIMARY KEY (version);
+alter table "sessions" add constraint "sessions_pkey" PRIMARY KEY (id);
+alter table "sessions" add constraint "sessions_token_hash_key" UNIQUE (token_hash);
+alter table "settings" add constraint "settings_pkey" PRIMARY KEY (id);
+alter table "settings" add constraint "settings_user_id_name_key" UNIQUE NULLS NOT DISTINCT (user_id, name);
+alter table "shares" add constraint "shares_pkey" PRIMARY KEY (entity, record_id, user_id);
+alter table "sign_in_failures" add constraint "sign_in_failures_pkey" PRIMARY KEY (id);
+alter table "statuses" add constraint "statuses_pkey" PRIMARY KEY (id);
+alter table "template_image_uses" add constraint "template_image_uses_pkey" PRIMARY KEY (template_id, image_id);
+alter table "template_images" add constraint "template_images_pkey" PRIMARY KEY (id);
+alter table "two_step" add constraint "two_step_pkey" PRIMARY KEY (user_id);
+alter table "users" add constraint "users_email_key" UNIQUE (email);
+alter table "users" add constraint "users_pkey" PRIMARY KEY (id);
+alter table "viewings" add constraint "viewings_pkey" PRIMARY KEY (id);
+CREATE INDEX audit_entries_at ON audit_entries USING btree (at);
+CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id);
+CREATE INDEX audit_entries_sessions ON audit_entries USING btree (at) WHERE entity = 'session'::text;
+CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
+CREATE INDEX audit_sealed_by_seal ON audit_sealed USING btree (seal, entry_id);
+CREATE INDEX contacts_template ON contacts USING btree (template_id);
+CREATE INDEX counted_calls_recent ON counted_calls USING btree (subject, at);
+CREATE INDEX deal_items_of_item ON deal_items USING btree (item_id);
+CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
+CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
+CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
+CREATE INDEX dealerships_owner ON dealerships USING btree (owner_id);
+CREATE INDEX deals_customer_number ON deals USING btree (customer_number) WHERE deleted_at IS NULL;
+CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE deleted_at IS NULL;
+CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX deals_deleted ON deals USING btree (deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE draft_key IS NOT NULL;
+CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX deals_status ON deals USING btree (status_id, created_at DESC, id DESC);
+CREATE INDEX deals_to_call ON deals USING btree (owner_id, follow_up_at) WHERE deleted_at IS NULL AND follow_up_at IS NOT NULL;
+CREATE INDEX deals_without_rate ON deals USING btree (owner_id) WHERE commission_rate IS NULL AND deleted_at IS NULL;
+CREATE INDEX email_attachment_uses_of_attachment ON email_attachment_uses USING btree (attachment_id);
+CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE NOT is_used;
+CREATE INDEX email_attachments_unused_of_person ON email_attachments USING btree (created_by) WHERE NOT is_used;
+CREATE INDEX email_deals_of_email ON email_deals USING btree (email_id);
+CREATE INDEX email_images_of_image ON email_images USING btree (image_id);
+CREATE UNIQUE INDEX email_templates_name ON email_templates USING btree (lower(name));
+CREATE INDEX email_templates_owner ON email_templates USING btree (owner_id);
+CREATE INDEX email_verifications_recent ON email_verifications USING btree (user_id, at);
+CREATE INDEX emails_by_dealership ON emails USING btree (dealership_id, created_at DESC, id DESC);
+CREATE INDEX emails_by_sender ON emails USING btree (sender_id, created_at DESC, id DESC);
+CREATE INDEX emails_by_template ON emails USING btree (template_id, created_at DESC, id DESC);
+CREATE INDEX emails_due ON emails USING btree (sender_id, next_attempt_at) WHERE status = ANY (ARRAY['queued'::text, 'retrying'::text, 'sending'::text]);
+CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC);
+CREATE INDEX emails_of_batch ON emails USING btree (batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX emails_of_template ON emails USING btree (template_id, sent_at DESC) WHERE status = 'sent'::text;
+CREATE INDEX emails_search ON emails USING gin (search_text gin_trgm_ops);
+CREATE INDEX exports_age ON exports USING btree (created_at);
+CREATE INDEX exports_of_person ON exports USING btree (user_id, created_at DESC);
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+CREATE UNIQUE INDEX items_name ON items USING btree (lower(name));
+CREATE INDEX items_owner ON items USING btree (owner_id);
+CREATE INDEX jobs_age ON jobs USING btree (created_at);
+CREATE UNIQUE INDEX jobs_of_calls ON jobs USING btree (user_id, idempotency_key) WHERE status = 'running'::text;
+CREATE INDEX jobs_running ON jobs USING btree (alive_at) WHERE status = 'running'::text;
+CREATE INDEX notifications_newest ON notifications USING btree (user_id, at DESC, id DESC);
+CREATE INDEX password_links_of_person ON password_links USING btree (user_id);
+CREATE INDEX sessions_by_end ON sessions USING btree (expires_at);
+CREATE INDEX sessions_live ON sessions USING btree (user_id, created_at) WHERE ended_at IS NULL;
+CREATE INDEX shares_of_person ON shares USING btree (user_id, entity);
+CREATE INDEX sign_in_failures_by_time ON sign_in_failures USING btree (at);
+CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, at DESC);
+CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE is_default;
+CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name));
+CREATE INDEX template_image_uses_of_image ON template_image_uses USING btree (image_id);
+CREATE INDEX template_images_age ON template_images USING btree (created_at);
+CREATE INDEX viewings_of_session ON viewings USING btree (session_id);
+alter table "backups" add constraint "backups_job_id_fkey" FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
+alter table "contacts" add constraint "contacts_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
+alter table "contacts" add constraint "contacts_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id);
+alter table "deal_items" add constraint "deal_items_deal_id_fkey" FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table "deal_items" add constraint "deal_items_item_id_fkey" FOREIGN KEY (item_id) REFERENCES items(id);
+alter table "deal_views" add constraint "deal_views_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table "dealerships" add constraint "dealerships_default_template_id_fkey" FOREIGN KEY (default_template_id) REFERENCES email_templates(id);
+alter table "dealerships" add constraint "dealerships_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table "deals" add constraint "deals_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
+alter table "deals" add constraint "deals_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table "deals" add constraint "deals_deleted_by_fkey" FOREIGN KEY (deleted_by) REFERENCES users(id);
+alter table "deals" add constraint "deals_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table "deals" add constraint "deals_status_id_fkey" FOREIGN KEY (status_id) REFERENCES statuses(id);
+alter table "deals" add constraint "deals_updated_by_fkey" FOREIGN KEY (updated_by) REFERENCES users(id);
+alter table "email_attachment_uses" add constraint "email_attachment_uses_attachment_id_fkey" FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
+alter table "email_attachment_uses" add constraint "email_attachment_uses_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table "email_attachments" add constraint "email_attachments_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
+alter table "email_deals" add constraint "email_deals_deal_id_fkey" FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table "email_deals" add constraint "email_deals_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table "email_images" add constraint "email_images_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table "email_images" add constraint "email_images_image_id_fkey" FOREIGN KEY (image_id) REFERENCES template_images(id);
+alter table "email_settings" add constraint "email_settings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "email_template_versions" add constraint "email_template_versions_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
+alter table "email_template_versions" add constraint "email_template_versions_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
+alter table "email_templates" add constraint "email_templates_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table "email_verifications" add constraint "email_verifications_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "emails" add constraint "emails_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table "emails" add constraint "emails_sender_id_fkey" FOREIGN KEY (sender_id) REFERENCES users(id);
+alter table "emails" add constraint "emails_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL;
+alter table "export_pieces" add constraint "export_pieces_export_id_fkey" FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE;
+alter table "exports" add constraint "exports_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "idempotency_keys" add constraint "idempotency_keys_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "items" add constraint "items_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table "mailbox_connections" add constraint "mailbox_connections_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "notifications" add constraint "notifications_by_id_fkey" FOREIGN KEY (by_id) REFERENCES users(id) ON DELETE SET NULL;
+alter table "notifications" add constraint "notifications_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "password_links" add constraint "password_links_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "passwords" add constraint "passwords_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "permission_records" add constraint "permission_records_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "recovery_codes" add constraint "recovery_codes_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "sessions" add constraint "sessions_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "settings" add constraint "settings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "shares" add constraint "shares_shared_by_fkey" FOREIGN KEY (shared_by) REFERENCES users(id);
+alter table "shares" add constraint "shares_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "template_image_uses" add constraint "template_image_uses_image_id_fkey" FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE;
+alter table "template_image_uses" add constraint "template_image_uses_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
+alter table "template_images" add constraint "template_images_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
+alter table "two_step" add constraint "two_step_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table "viewings" add constraint "viewings_session_id_fkey" FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+alter table "viewings" add constraint "viewings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER audit_blankings_are_final BEFORE DELETE OR UPDATE ON audit_blankings FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_blankings_stay BEFORE TRUNCATE ON audit_blankings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_entries_are_final BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_sealed_is_final BEFORE DELETE OR UPDATE ON audit_sealed FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_sealed_stays BEFORE TRUNCATE ON audit_sealed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_seals_are_final BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audit_seals_stay BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER dealership_shares_go AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION remove_shares('dealership');
+CREATE TRIGGER deal_shares_go AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION remove_shares('deal');
+CREATE TRIGGER deals_closing BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION note_closing();
+CREATE TRIGGER email_template_shares_go AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION remove_shares('email-template');
+CREATE TRIGGER item_shares_go AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION remove_shares('item');

@@ -9,12 +9,12 @@ const src = join(import.meta.dirname, 'src');
 const pageRoots = ['main.tsx', 'app/Shell.tsx'].map((path) => join(src, path));
 const screenRoots = [join(src, 'features/deals/DataEntryScreen.tsx')];
 
-/** What only Data Entry has: whoever opens another screen does without. */
-const ofScreen = /^[\\/](features[\\/]deals|grid)[\\/]/;
+/** Modules used by Data Entry only: other screens do not load them. */
+const isOwn = /^[\\/](features[\\/]deals|grid)[\\/]/;
 
 const isIcon = (id: string): boolean => /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/.test(id);
 
-/** Modules with all of ours that they import before they run, the icons and the first module of each library. */
+/** Returns the modules with their static imports among ours, the icons and the first module of each library. */
 function withImports(roots: readonly string[], modules: Modules): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (id: string): void => {
@@ -29,11 +29,11 @@ function withImports(roots: readonly string[], modules: Modules): ReadonlySet<st
 type Group = { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number };
 
 /**
- * The files of the first load: `page` with what every page has and what Data Entry shares with other screens,
- * `data-entry` with what is its own. Left to itself the build makes a file of nearly every module that two screens
- * share: 30 more requests, each with a kilobyte of headers. Libraries go where they are used, since of them only the
- * used parts count; an icon is a module of its own.
- * @param priority of the first of them, which takes what both need
+ * The files of the first load: `page` with the modules of every page and those that Data Entry shares with other
+ * screens, `data-entry` with its own. By default the build creates a file for nearly every module shared by two screens:
+ * 30 more requests, each with a kilobyte of headers. Libraries are bundled where they are used, since only their used
+ * parts are included; an icon is a module of its own.
+ * @param priority of the first group, which gets the modules of both
  */
 export function firstLoad(priority: number): Group[] {
   let sets: { page: ReadonlySet<string>; screen: ReadonlySet<string> } | undefined;
@@ -42,7 +42,7 @@ export function firstLoad(priority: number): Group[] {
     if (id.endsWith('.css') || !(id.startsWith(src) || isIcon(id))) return null;
     if (sets.page.has(id)) return 'page';
     if (!sets.screen.has(id)) return null;
-    return ofScreen.test(id.slice(src.length)) ? 'data-entry' : 'page';
+    return isOwn.test(id.slice(src.length)) ? 'data-entry' : 'page';
   };
   return ['page', 'data-entry'].map((group, at) => ({
     name: (id, modules) => (groupOf(id, modules) === group ? group : null),
@@ -61,10 +61,10 @@ function chunkOf(bundle: OutputBundle, name: string): Chunk {
 }
 
 /**
- * Tells public/start.js which files Data Entry has of its own, since index.html is the same for all screens and names none,
- * and asks for the font before the styles do: text that is laid out without it is laid out twice.
+ * Passes the names of Data Entry's own files to public/start.js, since index.html is the same for all screens and names
+ * none, and preloads the font before the styles do: text rendered without it would be laid out twice.
  */
-export const screenFiles = (): Plugin => ({
+export const injectScreenFiles = (): Plugin => ({
   name: 'screen-files',
   apply: 'build',
   transformIndexHtml: {
@@ -88,11 +88,11 @@ export const screenFiles = (): Plugin => ({
 });
 
 /**
- * Has the scripts of the first load compiled as a whole while they come. Left to itself Chromium compiles a function when
- * it is called first, and the page waits for each: a sixth of what it has to do before the first rows. To other browsers
- * this is a comment. It has to be the very first thing in a file.
+ * Makes Chromium compile the scripts of the first load as a whole during download. By default it compiles a function at
+ * its first call, and the page waits for each: a sixth of its work before the first rows. Other browsers ignore the
+ * comment. It has to be at the very start of a file.
  */
-export const compiledAtOnce = (): Plugin => ({
+export const compileEagerly = (): Plugin => ({
   name: 'compiled-at-once',
   apply: 'build',
   generateBundle: {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { compiledAtOnce, firstLoad, screenFiles } from './first-load.ts';
+import { compileEagerly, firstLoad, injectScreenFiles } from './first-load.ts';
 
-/** Writes each text file's strongest compression beside it once, so that the server need not do it each time. */
-const compressed = (): Plugin => ({
+/** Writes each text file compressed at the highest level beside it once, so that the server does not compress. */
+const compress = (): Plugin => ({
   name: 'compressed',
   apply: 'build',
   writeBundle({ dir = '' }, files) {
@@ -24,13 +24,13 @@ const changelog = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'));
 const changelogId = createHash('sha256').update(changelog).digest('hex').slice(0, 12);
 
 /**
- * `FORECOURT_API` is where the server of `npm run dev` listens, `PORT` is the page's own port. In production the
- * server hands out the folder that `vite build --outDir` wrote; there is no second process.
+ * `FORECOURT_API` is the address of the server for `npm run dev`, `PORT` is the page's own port. In production the
+ * server serves the folder that `vite build --outDir` wrote; there is no second process.
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), screenFiles(), compiledAtOnce(), compressed()],
-  // A page knows by it whether somebody has seen the newest entries, without having them.
+  plugins: [react(), injectScreenFiles(), compileEagerly(), compress()],
+  // The page compares it with the last one seen, without loading the entries.
   define: { CHANGELOG_ID: JSON.stringify(changelogId) },
   server: {
     port: Number(process.env['PORT'] ?? 5173),
@@ -39,13 +39,15 @@ export default defineConfig({
   },
   build: {
     target: 'es2023',
-    // The Content-Security-Policy allows no data: fonts, and one request less is not worth a second rule.
+    // The Content-Security-Policy forbids data: fonts, and one request less is not worth a second rule.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The licences of all bundled code, served with the pages.
+    license: { fileName: 'third-party-licenses.md' },
     rolldownOptions: {
       output: {
-        // What changes only with a new version of a library keeps its name, so that browsers keep it. What Data Entry
-        // needs before its first rows comes in few files; the rest splits along the lazy screens by itself.
+        // Library chunks keep their names across releases of ours, so that browsers cache them. What Data Entry needs before
+        // its first rows is in few files; the rest is split by the lazy screens.
         codeSplitting: {
           groups: [
             {
@@ -56,11 +58,11 @@ export default defineConfig({
             {
               name: 'navigation',
               priority: 3,
-              // Without what single screens use of it.
+              // Without the modules used by single screens.
               test: /node_modules[\\/]@tanstack[\\/](history|react-query|query-core|react-router|router-core|react-store|store)[\\/](?!.*(useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.)/,
             },
             ...firstLoad(2),
-            // An icon is 150 bytes: those that several screens use come in one file.
+            // An icon is 150 bytes: those used by several screens are in one file.
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2, priority: 0 },
           ],
         },

@@ -1,4 +1,4 @@
-// The PostgreSQL that the distribution has installed, with a cluster of its own for one run.
+// Runs the distribution's PostgreSQL with a cluster of its own.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { freePort } from '../../server/test/free-port.ts';
 
 const ROOT = '/usr/lib/postgresql';
 
-/** PostgreSQL does not run as root: there it gets another user id in a namespace of its own. */
+/** PostgreSQL refuses to run as root: then it gets another user id in its own user namespace. */
 const asPerson = (program, args) =>
   process.getuid?.() === 0
     ? ['unshare', ['--user', '--map-user=1000', '--map-group=1000', program, ...args]]
     : [program, args];
 
-/** Makes and starts a cluster below `folder`, as Debian configures one. Answers its URL. */
+/** Creates and starts a cluster below `folder`, configured as Debian does. Returns its URL. */
 export async function startDistributionPostgres(folder) {
   const version = readdirSync(ROOT)
     .toSorted((a, b) => b - a)

@@ -1,9 +1,10 @@
 // Usage: node bench/backups/run.mjs [deals] [rounds]
-// Measures a backup against pg_dump piped to gzip of the same level, a restore against psql of the same data, the
-// memory of the server meanwhile, and what a backup does to the list of deals. Both sides use one PostgreSQL, that of
-// DATABASE_URL (an empty database), else the distribution's own, started for the run. They take turns; only ratios
-// within one run count.
+// Compares a backup with pg_dump piped to gzip of the same level, and a restore with psql of the same data. Also
+// measures the server's memory, and the effect of a backup and of unpacking an upload on the list of deals. Both sides
+// use one PostgreSQL: that of DATABASE_URL (an empty database), else the distribution's own, started for the run. They
+// alternate; only ratios within one run are comparable.
 import { execFile } from 'node:child_process';
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,13 +35,13 @@ async function seconds(work) {
   return { result, seconds: (performance.now() - from) / 1000 };
 }
 
-/** The most memory that the server has had at once since the last call, in MiB. */
+/** Returns the server's peak memory since the last call, in MiB. */
 async function peak() {
   const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Follows a job to its end. Answers its row, and how long each step took. */
+/** Polls a job until it ends. Returns its row and the duration of each step. */
 async function follow(token, jobId) {
   const steps = {};
   let last = performance.now();
@@ -61,7 +62,18 @@ async function backUp(token) {
   return body.name;
 }
 
-/** Milliseconds of one list after the other, until `until` settles. */
+/** Uploads a file and waits until it is unpacked and verified. */
+async function upload(token, path) {
+  const body = new FormData();
+  body.append('backup', await openAsBlob(path), 'backup.sql.bz2');
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${server.url}/api/backups/upload`, { method: 'POST', headers, body });
+  const { jobId, ...response } = await reply.json();
+  if (!reply.ok) throw new Error(JSON.stringify(response));
+  if (jobId) await follow(token, jobId);
+}
+
+/** Returns the milliseconds of consecutive list requests until `until` settles. */
 async function listTimes(token, until) {
   const times = [];
   const over = new AbortController();
@@ -82,7 +94,16 @@ try {
   await opened.close();
   const token = await signInAsAdmin(server.url);
 
-  const figures = { ours: [], theirs: [], restore: [], loading: [], psql: [], idle: [], busy: [] };
+  const figures = {
+    ours: [],
+    theirs: [],
+    restore: [],
+    loading: [],
+    psql: [],
+    idle: [],
+    busy: [],
+    unpacking: [],
+  };
   const peakBefore = await peak();
   let name = '';
   let dumpBytes = 0;
@@ -98,9 +119,12 @@ try {
     dumpBytes = (await stat(dump)).size;
   }
   const peakAfterBackups = await peak();
+  const packed = join(folder, 'backup.sql.bz2');
+  await shell(`gunzip -c '${join(folder, 'data', 'backups', name)}' | bzip2 -c > '${packed}'`);
   for (let round = 0; round < rounds; round += 1) {
     figures.idle.push(await listTimes(token, new Promise((resolve) => setTimeout(resolve, 3000))));
     figures.busy.push(await listTimes(token, backUp(token)));
+    figures.unpacking.push(await listTimes(token, upload(token, packed)));
   }
   const file = join(folder, 'data', 'backups', name);
   for (let round = 0; round < rounds; round += 1) {
@@ -138,6 +162,7 @@ try {
       line('restore without its pre-restore backup, against psql, s', figures.loading, figures.psql, '<= 1'),
       line('restore with it, against psql, s', figures.restore, figures.psql, ''),
       line('list p95 during a backup, against none, ms', figures.busy, figures.idle, '<= 2'),
+      line('list p95 while bzip2 is unpacked, against none, ms', figures.unpacking, figures.idle, '<= 2'),
     ],
   );
   const bytes = (await stat(file)).size;

@@ -1,13 +1,13 @@
-// What is read: lists, searches, sums.
-import { figuresBy } from '../../server/src/features/deals/deal-figures.queries.ts';
-import { listDeals } from '../../server/src/features/deals/deal-list.queries.ts';
+// Reading cases: lists, searches, sums.
+import { figuresBy } from '../../server/src/features/deals/list/deal-figures.queries.ts';
+import { listDeals } from '../../server/src/features/deals/list/deal-list.queries.ts';
 import { statementsOf, wholeScope } from '../limit.mjs';
-import { askOnce, requestOf } from '../load.mjs';
+import { requestOnce, requestOf } from '../load.mjs';
 
 const firstPage = { sort: 'createdAt', descending: true, limit: 100, offset: 0, after: undefined };
 const list = (filter) => (db) => listDeals(db, wholeScope, filter, firstPage);
 
-/** A case that asks the same question again and again; the limit runs the statements that the product's code sends. */
+/** Creates a case that repeats one request; the limit runs the statements that the product's code sends. */
 const reading = ({
   name,
   title,
@@ -15,7 +15,7 @@ const reading = ({
   growth,
   filter,
   path = '/deals',
-  // As the screen asks for them.
+  // The query of the screen.
   limit = '&limit=100&shape=rows',
   read = list,
 }) => ({
@@ -27,7 +27,7 @@ const reading = ({
   async prepare(company) {
     const query = new URLSearchParams(filter(company)).toString();
     const request = requestOf('GET', `/api${path}?${query}${limit}`, { token: company.token });
-    const bytes = (await askOnce(company.port, request)).length;
+    const bytes = (await requestOnce(company.port, request)).length;
     return {
       product: () => request,
       limit: { ...(await statementsOf(company, read(filter(company)))), bytes },

@@ -1,8 +1,8 @@
-// What is written. Each change is to another row, so that clients meet at the server and not at a lock.
+// Writing cases. Each change is to another row, so that clients contend for the server and not for a lock.
 import { randomUUID } from 'node:crypto';
-import { attemptUpdates } from '../../server/src/features/deals/deal-attempt.queries.ts';
+import { attemptUpdates } from '../../server/src/features/deals/write/save-deals.queries.ts';
 import { statementsOf, wholeScope } from '../limit.mjs';
-import { askOnce, requestOf } from '../load.mjs';
+import { requestOnce, requestOf } from '../load.mjs';
 
 const UPDATE = `update deals set notes = $2, version = version + 1, field_versions = field_versions || $3::jsonb,
   updated_at = now(), updated_by = $4 where id = $1 returning id, version`;
@@ -15,17 +15,17 @@ const IMPORT = `insert into deals (id, status_id, dealership_id, customer_name, 
   select gen_random_uuid(), $2, "dealershipId", "customerName", "dealNumber", "saleAmount", $3, $4, $4, $4, 0
   from jsonb_to_recordset($1::jsonb)
     as rows ("dealershipId" uuid, "customerName" text, "dealNumber" text, "saleAmount" numeric) returning id`;
-/** The audit entries that the product writes with it, shown beside the goal. */
+/** The audit entries that the product writes with it, measured beside the goal. */
 const BULK_AUDIT = `with changed as (${BULK}) insert into audit_entries
   (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
   select $3, 'Ada', '127.0.0.1', 'bench', 'deal.updated', 'deal', id, version,
     jsonb_build_object('status', 'Entered'), jsonb_build_object('status', 'Called') from changed returning record_id`;
 
-/** A text that no row has: writing what is there already would be no write. */
+/** Makes each text unique: writing the stored value again would be no write. */
 let texts = 0;
 const newText = () => `Rang back, try ${(texts += 1)}`;
 
-/** So many rows of any month, by lot: by a phone number, of which there is an index. */
+/** Returns this many random rows of any month, by phone number, which has an index. */
 const someRows = (company, count) =>
   company.inDatabase((db) =>
     db
@@ -42,7 +42,7 @@ const statusIds = async (company) =>
     db.selectFrom('statuses').select(['id', 'name']).orderBy('position').execute(),
   );
 
-/** The bare update: what it takes to write a row. */
+/** The bare update: the minimum cost of writing a row. */
 const bareUpdate = ({ adminId }) => ({
   statements: [UPDATE],
   valuesFor(row) {
@@ -51,7 +51,10 @@ const bareUpdate = ({ adminId }) => ({
   },
 });
 
-/** What the product's own code sends for a change: the update under its conditions, its audit entry, and the whole row. */
+/**
+ * The statements that the product sends for a change: the update with its conditions, its audit entry, and the whole
+ * row.
+ */
 async function ownUpdate(company, first) {
   const change = {
     id: first.id,
@@ -59,9 +62,10 @@ async function ownUpdate(company, first) {
       viewer: { userId: company.adminId, name: 'Ada' },
       origin: { requestId: 'bench', ip: '127.0.0.1', userAgent: '' },
     },
+    userId: company.adminId,
+    role: 'admin',
     seen: first.version++,
-    holderId: null,
-    fromMonth: null,
+    movesTo: null,
     values: { notes: newText() },
   };
   const { statements, values } = await statementsOf(company, (db) =>
@@ -93,7 +97,7 @@ const edit = (clients, { name, title, goal, limitOf }) => ({
     const patch = (row) => ({ version: row.version++, notes: newText() });
     const request = (row) =>
       requestOf('PATCH', `/api/deals/${row.id}`, { token: company.token, body: patch(row) });
-    const bytes = (await askOnce(company.port, request(first))).length;
+    const bytes = (await requestOnce(company.port, request(first))).length;
     const { statements, valuesFor } = await limitOf(company, first);
     return {
       product: () => request(next()),
@@ -128,7 +132,7 @@ const insert = {
     const { adminId, dealershipId, month } = company;
     const body = { dealershipId, customerName: 'Ann Example' };
     const request = requestOf('POST', '/api/deals', { token: company.token, body });
-    const bytes = (await askOnce(company.port, request)).length;
+    const bytes = (await requestOnce(company.port, request)).length;
     return {
       product: () => request,
       limit: { statements: [INSERT], bytes },
@@ -158,7 +162,7 @@ const importing = {
       saleAmount: row,
     }));
     const request = requestOf('POST', '/api/deals/import', { token: company.token, body: { rows } });
-    const bytes = (await askOnce(company.port, request)).length;
+    const bytes = (await requestOnce(company.port, request)).length;
     const limitRequest = requestOf('POST', '/', { body: [[JSON.stringify(rows), statusId, month, adminId]] });
     return {
       product: () => request,
@@ -184,7 +188,7 @@ const bulk = (statement, name, title, goal) => ({
         token: company.token,
         body: { ids, status: next().name },
       });
-    const bytes = (await askOnce(company.port, request())).length;
+    const bytes = (await requestOnce(company.port, request())).length;
     return {
       product: request,
       limit: { statements: [statement], bytes },
@@ -203,7 +207,7 @@ const signIn = {
     let turn = 0;
     const next = () => people[turn++ % people.length];
     const request = () => requestOf('POST', '/api/auth/login', { body: { email: next().email, password } });
-    const bytes = (await askOnce(company.port, request())).length;
+    const bytes = (await requestOnce(company.port, request())).length;
     return {
       product: request,
       limit: {
@@ -233,6 +237,6 @@ export const writes = [
   bulk(BULK, 'bulk', 'status of 1,000 rows in one call, rows', 3),
   bulk(BULK_AUDIT, 'bulk-audit', 'the same; the limit writes audit entries too, rows', undefined),
   signIn,
-  // Last: it makes the table larger.
+  // Last, because it makes the table larger.
   importing,
 ];

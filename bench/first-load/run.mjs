@@ -1,7 +1,7 @@
 // Usage: node bench/first-load/run.mjs
-// Opens Data Entry in a real Chromium with an empty cache, signed in, on a month of 5,000 rows, and prints how long it takes
-// to the first rows, how many bytes come over the wire until then, by what they are, and how long the page is busy at once
-// while somebody types as soon as the rows are there.
+// Opens Data Entry in a real Chromium with an empty cache, signed in, on a month of 5,000 rows. Prints the time to the
+// first rows, the bytes transferred until then by kind, and the longest task while a user types as soon as the rows are
+// shown.
 import { launchBrowser, openPage } from '../../e2e/browser.ts';
 import { openCompany } from '../company.mjs';
 import { median, printTable } from '../figures.mjs';
@@ -10,32 +10,32 @@ const VISITS = 7;
 const GOAL_MS = 400;
 const GOAL_KB = 250;
 
-/** Characters that are typed, and how long after each other: faster than anybody types. */
+/** Number of typed characters, and the delay between them: faster than any typist. */
 const TYPED = 30;
 const KEY_MS = 30;
-/** Presence is told once a second, and each visit is of the same session. */
+/** Presence is limited to once a second, and each visit has the same session. */
 const TOO_OFTEN = /status of 429/;
 const FIRST_CUSTOMER = '[aria-rowindex="2"] [aria-colindex="3"]';
 
-/** What an address brings, for people. */
+/** Returns the kind of a URL's content, for display. */
 function kindOf(url) {
   if (url.includes('/api/')) return 'data';
   const ending = /\.(js|css|woff2)$/.exec(new URL(url).pathname)?.[1];
   return { js: 'script', css: 'style', woff2: 'font' }[ending] ?? 'page';
 }
 
-/** Runs in the page from its beginning: tells when the first row has been painted. */
+/** Runs in the page from its start: reports when the first row has been painted. */
 function watchRows(firstCustomer) {
   const watch = () => {
     const cell = document.querySelector(firstCustomer);
     if (!cell?.textContent) requestAnimationFrame(watch);
-    // After the frame in which it was seen.
+    // After the frame in which it was found.
     else requestAnimationFrame(() => setTimeout(() => window.rowsShown(performance.now())));
   };
   requestAnimationFrame(watch);
 }
 
-/** Runs in the page from its beginning: notes the tasks that kept it busy for more than 50 ms. */
+/** Runs in the page from its start: records tasks longer than 50 ms. */
 function watchTasks() {
   window.longTasks = [];
   new PerformanceObserver((list) => {
@@ -43,7 +43,7 @@ function watchTasks() {
   }).observe({ type: 'longtask' });
 }
 
-/** Types into the first row at once, and answers the long tasks from the first key on, in ms. What is typed is dropped. */
+/** Types into the first row at once and returns the long tasks from the first key on, in ms. Discards the text. */
 async function longTasksWhileTyping(page) {
   await page.locator(FIRST_CUSTOMER).click();
   const began = await page.evaluate(() => performance.now());
@@ -55,7 +55,7 @@ async function longTasksWhileTyping(page) {
   );
 }
 
-/** Notes what comes over the wire. Costs a page time of its own: it has to tell for each request which line asked for it. */
+/** Records transferred bytes. Slows the page down, because the browser records the initiator of each request. */
 async function watchWire(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -68,7 +68,7 @@ async function watchWire(page) {
   return () => [...bytes].map(([id, size]) => ({ url: addresses.get(id) ?? '', kb: size / 1024 }));
 }
 
-/** A visit either takes the time or counts what is loaded. */
+/** Opens the screen once, either for its times or for its transferred bytes. */
 async function visit(browser, { url, token }, counts = false) {
   const { page, close } = await openPage(browser, { viewport: { width: 1440, height: 900 } }, [TOO_OFTEN]);
   try {

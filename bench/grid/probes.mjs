@@ -1,7 +1,7 @@
-// Functions that run inside the measured page. They answer `{ done }` with a promise inside, so that whoever measures can
-// wait for the listeners to stand before pressing a key.
+// Functions that run inside the measured page. They return `{ done }` with a promise, so that the caller can wait until
+// the listeners exist before pressing a key.
 
-/** Milliseconds from the next key to the editor having the focus. */
+/** Measures from the next key until the editor has the focus, in ms. */
 export function watchEditor() {
   const done = new Promise((resolve) => {
     const onFocus = (event) => {
@@ -19,10 +19,10 @@ export function watchEditor() {
   return { done };
 }
 
-/** Milliseconds from the next Enter to the frame being painted in which a cell shows the text. */
+/** Measures from the next Enter until the frame is painted in which a cell shows the text, in ms. */
 export function watchCommit(text) {
   const frame = () => new Promise(requestAnimationFrame);
-  // A message posted from a frame's callback is delivered after that frame has been painted.
+  // A message posted in a frame's callback is delivered after that frame has been painted.
   const painted = () =>
     new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 // Usage: node bench/grid/run.mjs [rows]
 // Measures the grid on a page of its own (30 columns, 100,000 generated deals, production build) in a real Chromium and
-// prints one table. Figures depend on the machine and on what else it does; compare them within one run only.
+// prints one table. Figures depend on the machine and its load; compare them within one run only.
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { launchBrowser, openPage } from '../../e2e/browser.ts';
@@ -17,7 +17,7 @@ function percentile(numbers, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))];
 }
 
-/** Runs something and answers the milliseconds the page's main thread worked meanwhile, and those that passed. */
+/** Runs `work` and returns the busy milliseconds of the page's main thread and the elapsed ones. */
 async function busyTime(session, work) {
   const read = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
@@ -38,7 +38,7 @@ async function firstRows(page, url) {
   return median(times);
 }
 
-/** 200 steps of 50 rows, one a frame. */
+/** Scrolls 200 steps of 50 rows, one per frame. */
 async function fling(page, session) {
   const { busy, result } = await busyTime(session, () =>
     page.evaluate(async () => {
@@ -58,7 +58,9 @@ async function fling(page, session) {
   return { frames: result, work: busy / 200 };
 }
 
-/** The same fling, looked at: a frame is blank when any of five places between the edges shows no cell with text. */
+/**
+ * The same scroll with a check: a frame is blank if one of five positions between the edges shows no cell with text.
+ */
 function blankFrames(page) {
   return page.evaluate(async () => {
     const grid = document.querySelector('.grid-root');
@@ -67,7 +69,7 @@ function blankFrames(page) {
     grid.scrollTop = 0;
     for (let step = 0; step < 200; step++) {
       grid.scrollTop += 50 * 32;
-      // The scroll event of a frame comes before its callbacks, and those before it is painted.
+      // The scroll event of a frame precedes its callbacks, which precede painting.
       await new Promise(requestAnimationFrame);
       const places = [top + 40, top + 100, (top + bottom) / 2, bottom - 100, bottom - 40];
       const seen = places.map(
@@ -91,13 +93,13 @@ async function editing(page) {
     const commit = await page.evaluateHandle(watchCommit, `x${turn}`);
     await page.keyboard.press('Enter');
     commits.push(await commit.evaluate(({ done }) => done));
-    // Every tenth row is somebody else's.
+    // Every tenth row is owned by another user.
     if (turn % 9 === 8) await page.keyboard.press('ArrowDown');
   }
   return { editor: median(editors), commit: median(commits) };
 }
 
-/** 200 updates a second for three seconds, every one of them to a row on the screen: the worst case. */
+/** 200 updates a second for three seconds, each to a visible row: the worst case. */
 async function updates(page, session) {
   const { busy, passed } = await busyTime(session, () =>
     page.evaluate(async () => {
@@ -133,7 +135,7 @@ async function sorting(page) {
   return median(times);
 }
 
-/** Script and style of the library with its part of TanStack Table, without React. */
+/** Returns the size of the library's script and style with its part of TanStack Table, without React. */
 async function kilobytes() {
   const output = await build({
     root,

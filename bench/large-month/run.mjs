@@ -1,16 +1,17 @@
 // Usage: node bench/large-month/run.mjs [ROWS …]
-// Opens Data Entry in a real Chromium on months of these many rows (5,000, 100,000 and 1,000,000) and prints how long the
-// first rows and all that the browser keeps of the month take, how much memory that is, and how long another order takes.
+// Opens Data Entry in a real Chromium on months of these sizes (5,000, 100,000 and 1,000,000). Prints the time to the
+// first rows and to the complete part of the month that the browser loads, its memory, and the time of another sort
+// order.
 import { launchBrowser, openPage } from '../../e2e/browser.ts';
 import { openCompany } from '../company.mjs';
 import { count, printTable } from '../figures.mjs';
 
 const SIZES = process.argv.slice(2).map(Number);
-/** Of a larger month there are so many rows at once (product section 4). */
+/** Rows of a larger month that the browser loads at once (docs/product/limits.md, Data Entry limits). */
 const IN_BROWSER = 100_000;
-/** Nothing is waited for longer than this. */
+/** Maximum wait for anything. */
 const LIMIT_MS = 300_000;
-/** What a person may do is told five times a minute, and pages are opened more often here. */
+/** Permissions may be requested five times a minute, and pages are opened more often here. */
 const TOO_OFTEN = /status of 429/;
 
 const customerOfFirstRow = '[aria-rowindex="2"] [aria-colindex="3"]';
@@ -31,7 +32,7 @@ async function measure(browser, { url, token }, rows) {
     await done();
     return performance.now() - began;
   };
-  // The blank row is one more, and so is the header.
+  // The blank row and the header count too.
   const whole = () => page.locator(`[aria-rowcount="${Math.min(rows, IN_BROWSER) + 2}"]`).waitFor();
   const firstIsOther = (text) =>
     page.waitForFunction(

@@ -1,7 +1,7 @@
 // Usage: node bench/lighthouse/run.mjs
-// Has Lighthouse judge how Data Entry loads, with its desktop profile, signed in, on a month of 5,000 rows, and prints the
-// medians of some visits. Lighthouse has nearly thirty direct dependencies: npm brings it, at the version
-// below, into its own cache when this program runs; the project does without it.
+// Runs Lighthouse on Data Entry with its desktop profile, signed in, on a month of 5,000 rows, and prints the medians
+// of some visits. Lighthouse has nearly thirty direct dependencies, so it is not a dependency of the project: npm
+// installs the version below into its own cache during the run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,11 +25,11 @@ const measures = {
   'speed-index': 'Speed Index, ms',
 };
 
-/** A browser with a door for Lighthouse, in which somebody is signed in: what is stored stays from visit to visit. */
+/** Opens a browser with a debugging port for Lighthouse and a signed-in user; its storage is kept between visits. */
 async function openBrowser(folder, port, { url, token }) {
   const options = launchOptions();
   const args = [...options.args, `--remote-debugging-port=${port}`];
-  // A browser that is started the usual way forgets everything with the page; what it is knows the other way.
+  // A context opened as usual forgets its storage with the page; it only supplies the settings.
   const usual = await launchBrowser();
   await usual.close();
   const browser = await usual.browserType().launchPersistentContext(folder, { ...options, args });
@@ -39,7 +39,7 @@ async function openBrowser(folder, port, { url, token }) {
   return browser;
 }
 
-/** One visit with an empty cache: the score, and the measures that it is made of. */
+/** Runs one visit with an empty cache. Returns the score and its measures. */
 async function visit(url, port) {
   const flags = [
     `--port=${port}`,
@@ -47,7 +47,7 @@ async function visit(url, port) {
     '--only-categories=performance',
     '--disable-full-page-screenshot',
     '--output=json',
-    // The stream of live events never ends, so that the page is never done with loading; all that counts is by then.
+    // The live event stream never ends, so the page never becomes idle; everything measured is complete by then.
     '--max-wait-for-load=10000',
     '--no-enable-error-reporting',
   ];
@@ -60,8 +60,8 @@ async function visit(url, port) {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const [printed, said] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  if (child.exitCode !== 0) throw new Error(`Lighthouse has failed.\n${said.slice(-2000)}`);
+  const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (child.exitCode !== 0) throw new Error(`Lighthouse has failed.\n${errors.slice(-2000)}`);
   const { audits, categories, finalDisplayedUrl } = JSON.parse(printed);
   if (finalDisplayedUrl !== url) throw new Error(`Lighthouse was sent on to ${finalDisplayedUrl}.`);
   const values = Object.keys(measures).map((id) => audits[id].numericValue);

@@ -1,7 +1,7 @@
 // Usage: node bench/mail/run.mjs [messages] [rounds]
-// Messages a second through the whole queue of the real product (composed, written down with log entry, audit entry and
-// job, taken by the worker, sent, outcome written down) beside nodemailer with a pool that sends the same letters to the
-// same mail server. They take turns; only the ratio of one run counts (docs/performance.md).
+// Compares messages per second through the whole queue of the real product (rendered, stored with log entry, audit
+// entry and job, leased by the worker, sent, outcome stored) with nodemailer with a pool that sends the same messages
+// to the same mail server. They alternate; only the ratio within one run is comparable (docs/performance.md).
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,26 +12,27 @@ import { count, median, printTable, spread } from '../figures.mjs';
 
 const total = Number(process.argv[2] ?? 2000);
 const rounds = Number(process.argv[3] ?? 5);
-/** What one merge takes at most. */
+/** Maximum messages of one mail merge. */
 const AT_ONCE = 500;
 const GOAL = 3;
-/** Makes the message about 10 KB, as a template with some pictures and styles is. */
+/** Makes the message about 10 KB, as of a template with some images and styles. */
 const PARAGRAPHS = 30;
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-mail-'));
 const sink = fork(join(import.meta.dirname, 'smtp-sink.mjs'));
 const [{ port }] = await once(sink, 'message');
-const bare = fork(join(import.meta.dirname, 'bare.mjs'));
+const bare = fork(join(import.meta.dirname, 'nodemailer-limit.mjs'));
 const server = await startServer(join(folder, 'data'), { UNDO_SEND_SECONDS: '0', MAIL_PER_HOUR: '100000' });
 const token = await signInAsAdmin(server.url);
 
 async function call(route, body) {
-  const answer = await callServer(server.url, route, token, body);
-  if (answer.status >= 300) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await callServer(server.url, route, token, body);
+  if (response.status >= 300)
+    throw new Error(`${route}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
-/** A company with a template, a dealership, and a deal for each message of a merge. */
+/** Creates a company with a template, a dealership, and a deal for each message of a mail merge. */
 async function prepare() {
   const { user } = (await call('GET /auth/me')).data;
   await call(`PUT /email-settings/user/${user._id}`, {
@@ -84,7 +85,7 @@ async function prepare() {
   return ids;
 }
 
-/** Seconds from now until so many more messages have arrived. */
+/** Runs `work` and returns the seconds until this many more messages have arrived. */
 async function untilArrived(messages, work) {
   sink.send(messages);
   await once(sink, 'message');
@@ -104,7 +105,7 @@ async function sendBare(letters) {
   await once(bare, 'message');
 }
 
-/** What the product sent, as nodemailer is given it. */
+/** Returns the product's messages in the form that nodemailer takes. */
 async function lettersOf(entries) {
   const letters = [];
   for (const { _id } of entries) {

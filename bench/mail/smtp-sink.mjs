@@ -1,4 +1,4 @@
-// A mail server that takes everything and keeps nothing, in a process of its own. Told a number, it says when so many
+// A mail server in its own process that accepts everything and stores nothing. Sent a number, it reports when as many
 // more messages have arrived.
 import { SMTPServer } from 'smtp-server';
 

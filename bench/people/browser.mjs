@@ -1,16 +1,16 @@
-// What a person's browser does with the server: calls on connections that stay open, and the live stream.
+// The network side of a user's browser: requests on persistent connections, and the live stream.
 import { Agent, get, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/** A browser opens so many connections to a server. */
+/** Connections that a browser opens to one server. */
 const CONNECTIONS = 6;
-/** On a plain http address Chromium offers these. */
+/** Encodings that Chromium offers over plain HTTP. */
 const ENCODINGS = 'gzip, deflate';
 
 const hostOf = (port) => ({ host: '127.0.0.1', port });
 
-/** One call. Rejects with `isReset` where the connection had been used before and the server had closed it meanwhile. */
-const ask = ({ agent, port, token }, { method, path, body, headers }) => {
+/** Sends one request. Rejects with `isReset` if the server had closed the reused connection meanwhile. */
+const send = ({ agent, port, token }, { method, path, body, headers }) => {
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -31,32 +31,33 @@ const ask = ({ agent, port, token }, { method, path, body, headers }) => {
     sent.on('error', (error) =>
       reject(Object.assign(error, { isReset: sent.reusedSocket && error.code === 'ECONNRESET' })),
     );
-    sent.on('response', (answer) => {
+    sent.on('response', (response) => {
       const pieces = [];
-      answer.on('error', reject);
-      answer.on('data', (piece) => pieces.push(piece));
-      answer.on('end', () => {
+      response.on('error', reject);
+      response.on('data', (piece) => pieces.push(piece));
+      response.on('end', () => {
         const bytes = Buffer.concat(pieces);
-        const isPacked = answer.headers['content-encoding'] === 'gzip';
+        const isPacked = response.headers['content-encoding'] === 'gzip';
         const read = () => JSON.parse((isPacked ? gunzipSync(bytes) : bytes).toString());
-        resolve({ status: answer.statusCode, read });
+        resolve({ status: response.statusCode, read });
       });
     });
     sent.end(text);
   });
 };
 
-/** Calls of one person. Answers status and bytes of the body; `read` makes JSON of it. */
+/** Creates the client of one user. Returns status and bytes of the body; `read` parses JSON. */
 export function openBrowser({ port, token }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   return {
-    async call(asked) {
+    async call(call) {
       try {
-        return await ask({ agent, port, token }, asked);
+        return await send({ agent, port, token }, call);
       } catch (error) {
-        // A server closes a connection that was idle for a minute, maybe just now: browsers ask again on another.
+        // The server closes connections that were idle for a minute, possibly at this moment: browsers retry on
+        // another.
         if (!error.isReset) throw error;
-        return ask({ agent, port, token }, asked);
+        return send({ agent, port, token }, call);
       }
     },
     close: () => agent.destroy(),
@@ -64,19 +65,19 @@ export function openBrowser({ port, token }) {
 }
 
 /**
- * Opens a live stream as the page does and answers once the server has told the person's rights on it. `onMessage` gets
- * what each message is and its data as text.
+ * Opens a live stream as the page does; resolves once the server has sent the permissions. `onMessage` gets the event
+ * name and the data of each message as text.
  */
 export function openStream({ port, token, onMessage, onEnd }) {
   const agent = new Agent();
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream', 'x-background': '1' };
-    const stream = get({ ...hostOf(port), agent, path: '/api/events?recent=1', headers }, (answer) => {
-      if (answer.statusCode !== 200)
-        return reject(new Error(`The live stream was answered ${answer.statusCode}`));
+    const stream = get({ ...hostOf(port), agent, path: '/api/events?recent=1', headers }, (response) => {
+      if (response.statusCode !== 200)
+        return reject(new Error(`The live stream returned ${response.statusCode}`));
       let rest = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (piece) => {
+      response.setEncoding('utf8');
+      response.on('data', (piece) => {
         const messages = (rest + piece).split('\n\n');
         rest = messages.pop();
         for (const message of messages) {
@@ -85,7 +86,7 @@ export function openStream({ port, token, onMessage, onEnd }) {
           if (kind !== undefined) onMessage(kind, message.slice(message.indexOf('data: ') + 6));
         }
       });
-      answer.on('close', onEnd);
+      response.on('close', onEnd);
     });
     stream.on('error', reject);
   });

@@ -1,8 +1,8 @@
 // Usage: [MINUTES=1] [PEOPLE=500] [DEALS=100000] node bench/people/instances.mjs
-// Two instances of the product on one PostgreSQL and one DATA_DIR, as docs/operating.md has it; the PostgreSQL is the distribution's.
-// First the same people as in run.mjs, every second one at the other instance: what one changes is seen by those at the other as
-// soon as by those beside them, and a backup that the clock asks for is made once. Then 16 clients that ask one thing after the other:
-// half of them at each instance against all at one, in turns.
+// Runs two instances of the product on one PostgreSQL (the distribution's) and one DATA_DIR, as in docs/operating.md.
+// First the same users as in run.mjs, alternating between the instances: changes must be seen on the other instance as
+// soon as on the same, and a scheduled backup must be created once. Then 16 clients with sequential requests: half of
+// them on each instance, against all on one, alternately.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { writes } from '../cases/writes.mjs';
 import { fillCompany } from '../data.mjs';
 import { count, median, printTable, spread } from '../figures.mjs';
 import { drive } from '../load.mjs';
-import { heading, linesOf } from './lines.mjs';
-import { processorOf, processorOfDatabase, watched } from './machine.mjs';
+import { processorOf, processorOfDatabase, probeEnvironment } from './machine.mjs';
 import { deals, measure, people } from './measure.mjs';
-import { hire } from './staff.mjs';
+import { heading, reportRows } from './report.mjs';
+import { addStaff } from './staff.mjs';
 
 const CLIENTS = 16;
 const ROUNDS = 5;
@@ -35,29 +35,32 @@ const servers = [];
 
 async function startInstance(number) {
   const file = join(folder, `inside-${number}`);
-  const server = await startServer(join(folder, 'data'), { DATABASE_URL: postgres.url, ...watched(file) });
+  const server = await startServer(join(folder, 'data'), {
+    DATABASE_URL: postgres.url,
+    ...probeEnvironment(file),
+  });
   servers.push({ ...server, file, pid: server.child.pid, port: Number(new URL(server.url).port) });
 }
 
-/** Makes it look as if hours had passed without a backup: each instance sees that within half a minute. */
+/** Simulates hours without a backup: each instance detects that within half a minute. */
 async function missHours({ url, token }) {
   await callServer(url, 'POST /backups/scheduler/start', token);
   await sql`update backup_settings set last_hour = now() - interval '2 hours'`.execute(opened.db);
 }
 
-/** How many backups the clock has asked for. */
+/** Returns the number of scheduled backups. */
 async function automaticBackups({ url, token }) {
   const { body } = await callServer(url, 'GET /backups', token);
   return body.items.filter(({ type }) => type === 'automatic').length;
 }
 
-/** Seconds of the processor that all instances and the database have taken so far. */
+/** Returns the processor seconds of all instances and the database so far. */
 const processor = () =>
   servers.reduce((sum, { pid }) => sum + processorOf(pid), processorOfDatabase(join(folder, 'cluster')));
 
 const caseOf = (name) => [...reads, ...writes].find((one) => one.name === name);
 
-/** Of twenty calls, what the people above do: sixteen lists, three changes and a search. */
+/** The mix of the users above in twenty requests: sixteen lists, three changes and a search. */
 const mix = {
   title: 'all of it: 80 of 100 lists, 15 changes, 5 searches, 16 clients',
   async prepare(company) {
@@ -74,7 +77,7 @@ const mix = {
   },
 };
 
-/** A case of `limits` at one instance and at both, in turns. */
+/** Runs a case of `limits` on one instance and on both, alternately. */
 async function compared({ title, prepare }, company) {
   const { product } = await prepare(company);
   const [first, second] = servers;
@@ -91,7 +94,7 @@ async function compared({ title, prepare }, company) {
   const measured = async (name, ms) => {
     const [begun, from] = [performance.now(), processor()];
     const rate = await sides[name](ms);
-    // Milliseconds of the processor for each that was answered.
+    // Processor milliseconds per response.
     costs[name].push((1e6 * (processor() - from)) / (rate * (performance.now() - begun)));
     rates[name].push(rate);
   };
@@ -114,7 +117,7 @@ try {
   await startInstance(1);
   const { id: adminId } = await opened.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const filled = await fillCompany(opened.db, { count: deals, adminId });
-  const staff = await hire(opened.db, { count: people, month: filled.month });
+  const staff = await addStaff(opened.db, { count: people, month: filled.month });
   await startInstance(2);
   const [{ url, port }] = servers;
   const office = { url, token: await signInAsAdmin(url) };
@@ -132,14 +135,10 @@ try {
   });
   const made = await automaticBackups(office);
   printTable(heading('two instances'), [
-    ...linesOf(measured),
-    [
-      'backups that the clock asked for once and two instances made',
-      count(made),
-      `1 ${made === 1 ? '✓' : '✗'}`,
-    ],
+    ...reportRows(measured),
+    ['backups created for one scheduled backup', count(made), `1 ${made === 1 ? '✓' : '✗'}`],
   ]);
-  for (const failure of measured.crowd.failures) console.log(failure);
+  for (const failure of measured.simulation.failures) console.log(failure);
 
   const company = {
     ...filled,

@@ -1,4 +1,4 @@
-// What the server and its database take of the machine, read from outside (Linux).
+// Reads the resource usage of the server and its database from outside (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,27 +8,27 @@ const TICKS = 100;
 const MiB = 2 ** 20;
 const SAMPLE_MS = 1000;
 
-/** With PROFILE=FOLDER the servers write down there what they spent their time on. */
+/** With PROFILE=FOLDER the servers write CPU profiles there. */
 const profiling = process.env.PROFILE ? `--cpu-prof --cpu-prof-dir=${process.env.PROFILE} ` : '';
 
-/** The environment in which a server tells of its inside, into this file. */
-export const watched = (file) => ({
-  NODE_OPTIONS: `${profiling}--import=${pathToFileURL(join(import.meta.dirname, 'inside.mjs')).href}`,
+/** Returns the environment in which a server writes its internal figures to this file. */
+export const probeEnvironment = (file) => ({
+  NODE_OPTIONS: `${profiling}--import=${pathToFileURL(join(import.meta.dirname, 'server-probe.mjs')).href}`,
   BENCH_INSIDE: file,
 });
 
-/** Asks a server for figures of its inside since the last time. */
-export async function askInside(pid, file) {
-  const known = linesOf(file).length;
+/** Requests the internal figures of a server since the last request. */
+export async function readServerProbe(pid, file) {
+  const known = reportRows(file).length;
   process.kill(pid, 'SIGUSR2');
   for (;;) {
-    const lines = linesOf(file);
+    const lines = reportRows(file);
     if (lines.length > known) return JSON.parse(lines.at(-1));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-function linesOf(file) {
+function reportRows(file) {
   try {
     return readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
   } catch {
@@ -36,7 +36,7 @@ function linesOf(file) {
   }
 }
 
-/** The fields of /proc/PID/stat behind the name, which may hold anything: the first one is the state. */
+/** Returns the fields of /proc/PID/stat after the name, which may contain anything; the first one is the state. */
 function statOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
@@ -48,10 +48,10 @@ function statOf(pid) {
 const secondsOf = (fields, from, to) =>
   fields.slice(from, to).reduce((sum, field) => sum + Number(field), 0) / TICKS;
 
-/** Seconds of the processor of one process. */
+/** Returns the processor seconds of one process. */
 export const processorOf = (pid) => secondsOf(statOf(pid), 11, 13);
 
-/** The same of a PostgreSQL with all that it has started, also what has ended since. */
+/** Returns the processor seconds of a PostgreSQL with all processes that it has started, including ended ones. */
 export function processorOfDatabase(folder) {
   const postmaster = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0];
   let seconds = secondsOf(statOf(postmaster), 11, 15);
@@ -62,7 +62,7 @@ export function processorOfDatabase(folder) {
   return seconds;
 }
 
-/** Notes the memory of a process every second until it is stopped. `medianOf` is in MiB. */
+/** Samples the memory of a process every second until stopped. `medianOf` is in MiB. */
 export function watchMemory(pid) {
   const samples = [];
   const timer = setInterval(() => {

@@ -1,8 +1,8 @@
-// A working day of many people in some minutes, on one instance or several.
-import { seat } from './crowd.mjs';
-import { askInside, processorOf, processorOfDatabase, watchMemory } from './machine.mjs';
-import { backUpAndExport } from './meanwhile.mjs';
-import { createNews } from './news.mjs';
+import { createLatencyTracker } from './event-latency.mjs';
+import { readServerProbe, processorOf, processorOfDatabase, watchMemory } from './machine.mjs';
+import { backUpAndExport } from './office-jobs.mjs';
+// Simulates a working day of many users in some minutes, on one instance or several.
+import { startSimulation } from './simulation.mjs';
 import { createRandom } from './times.mjs';
 
 const MINUTE_MS = 60_000;
@@ -13,19 +13,19 @@ export const people = Number(process.env.PEOPLE ?? 500);
 export const deals = Number(process.env.DEALS ?? 100_000);
 /** Until the code is compiled and the heap has its size. */
 const WARM_UP_MS = minutes < 3 ? 20_000 : MINUTE_MS;
-/** And from then, when garbage was collected to see what is in use, until there is as much of it again as at any time. */
+/** After a garbage collection, until the heap has its usual amount of garbage again. */
 const SETTLE_MS = 10_000;
-/** Events of the last changes are waited for so long. */
-const LAST_NEWS_MS = 10_000;
-/** In each minute a backup and an export begin at this second. */
+/** Maximum wait for the events of the last changes. */
+const LAST_EVENTS_MS = 10_000;
+/** Second of each minute at which a backup and an export start. */
 const OFFICE_MS = 20_000;
 
-const soon = (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-/** Runs `work` and answers what came of it with how much memory and processor each server took meanwhile. */
-async function watching({ servers, databaseFolder }, ms, work) {
+/** Runs `work` and returns its result with the memory and processor time of each server. */
+async function measureResources({ servers, databaseFolder }, ms, work) {
   const memories = servers.map(({ pid }) => watchMemory(pid));
-  const inside = () => Promise.all(servers.map(({ pid, file }) => askInside(pid, file)));
+  const inside = () => Promise.all(servers.map(({ pid, file }) => readServerProbe(pid, file)));
   const processors = () => ({
     at: performance.now(),
     servers: servers.map(({ pid }) => processorOf(pid)),
@@ -33,7 +33,7 @@ async function watching({ servers, databaseFolder }, ms, work) {
     load: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
   });
   const heapBefore = await inside();
-  await soon(SETTLE_MS);
+  await pause(SETTLE_MS);
   const before = processors();
   const result = await work();
   const after = processors();
@@ -59,21 +59,21 @@ async function watching({ servers, databaseFolder }, ms, work) {
   };
 }
 
-/** Backups and exports in each minute, until the time is over. `phase.isBusy` while they are made. */
-async function officeWork({ office, phase, ms }) {
+/** Runs backups and exports in each minute until the time is over. `phase.isBusy` is set meanwhile. */
+async function runOfficeJobs({ office, phase, ms }) {
   const begun = performance.now();
   const took = [];
   for (let minute = 0; minute * MINUTE_MS + OFFICE_MS < ms; minute += 1) {
-    await soon(begun + minute * MINUTE_MS + OFFICE_MS - performance.now());
+    await pause(begun + minute * MINUTE_MS + OFFICE_MS - performance.now());
     phase.isBusy = true;
     took.push(await backUpAndExport(office));
     phase.isBusy = false;
   }
-  await soon(begun + ms - performance.now());
+  await pause(begun + ms - performance.now());
   return took;
 }
 
-/** Rows whose newest answered change is not what the database has. */
+/** Counts rows whose newest acknowledged change is not in the database. */
 async function countLost(inDatabase, staff) {
   const written = staff.flatMap(({ rows }) => rows.filter(({ isWritten }) => isWritten));
   const ids = written.map(({ id }) => id);
@@ -85,32 +85,32 @@ async function countLost(inDatabase, staff) {
 }
 
 /**
- * Lets the staff work for the minutes after a warm-up. `portOf` says which instance somebody is at, `wayOf` how an event from one
- * to another is called.
+ * Runs the simulation for the minutes after a warm-up. `portOf` returns a user's instance, `wayOf` the name of the path
+ * between two users.
  */
 export async function measure({ staff, portOf, wayOf, month, office, machine, inDatabase }) {
   const ms = minutes * MINUTE_MS;
   const random = createRandom(42);
-  const news = createNews(staff, wayOf);
-  const crowd = await seat({ staff, portOf, month, random, news });
-  const { phase } = crowd;
-  const doing = { ...office, onTrouble: crowd.noteRefusal };
-  crowd.work();
-  // Whatever takes memory has been done once before memory counts.
-  await Promise.all([soon(WARM_UP_MS), backUpAndExport(doing)]);
+  const latency = createLatencyTracker(staff, wayOf);
+  const simulation = await startSimulation({ staff, portOf, month, random, latency });
+  const { phase } = simulation;
+  const doing = { ...office, onServerError: simulation.noteRefusal };
+  simulation.work();
+  // Everything that takes memory runs once before memory is measured.
+  await Promise.all([pause(WARM_UP_MS), backUpAndExport(doing)]);
   let messages = 0;
-  const watched = await watching(machine, ms, async () => {
-    const messagesBefore = crowd.messages();
+  const measured = await measureResources(machine, ms, async () => {
+    const messagesBefore = simulation.messages();
     phase.counts = true;
-    const took = await officeWork({ office: doing, phase, ms });
+    const took = await runOfficeJobs({ office: doing, phase, ms });
     phase.counts = false;
-    messages = crowd.messages() - messagesBefore;
+    messages = simulation.messages() - messagesBefore;
     return took;
   });
-  await crowd.rest();
-  const until = performance.now() + LAST_NEWS_MS;
-  while (news.missing() > 0 && performance.now() < until) await soon(50);
+  await simulation.rest();
+  const until = performance.now() + LAST_EVENTS_MS;
+  while (latency.missing() > 0 && performance.now() < until) await pause(50);
   const lost = await countLost(inDatabase, staff);
-  crowd.leave();
-  return { crowd, news, lost, messages, ...watched };
+  simulation.leave();
+  return { simulation, latency, lost, messages, ...measured };
 }

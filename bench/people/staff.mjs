@@ -1,4 +1,4 @@
-// The people of a large company: signed in, each with rights and rows of their own.
+// The users of a large company: signed in, each with permissions and rows.
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
 import { newId, newToken, tokenHash } from '../../server/src/platform/ids.ts';
@@ -7,10 +7,10 @@ import { insertPerson } from '../../server/test/people.ts';
 const MONEY = new Set(['costAmount', 'grossProfit', 'commissionRate', 'commission']);
 const writer = { canAddRows: true, canEditRows: true };
 
-/** What people may do, of each ten so many. Everybody opens Data Entry and changes their own rows. */
+/** Permissions, by share of ten users. Everyone opens Data Entry and changes their own rows. */
 const KINDS = [
   { of: 6, dataEntry: () => writer },
-  // Two of the twenty dealerships, other ones for each of twenty people.
+  // Two of the twenty dealerships, different ones for each of twenty users.
   {
     of: 2,
     dataEntry: (dealerships, place) => {
@@ -34,10 +34,10 @@ const KINDS = [
 const inTen = KINDS.flatMap((kind) => Array.from({ length: kind.of }, () => kind));
 
 /**
- * Adds so many people to a filled company, signs them in without a password being looked at, and gives them the rows of
- * the month to share. Answers each with a token, their rows, and the ids of the dealerships that they see.
+ * Adds this many users to a filled company, creates sessions without verifying passwords, and distributes the rows of
+ * the month. Returns each user's token, rows, and the ids of the visible dealerships.
  */
-export async function hire(db, { count, month }) {
+export async function addStaff(db, { count, month }) {
   const found = await db.selectFrom('dealerships').select('id').orderBy('name').execute();
   const dealerships = found.map(({ id }) => id);
   const staff = [];
@@ -49,7 +49,7 @@ export async function hire(db, { count, month }) {
     staff.push({ ...account, place, token: newToken(), sees, rows: [] });
   }
   await signIn(db, staff);
-  await shareOut(db, staff, month);
+  await distributeRows(db, staff, month);
   return staff;
 }
 
@@ -70,8 +70,8 @@ async function signIn(db, staff) {
     .execute();
 }
 
-/** Makes everybody the owner of rows of the month that they see, as evenly as that goes. */
-async function shareOut(db, staff, month) {
+/** Distributes the rows of the month evenly to users who see them. */
+async function distributeRows(db, staff, month) {
   const rows = await db
     .selectFrom('deals')
     .select(['id', 'version', 'dealership_id as dealershipId'])

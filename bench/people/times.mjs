@@ -1,8 +1,8 @@
-// Many measured times in little memory: counted by whole milliseconds, so that ten minutes of them cost what one does.
+// A histogram in whole milliseconds, so that memory does not grow with the duration of the run.
 const LONGEST_MS = 60_000;
 
-/** Times in milliseconds, of which there may be millions. */
-export function createTimes() {
+/** Creates a histogram of times in milliseconds. */
+export function createHistogram() {
   const counts = new Uint32Array(LONGEST_MS + 1);
   let [count, max] = [0, 0];
   return {
@@ -13,7 +13,7 @@ export function createTimes() {
     },
     count: () => count,
     max: () => max,
-    /** What this share of them was not above, from 0 to 1. */
+    /** Returns the smallest time that this share (0 to 1) of all times does not exceed. */
     quantile(share) {
       let left = Math.ceil(count * share);
       for (let ms = 0; ms <= LONGEST_MS; ms += 1) {
@@ -25,7 +25,7 @@ export function createTimes() {
   };
 }
 
-/** Seeded, so that two runs do the same: from 0 to 1, without 1. */
+/** Creates a seeded, reproducible generator of numbers from 0 to 1 (exclusive). */
 export function createRandom(seed) {
   let state = seed;
   return () => {

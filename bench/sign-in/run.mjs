@@ -1,12 +1,10 @@
 // Usage: node bench/sign-in/run.mjs [rounds]
-// Measures, against the real server with its embedded database, how long a refused sign-in takes for a known person
-// with a wrong password, for an unknown one and for an inactive one with the right password. Whoever could tell
-// them apart by time would learn who has an account. The three take turns in random order, after each other, so that
-// whatever else the machine does meets all of them; only ratios within one run count.
-//
-// The throttle is left on and does not distort the times: each try has an account of its own (or, if unknown, an
-// address that nobody else tried), so no account fails twice; and each comes from an address of its own, by
-// X-Forwarded-For from a proxy that this run trusts.
+// Measures, against the real server with its embedded database, the time of a refused sign-in of a known user with a
+// wrong password, of an unknown one, and of an inactive one with the correct password. A difference would reveal who
+// has an account. The three alternate in random order, so that other load affects all of them; only ratios within one
+// run are comparable.
+// The rate limit stays on and does not affect the times: each attempt has its own account (or unknown address), so no
+// account fails twice, and its own IP address, by X-Forwarded-For from a proxy that this run trusts.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +13,7 @@ import { startServer } from '../../server/test/process.ts';
 
 const rounds = Number(process.argv[2] ?? 400);
 const WARM_UP = 40;
-/** How far a median may be from that of the wrong password. */
+/** Maximum deviation of a median from that of the wrong password. */
 const LIMIT = 0.05;
 
 const median = (numbers) => {
@@ -24,7 +22,7 @@ const median = (numbers) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** A random order, so that none of the three always comes after the same one. */
+/** Returns a random order, so that none of the three always follows the same one. */
 const shuffled = (list) =>
   list
     .map((item) => ({ item, rank: Math.random() }))
@@ -35,19 +33,19 @@ const dataDir = await mkdtemp(join(tmpdir(), 'bench-sign-in-'));
 const server = await startServer(dataDir, { TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' });
 let tries = 0;
 
-/** Milliseconds until a refusal is there. */
+/** Returns the milliseconds of a refused sign-in. */
 async function refusal({ email, password }) {
   tries += 1;
   const from = `10.${tries >> 16}.${(tries >> 8) & 255}.${tries & 255}`;
   const started = performance.now();
-  const answer = await fetch(`${server.url}/api/auth/login`, {
+  const response = await fetch(`${server.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
     body: JSON.stringify({ email, password }),
   });
-  const body = await answer.json();
+  const body = await response.json();
   const passed = performance.now() - started;
-  if (body.code !== 'SIGN_IN_FAILED') throw new Error(`${answer.status} ${JSON.stringify(body)}`);
+  if (body.code !== 'SIGN_IN_FAILED') throw new Error(`${response.status} ${JSON.stringify(body)}`);
   return passed;
 }
 
@@ -62,7 +60,7 @@ try {
     const [known, inactive] = [await add(), await add()];
     const ids = inactive.map(({ id }) => id);
     await db.updateTable('users').set({ is_active: false }).where('id', 'in', ids).execute();
-    // The first reader of new rows marks them as committed and pays for it: that is not to be whoever signs in.
+    // The first reader of new rows sets their hint bits, which must not be part of a sign-in.
     await db.selectFrom('users').selectAll().execute();
     await db.selectFrom('passwords').selectAll().execute();
     return { known, inactive };

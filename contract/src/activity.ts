@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { SessionInfo } from './auth.ts';
 import { BusinessDate, Id, Instant, queryNumber, wholeList, type RouteTable } from './route.ts';
 
-/** A live session, and whose it is. */
+/** A live session with its user. */
 export const PersonSession = SessionInfo.extend({
   userId: Id,
   name: z.string(),
   email: z.string(),
-  /** It was used within the last 5 minutes. */
+  /** Used within the last ONLINE_MINUTES. */
   online: z.boolean(),
 });
 export type PersonSession = z.infer<typeof PersonSession>;
 
-/** Who worked when, from the audit log; days and hours are the company's. */
+/** User activity from the audit log. Days and hours are in the company's time zone. */
 export const Activity = z.strictObject({
-  /** Each day of the time asked for, oldest first. */
+  /** One entry per day of the requested period, oldest first. */
   signIns: z.array(z.strictObject({ date: BusinessDate, signedIn: z.int(), refused: z.int() })),
-  /** What was done by weekday, Monday first, and hour of the day, from 0. */
+  /** Number of actions by weekday (Monday first) and hour of the day (from 0). */
   hours: z.array(z.array(z.int()).length(24)).length(7),
-  /** Who did most, at most ten. */
+  /** The users with the most actions, at most ten. */
   mostActive: z.array(z.strictObject({ userId: Id, name: z.string(), actions: z.int() })),
-  /** Refused sign-ins, newest first, at most fifty. `email` is what was typed; empty where the log has none. */
+  /** Refused sign-ins, newest first, at most fifty. `email` is the address typed; empty if the log has none. */
   refused: z.array(z.strictObject({ at: Instant, email: z.string(), ip: z.string() })),
 });
 export type Activity = z.infer<typeof Activity>;

@@ -8,6 +8,7 @@ import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
 import { dealImportRoutes } from './deal-import.ts';
 import { dealListRoutes } from './deal-list.ts';
+import { dealRateRoutes } from './deal-rates.ts';
 import { dealViewRoutes } from './deal-views.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
@@ -31,8 +32,8 @@ import { templateUsageRoutes } from './template-usage.ts';
 import { userRoutes } from './users.ts';
 
 /**
- * Every call of the product. `GET /events` alone is not in it: its answer never ends (see `events.ts`).
- * Browsers import the type `Api` only, so that no schema is part of the first load.
+ * Every route of the product except `GET /events`, whose response never ends (see `events.ts`). Browsers import only
+ * the type `Api`, so that no schema is part of the first load.
  */
 export const api = {
   ...healthRoutes,
@@ -52,6 +53,7 @@ export const api = {
   ...dealCreateRoutes,
   ...dealDeletedRoutes,
   ...dealImportRoutes,
+  ...dealRateRoutes,
   ...dealViewRoutes,
   ...presenceRoutes,
   ...dashboardRoutes,
@@ -73,10 +75,10 @@ export type RouteKey = keyof Api;
 type Part<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? S : never;
 
-/** What a caller sends, before defaults are filled in. */
-export type Sent<K extends RouteKey, P extends 'params' | 'query' | 'body'> =
+/** The request part of a route as the caller sends it, before defaults are applied. */
+export type RequestPart<K extends RouteKey, P extends 'params' | 'query' | 'body'> =
   Part<K, P> extends never ? undefined : z.input<Part<K, P>>;
 
-/** What a caller gets back. */
+/** The response body of a route; undefined if it has none. */
 export type Answer<K extends RouteKey> =
   Part<K, 'response'> extends never ? undefined : z.output<Part<K, 'response'>>;

@@ -1,3 +1,3 @@
-/** The most bytes that the files of one message may have together, and how many files that may be. */
-export const ATTACHMENTS_BYTES = 10 * 1024 * 1024;
-export const ATTACHMENTS_MAX = 20;
+/** Maximum total size in bytes and maximum number of the files attached to one message. */
+export const MAX_ATTACHMENTS_BYTES = 10 * 1024 * 1024;
+export const MAX_ATTACHMENTS = 20;

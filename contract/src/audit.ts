@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Id, Instant, plainText, queryNumber, searchText, typedText, type RouteTable } from './route.ts';
 
-/** The number of an entry or a seal as an opaque text: both grow, and have no other meaning. */
+/** The number of an entry or a seal as an opaque string. Both increase and have no other meaning. */
 const Serial = z.string().regex(/^\d{1,18}$/, 'Must be a number');
 
-/** What an action was done with. `setup` is the first start. */
+/** The record kinds that audit entries name. `setup` is the first start. */
 export const auditEntities = [
   'deal',
   'deal-view',
@@ -25,50 +25,50 @@ export const auditEntities = [
   'export',
 ] as const;
 
-/** One thing that somebody, or the program itself, did (product.md section 9). */
+/** One action of a user or of the program (docs/product/audit.md, Audit log). */
 export const AuditLogEntry = z.strictObject({
   _id: Serial,
   at: Instant,
-  /** Null: the program itself, or somebody who had not signed in. */
+  /** Null: the program itself, or a caller who was not signed in. */
   actorId: Id.nullable(),
-  /** By the name of then. */
+  /** The actor's name at the time of the action. */
   actorName: z.string(),
   ip: z.string(),
-  /** Noun first: `deal.updated`. */
+  /** Noun first, for example `deal.updated`. */
   action: z.string(),
   entity: z.string(),
   recordId: Id.nullable(),
-  /** What the record is called now; null where it has no name or is gone. */
+  /** The record's current name; null if it has none or no longer exists. */
   recordName: z.string().nullable(),
-  /** The fields concerned as they were and as they became, secrets masked. Null: nothing, or blanked. */
+  /** The affected fields before and after the action, secrets masked. Null: none, or redacted. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
-  /** An administrator had the values removed. */
+  /** An administrator redacted the values. */
   blanked: z.boolean(),
-  /** Under which the server's log has the request. */
+  /** Id of the request in the server's log. */
   requestId: z.string(),
 });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 
-/** Which entries: the same filters for the list and its export. */
+/** Filters of the list and of its export. */
 export const auditFilters = {
   actorId: Id.optional(),
-  /** Exactly this one: `deal.updated`. */
+  /** Exact match, for example `deal.updated`. */
   action: plainText(60).optional(),
   entity: plainText(40).optional(),
   recordId: Id.optional(),
   from: Instant.optional(),
   to: Instant.optional(),
-  /** In names, actions, addresses and values. */
+  /** Searches names, actions, addresses and values. */
   search: searchText.optional(),
 };
 
-/** What verification found wrong, and where. */
+/** One problem that verification found, and where. */
 export const AuditProblem = z.strictObject({
   kind: z.enum(['changed', 'missing', 'inserted', 'blanked', 'seal', 'end']),
-  /** The entry, for the first four. */
+  /** Set for the first four kinds. */
   entry: Serial.nullable(),
-  /** The seal, for all but `inserted`. */
+  /** Set for every kind except `inserted`. */
   seal: Serial.nullable(),
 });
 export type AuditProblem = z.infer<typeof AuditProblem>;
@@ -78,40 +78,45 @@ export const auditRoutes = {
     summary: 'Who did what, newest first, with the values before and after',
     query: z.strictObject({
       ...auditFilters,
-      /** Where the page before ended: its `nextCursor`. */
+      /** The `nextCursor` of the previous page. */
       cursor: Serial.optional(),
       limit: queryNumber(z.int().min(1).max(200)).default(50),
     }),
     response: z.strictObject({
       items: z.array(AuditLogEntry),
-      /** How many match from this page on: at most 1000, or what was found in the time; see `totalIsCapped`. */
+      /**
+       * Number of matches from this page on: at most 1000, or as many as were counted within the time limit; see
+       * `totalIsCapped`.
+       */
       total: z.int(),
       totalIsCapped: z.boolean(),
-      /** Also where the time was over before the page was full: then there may be more further back. */
+      /** Also set if the time limit ended before the page was full: older entries may exist. */
       nextCursor: Serial.nullable(),
-      /** What the ids in the values are called, where they still name something. */
+      /** Current names of the ids in the values, where the record still exists. */
       names: z.record(Id, z.string()),
     }),
   },
   'GET /audit-logs/verify': {
     summary: 'Whether any entry was changed, removed, added or moved since it was sealed',
     query: z.strictObject({
-      /** Goes on behind this seal: the `next` of the answer before. */
+      /** Continues after this seal: the `next` of the previous response. */
       after: Serial.default('0'),
     }),
     response: z.strictObject({
-      /** How much was looked at in this call, which ends after some seconds. */
+      /** Seals and entries checked by this call, which stops after some seconds. */
       seals: z.int(),
       entries: z.int(),
       /** At most 100. */
       problems: z.array(AuditProblem),
-      /** Not null: there are more seals; ask again with it as `after`. */
+      /** Not null: more seals exist; repeat the call with it as `after`. */
       next: Serial.nullable(),
-      /** Written moments ago, and sealed within seconds. */
+      /** Entries not sealed yet. Sealing takes seconds. */
       unsealed: z.int(),
-      /** Seals of a former SECRET_KEY: they agree with their entries, but nobody can say who made them. */
+      /**
+       * Seals that match their entries but were signed with a former SECRET_KEY, so their origin cannot be verified.
+       */
       otherKey: z.int(),
-      /** The end of the chain: noted elsewhere, it shows later that nothing was cut off. */
+      /** The end of the chain. Stored elsewhere, it later proves that no entry was cut off. */
       head: z.strictObject({ seal: Serial, hash: z.string(), at: Instant }).nullable(),
     }),
   },

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { MAX_PASSWORD_LENGTH, MAX_USER_NAME_LENGTH, MIN_PASSWORD_LENGTH } from './auth-limits.ts';
+import { countCharacters, isAtMost } from './characters.ts';
+import { MAX_EMAIL_LENGTH } from './email-address.ts';
 import {
   EmailAddress,
   Id,
@@ -13,7 +16,7 @@ import {
 export const Role = z.enum(['admin', 'user']);
 export type Role = z.infer<typeof Role>;
 
-/** The signed-in person, as spec.md section 3 lists the fields of the authentication state. */
+/** The signed-in user (docs/product/screens.md, Session at start). */
 export const SessionUser = z.strictObject({
   _id: Id,
   userId: Id,
@@ -22,7 +25,7 @@ export const SessionUser = z.strictObject({
   email: z.string(),
   forcePasswordChange: z.boolean(),
   lastLogin: Instant.nullable(),
-  /** An administrator asks for two-step sign-in and it is not set up: nothing else opens until it is. */
+  /** Two-step sign-in is required and not set up: every other page is blocked until it is. */
   mustSetUpTwoStep: z.boolean(),
 });
 export type SessionUser = z.infer<typeof SessionUser>;
@@ -30,39 +33,51 @@ export type SessionUser = z.infer<typeof SessionUser>;
 const SignedIn = z.strictObject({ token: z.string(), user: SessionUser });
 export type SignedIn = z.infer<typeof SignedIn>;
 
-/** Length is counted here; the other rules of product.md section 7 need the person and are the service's. */
+const TOO_LONG = `Must be at most ${MAX_PASSWORD_LENGTH} characters`;
+
+/**
+ * Validates the length. The service validates the other rules (docs/product/people-and-permissions.md, Passwords),
+ * which need the user.
+ */
 const NewPassword = z
   .string()
-  .max(1000, 'Must be at most 200 characters')
-  // In the form in which it is hashed: what looks alike is one password, for every rule.
+  .max(1000, TOO_LONG)
+  // Normalised as it is hashed: texts that look alike are the same password for every rule.
   .transform((text) => text.normalize('NFKC'))
-  .pipe(z.string().min(12, 'Must be at least 12 characters').max(200, 'Must be at most 200 characters'));
+  .refine(
+    (text) => countCharacters(text) >= MIN_PASSWORD_LENGTH,
+    `Must be at least ${MIN_PASSWORD_LENGTH} characters`,
+  )
+  .refine((text) => isAtMost(text, MAX_PASSWORD_LENGTH), TOO_LONG);
 
-/** The password again, for what a stolen session must not be able to change. */
+/** The current password, required for changes that a stolen session must not make. */
 const CurrentPassword = z.strictObject({ currentPassword: z.string().max(1000) });
 
-/** Shown once and kept only as hashes: each of them stands in for the authenticator app, once. */
+/** Shown once and stored as hashes. Each code replaces the authenticator app once. */
 const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) });
 
-/** One sign-in that is still live. */
+/** One live session. */
 export const SessionInfo = z.strictObject({
   _id: Id,
-  /** Browser and system in words, such as `Firefox on Windows`. */
+  /** Browser and system, for example `Firefox on Windows`. */
   device: z.string(),
   ip: z.string(),
   createdAt: Instant,
   lastUsedAt: Instant,
   expiresAt: Instant,
-  /** The one that this call was made with. */
+  /** The session of this request. */
   current: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
+
+/** Wrong passwords and codes must count even if the request's transaction is rolled back. */
+const OWN_SIGN_IN = 'Please look at the state of your sign-in before you repeat this.';
 
 export const authRoutes = {
   'POST /auth/login': {
     summary: 'Signs a person in; with two-step sign-in also the code of the app or a recovery code',
     body: z.strictObject({
-      email: plainText(254),
+      email: plainText(MAX_EMAIL_LENGTH),
       password: z.string().max(1000),
       code: plainText(40).optional(),
     }),
@@ -76,7 +91,7 @@ export const authRoutes = {
   'POST /auth/change-password': {
     summary: 'Changes the own password; every other session ends and this one gets a new token',
     body: z.strictObject({ currentPassword: z.string().max(1000), newPassword: NewPassword }),
-    secret: true,
+    takesNoKey: OWN_SIGN_IN,
     response: SignedIn,
   },
   'GET /auth/sessions': {
@@ -90,7 +105,7 @@ export const authRoutes = {
   },
   'POST /auth/forgot-password': {
     summary: 'Mails a reset link if there is such an account; the answer is the same if not',
-    body: z.strictObject({ email: plainText(254) }),
+    body: z.strictObject({ email: plainText(MAX_EMAIL_LENGTH) }),
     status: 202,
     response: z.strictObject({ message: z.string() }),
   },
@@ -105,7 +120,7 @@ export const authRoutes = {
     summary: 'Whether the own sign-in needs a second step',
     response: z.strictObject({
       on: z.boolean(),
-      /** Asked for by an administrator: it cannot be turned off. */
+      /** Required by an administrator: the user cannot turn it off. */
       required: z.boolean(),
       recoveryCodesLeft: z.int(),
     }),
@@ -113,27 +128,27 @@ export const authRoutes = {
   'POST /auth/two-step': {
     summary: 'Begins to set up an authenticator app; nothing changes until a code confirms it',
     body: CurrentPassword,
-    secret: true,
+    takesNoKey: OWN_SIGN_IN,
     status: 201,
-    /** `uri` is what the QR code holds (otpauth://…); `secret` the same to type in, base32. */
+    /** `uri` is the content of the QR code (otpauth://…); `secret` is the same in base32 for typing. */
     response: z.strictObject({ secret: z.string(), uri: z.string() }),
   },
   'POST /auth/two-step/confirm': {
     summary: 'Turns two-step sign-in on with the first code of the app; other sessions end',
     body: z.strictObject({ code: plainText(40) }),
-    secret: true,
+    takesNoKey: OWN_SIGN_IN,
     response: RecoveryCodes,
   },
   'POST /auth/two-step/recovery-codes': {
     summary: 'Makes new recovery codes; the old ones no longer work',
     body: CurrentPassword,
-    secret: true,
+    takesNoKey: OWN_SIGN_IN,
     response: RecoveryCodes,
   },
   'POST /auth/two-step/turn-off': {
     summary: 'Turns two-step sign-in off, unless an administrator requires it',
     body: CurrentPassword,
-    secret: true,
+    takesNoKey: OWN_SIGN_IN,
     status: 204,
   },
   'GET /auth/setup': {
@@ -144,7 +159,7 @@ export const authRoutes = {
     summary: 'Creates the first administrator with the one-time set-up key; closed for good afterwards',
     body: z.strictObject({
       key: z.string().max(200),
-      name: typedText(120).refine((text) => text !== '', 'Name is required'),
+      name: typedText(MAX_USER_NAME_LENGTH).refine((text) => text !== '', 'Name is required'),
       email: EmailAddress,
       password: NewPassword,
     }),

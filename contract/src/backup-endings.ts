@@ -1,2 +1,4 @@
-/** What a backup's name may end in when it is uploaded (spec.md section 5). What it is decides its content. */
+/**
+ * File name endings accepted for an uploaded backup (docs/product/backups.md, Uploads). The content decides its format.
+ */
 export const UPLOAD_ENDINGS = ['.gz', '.bz2', '.archive', '.backup', '.sql', '.dump'] as const;

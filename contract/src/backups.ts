@@ -1,55 +1,74 @@
 import { z } from 'zod';
 import { Accepted, DownloadTicket } from './jobs.ts';
-import { Id, Instant, plainText, typedLines, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  Id,
+  Instant,
+  plainText,
+  typedLines,
+  typedText,
+  wholeList,
+  wholeNumber,
+  type RouteTable,
+} from './route.ts';
 
-/** The only names that a backup can have; they are looked up, never joined to a path (security.md J1). */
+/**
+ * The only valid form of a backup name. Names are looked up and never joined to a path (docs/product/security.md, Names
+ * of backups are looked up).
+ */
 export const BackupName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
 
 export { UPLOAD_ENDINGS } from './backup-endings.ts';
 
-/** By the beginning of the name: `auto_backup_`, `pre_restore_`, or anything else (spec.md section 3). */
+/**
+ * Derived from the start of the name: `auto_backup_`, `pre_restore_`, or any other (docs/product/backups.md, What a
+ * backup is).
+ */
 export const BackupType = z.enum(['automatic', 'preRestore', 'manual']);
 export type BackupType = z.infer<typeof BackupType>;
 
 /**
- * Who made it: this installation, another one (or this one with another key), or nobody known, since the file
- * carries no signature, as with pg_dump.
+ * Origin of the backup: this installation, another one (or this one with another key), or unknown because the file has
+ * no signature, as with pg_dump.
  */
 export const BackupSignature = z.enum(['own', 'foreign', 'unsigned']);
 export type BackupSignature = z.infer<typeof BackupSignature>;
 
 export const Backup = z.strictObject({
   name: z.string(),
-  /** A label, never a path of the server. */
+  /** A label, never a path on the server. */
   path: z.string(),
   type: BackupType,
-  /** Bytes of the file; 0 while it is being made. */
+  /** File size in bytes; 0 while the backup is being created. */
   size: z.int(),
   createdAt: Instant,
-  /** It is being made: nothing can be done with it yet. */
+  /** The backup is still being created and cannot be used. */
   pending: z.boolean(),
-  /** How far a pending one is (`GET /jobs/:id`). */
+  /** The job that creates or fetches it (`GET /jobs/:id`). */
   jobId: Id.nullable(),
   signature: BackupSignature.nullable(),
-  /** The release that wrote it, as the number of its last migration; null: not known. */
+  /** Number of the last migration of the release that wrote it; null: unknown. */
   schemaVersion: z.int().nullable(),
-  /** Rows of all tables together; null: not known. */
+  /** Total rows of all tables; null: unknown. */
   rows: z.int().nullable(),
-  /** The whole file was read back and is what was written. */
+  /** When the whole file was last read back and matched what was written. */
   verifiedAt: Instant.nullable(),
-  /** It was restored into a scratch schema and compared: 'proven restorable'. */
+  /** When it was last restored into a scratch schema and compared ("proven restorable"). */
   provenAt: Instant.nullable(),
-  /** What is wrong with it, in words for people; null: nothing known. */
+  /** Description of a problem for display; null: none known. */
   problem: z.string().nullable(),
-  /** The file lies in DATA_DIR; otherwise only the remote copy is left (keepLocalCopies off). */
+  /** The file is in DATA_DIR. Otherwise only the remote copy exists (keepLocalCopies off). */
   isLocal: z.boolean(),
-  /** The copy on the SSH server: none meant, on its way, verified there, or failed and tried again. */
+  /** State of the copy on the SSH server: not configured, being copied, verified, or failed and retried. */
   remote: z.enum(['none', 'waiting', 'copied', 'failed']),
   remoteProblem: z.string().nullable(),
+  /** The file in DATA_DIR is missing or damaged, and the SSH server has a verified copy. */
+  isFetchable: z.boolean(),
+  /** The copy is being fetched from the SSH server. */
+  isFetching: z.boolean(),
 });
 export type Backup = z.infer<typeof Backup>;
 
-/** Kinds of records that a person recognises, in the words of the product. */
+/** Record kinds as users know them. */
 export const BackupKind = z.enum([
   'deals',
   'dealerships',
@@ -60,16 +79,16 @@ export const BackupKind = z.enum([
   'emails',
 ]);
 
-/** What a restore would do to one kind of record. What was deleted and can be brought back counts as gone. */
+/** The effect of a restore on one record kind. Deleted records that can still be restored count as absent. */
 export const RestoreCount = z.strictObject({
   kind: BackupKind,
   inBackup: z.int(),
   now: z.int(),
-  /** In the backup and not here. */
+  /** Only in the backup. */
   comesBack: z.int(),
-  /** Here and not in the backup. */
+  /** Only in the current data. */
   disappears: z.int(),
-  /** In both, and different. */
+  /** In both, with different values. */
   changes: z.int(),
 });
 export type RestoreCount = z.infer<typeof RestoreCount>;
@@ -78,31 +97,31 @@ export const RestoreCheck = z.strictObject({
   name: z.string(),
   createdAt: Instant.nullable(),
   schemaVersion: z.int(),
-  /** It was written by an older release and is brought to this one. */
+  /** Written by an older release and migrated during the restore. */
   isOlder: z.boolean(),
   signature: BackupSignature,
-  /** What has to be typed to restore it without the key that it was signed with; null: nothing. */
+  /** The name to type in order to restore without the signing key; null: not needed. */
   confirmName: z.string().nullable(),
   counts: z.array(RestoreCount),
-  /** People who may not sign in now and could after the restore. */
+  /** Users who cannot sign in now and could after the restore. */
   reactivated: z.array(z.strictObject({ name: z.string(), email: z.string() })),
 });
 export type RestoreCheck = z.infer<typeof RestoreCheck>;
 
-/** Proof for a backup of another installation: its SECRET_KEY (base64), or its name typed. */
+/** Authorises restoring a backup of another installation: its SECRET_KEY (base64), or its name typed. */
 export const RestoreBody = z
   .strictObject({ secretKey: z.string().max(100).optional(), confirmName: typedText(200).optional() })
   .optional();
 export type RestoreBody = z.infer<typeof RestoreBody>;
 
 export const RestoreResult = z.strictObject({
-  /** The backup of what was there until now. */
+  /** Name of the backup of the data before the restore. */
   preRestoreBackup: z.string(),
-  /** Rows that were brought back, of all tables together. */
+  /** Total restored rows of all tables. */
   rows: z.int(),
-  /** Messages that wait until an administrator releases them. */
+  /** Messages held until an administrator releases them. */
   parkedEmails: z.int(),
-  /** Stored passwords and keys could not be opened and have to be typed again. */
+  /** Stored passwords and keys could not be decrypted and must be entered again. */
   notConfigured: z.boolean(),
 });
 export type RestoreResult = z.infer<typeof RestoreResult>;
@@ -110,9 +129,9 @@ export type RestoreResult = z.infer<typeof RestoreResult>;
 export const SchedulerStatus = z.strictObject({
   isRunning: z.boolean(),
   nextRun: Instant.nullable(),
-  /** Names of what is being made just now. */
+  /** Names of the backups being created. */
   activeTasks: z.array(z.string()),
-  /** Why the newest automatic backup could not be made, in words for people; null: it could. */
+  /** Why the last automatic backup failed, for display; null: it succeeded. */
   problem: z.string().nullable(),
 });
 export type SchedulerStatus = z.infer<typeof SchedulerStatus>;
@@ -120,25 +139,23 @@ export type SchedulerStatus = z.infer<typeof SchedulerStatus>;
 const isHost = (text: string) =>
   text === '' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) || /^[0-9a-f:]+$/i.test(text);
 
-/** The defaults and limits of spec.md sections 3 and 5. What has to be filled in when enabled, the service checks. */
+/**
+ * Defaults and limits (docs/product/backups.md, SSH settings). The service validates the fields required when enabled.
+ */
 const ssh = {
   enabled: z.boolean().default(false),
   host: typedText(253).refine(isHost, 'Must be a host name or an address').default(''),
-  port: z.int().min(1, 'Must be from 1 to 65535').max(65_535, 'Must be from 1 to 65535').default(22),
+  port: wholeNumber(1, 65_535, 'Must be from 1 to 65535').default(22),
   username: typedText(120).default(''),
   authMethod: z.enum(['privateKey', 'password']).default('privateKey'),
-  /** In full, or below the folder in which a sign-in begins. */
+  /** Absolute, or relative to the folder in which a sign-in starts. */
   remotePath: typedText(400)
     .refine((text) => !text.startsWith('~'), 'Must be a whole path, or one below the folder of the sign-in')
     .default(''),
   keepLocalCopies: z.boolean().default(true),
-  /** Seconds. */
-  connectionTimeout: z
-    .int()
-    .min(5, 'Must be from 5 to 300 seconds')
-    .max(300, 'Must be from 5 to 300 seconds')
-    .default(30),
-  /** How the names of copies begin: several installations may share one folder. */
+  /** In seconds. */
+  connectionTimeout: wholeNumber(5, 300, 'Must be from 5 to 300 seconds').default(30),
+  /** Prefix of the copies' names, so that several installations can share one folder. */
   serverName: typedText(40)
     .refine(
       (text) => text === '' || /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text),
@@ -149,17 +166,20 @@ const ssh = {
 
 export const SshSettings = z.strictObject({
   ...ssh,
-  /** Secrets are written only: these tell whether there is one. */
+  /** Secrets are write-only. These flags show whether one is stored. */
   hasPrivateKey: z.boolean(),
   hasPassphrase: z.boolean(),
   hasPassword: z.boolean(),
-  /** The pinned key of the host, as `SHA256:…`; null before the first connection. */
+  /** The pinned host key as `SHA256:…`; null before the first connection. */
   hostKey: z.string().nullable(),
   lastVerified: Instant.nullable(),
 });
 export type SshSettings = z.infer<typeof SshSettings>;
 
-/** Left out or blank, a secret stays what it is while host, port and username do (security.md F2). */
+/**
+ * A secret that is omitted or blank stays unchanged as long as host, port and username do (docs/product/security.md,
+ * Stored passwords stay with their server).
+ */
 export const SshSettingsInput = z.strictObject({
   ...ssh,
   privateKey: typedLines(20_000).optional(),
@@ -169,12 +189,12 @@ export const SshSettingsInput = z.strictObject({
 export type SshSettingsInput = z.infer<typeof SshSettingsInput>;
 
 export const SshSettingsTest = SshSettingsInput.extend({
-  /** The fingerprint that the person has seen and accepts, where the host shows another key than the pinned one. */
+  /** The fingerprint that the administrator accepts if the host presents a key other than the pinned one. */
   acceptHostKey: z.string().max(100).optional(),
 });
 export type SshSettingsTest = z.infer<typeof SshSettingsTest>;
 
-/** The step at which a connection test ended: `errors.step` of its 400, with `details` in words. */
+/** The step at which a connection test ended: `errors.step` of the 400 response; `details` describes it. */
 export const SshStep = z.enum(['name', 'connection', 'hostKey', 'signIn', 'folder', 'write']);
 export type SshStep = z.infer<typeof SshStep>;
 
@@ -202,7 +222,7 @@ export const backupRoutes = {
   'POST /backups/upload': {
     summary: 'Takes a backup file (multipart, field backup) once its content is recognised as one',
     upload: 'backup',
-    secret: true,
+    takesNoKey: 'A file of this size is not read twice. Please look at the list of backups.',
     later: true,
     status: 201,
     response: z.union([z.strictObject({ filename: z.string(), size: z.int() }), Accepted]),
@@ -210,15 +230,22 @@ export const backupRoutes = {
   'POST /backups/:name/check': {
     summary: 'Reads a whole backup and tells what a restore would bring back, remove and change',
     params,
-    secret: true,
+    takesNoKey: 'It changes nothing and can be repeated.',
     later: true,
     response: z.union([RestoreCheck, Accepted]),
+  },
+  'POST /backups/:name/fetch': {
+    summary: 'Copies the file of a backup back from the SSH server, verified by size and checksum',
+    params,
+    takesNoKey: 'A second fetch of a backup is refused while one runs. Please look at the list of backups.',
+    later: true,
+    response: z.union([z.strictObject({ name: z.string(), size: z.int() }), Accepted]),
   },
   'POST /backups/:name/restore': {
     summary: 'Replaces everything with what a backup holds; what is there now becomes a backup first',
     params,
     body: RestoreBody,
-    secret: true,
+    takesNoKey: 'A restore ends every session and key. Please look at the list of backups.',
     later: true,
     response: z.union([RestoreResult, Accepted]),
   },
@@ -229,15 +256,15 @@ export const backupRoutes = {
     status: 204,
   },
   'GET /backups/parked-mail': {
-    summary: 'How many messages wait since a restore',
+    summary: 'How many messages wait since a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'POST /backups/parked-mail/release': {
-    summary: 'Lets the messages go out that wait since a restore',
+    summary: 'Lets the messages go out that wait since a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'POST /backups/parked-mail/discard': {
-    summary: 'Cancels the messages that wait since a restore',
+    summary: 'Cancels the messages that wait since a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'GET /backups/scheduler/status': {
@@ -266,7 +293,7 @@ export const backupRoutes = {
       'Connects, makes the folder where it is missing, writes and removes a small file; names the step that failed',
     body: SshSettingsTest,
     computed: sshComputed,
-    secret: true,
+    takesNoKey: 'A connection test can be repeated.',
     response: z.strictObject({ message: z.string(), details: z.string(), hostKey: z.string() }),
   },
 } as const satisfies RouteTable;

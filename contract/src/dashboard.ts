@@ -4,14 +4,14 @@ import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
 import { Id, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** What rows of a month come to, with how many there are of each status. */
+/** Figures of one month with the number of rows per status. */
 const MonthFigures = Figures.extend({
   month: Month,
   byStatus: z.array(z.strictObject({ status: z.string(), count: z.int() })),
 });
 export type MonthFigures = z.infer<typeof MonthFigures>;
 
-/** A row that waits for a call. Fields that the caller may not see are absent. */
+/** A row with a follow-up. Fields that the caller may not see are absent. */
 export const CallToMake = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
@@ -22,7 +22,7 @@ export const CallToMake = z.strictObject({
 });
 export type CallToMake = z.infer<typeof CallToMake>;
 
-/** A row of one's own that somebody else changed, with the newest of them and all that became different. */
+/** A row of the caller that other users changed: the newest change and all changed fields. */
 export const ChangedDeal = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
@@ -38,22 +38,22 @@ export const dashboardRoutes = {
     summary: 'What this month and the last came to, and the months before',
     response: z.strictObject({
       thisMonth: MonthFigures,
-      /** Null where only the current month may be seen; then the trend is that one month, too. */
+      /** Null if the caller may see only the current month; the trend is then that month alone. */
       lastMonth: MonthFigures.nullable(),
-      /** The last 13 months, oldest first. */
+      /** The last TREND_MONTHS, oldest first. */
       trend: z.array(Figures.extend({ month: Month })),
     }),
   },
   'GET /dashboard/to-call': {
     summary: 'The rows of the caller that wait for a call, by the time they are due',
-    /** `total` counts all, `items` are the first 50. */
+    /** `total` counts all; `items` are the first 50. */
     response: wholeList(CallToMake),
   },
   'GET /dashboard/changes': {
     summary: 'Rows of the caller, or shared with them, that others changed since their last visit',
-    /** `total` counts all, `items` are the newest 20. */
+    /** `total` counts all; `items` are the newest 20. */
     response: wholeList(ChangedDeal).extend({
-      /** When the caller was last here in an earlier session; null: never. */
+      /** Last use of an earlier session of the caller; null: there was none. */
       since: Instant.nullable(),
     }),
   },

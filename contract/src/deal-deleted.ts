@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { RESTORABLE_DAYS } from './deal-limits.ts';
 import { Month } from './deals.ts';
 import { Id, Instant, pagedList, queryNumber, searchText, type RouteTable } from './route.ts';
 
-/** A deleted row, as much of it as tells which it was. */
+/** The fields that identify a deleted row. */
 const DeletedDeal = z.strictObject({
   _id: Id,
   customerName: z.string(),
@@ -12,16 +13,16 @@ const DeletedDeal = z.strictObject({
   month: Month,
   ownerName: z.string(),
   deletedAt: Instant,
-  /** Null: it was deleted before that was written down. */
+  /** Null: deleted before this was recorded. */
   deletedByName: z.string().nullable(),
-  /** Until then POST /deals/bulk/restore brings it back; afterwards it is gone for good. */
+  /** Until then POST /deals/bulk/restore can restore it; afterwards it is purged. */
   restorableUntil: Instant,
 });
 export type DeletedDeal = z.infer<typeof DeletedDeal>;
 
 export const dealDeletedRoutes = {
   'GET /deals/deleted': {
-    summary: 'Rows that were deleted in the last 30 days, newest deletion first',
+    summary: `Rows that were deleted in the last ${RESTORABLE_DAYS} days, newest deletion first`,
     query: z.strictObject({
       search: searchText.optional(),
       page: queryNumber(z.int().min(1)).default(1),

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { MAX_BULK_RECORDS, dealTextLimits } from './deal-limits.ts';
 import { GivenDeal, Month } from './deals.ts';
 import { Accepted } from './jobs.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
 import { Id, typedText, wholeList, type RouteTable } from './route.ts';
 
-/** In one import, as in one bulk call (product.md sections 3 and 4). */
-const MOST_ROWS = 10_000;
+const dealNumber = typedText(dealTextLimits.dealNumber).refine(
+  (text) => text !== '',
+  'Deal number is required',
+);
 
-const dealNumber = typedText(40).refine((text) => text !== '', 'Deal number is required');
-
-/** A row that the caller sees already, as much of it as tells whether an imported one is the same. */
+/** The fields of a visible row that identify duplicates of imported rows. */
 const ExistingDeal = z.strictObject({
   _id: Id,
   month: Month,
@@ -24,21 +25,26 @@ export const dealImportRoutes = {
   'POST /deals/import': {
     summary:
       'Adds deal rows: all of them or none. A refusal names every wrong cell, as rows.3.customerNumber',
-    body: z.strictObject({ rows: z.array(GivenDeal).min(1).max(MOST_ROWS, 'At most 10,000 rows at once') }),
+    body: z.strictObject({
+      rows: z
+        .array(GivenDeal)
+        .min(1)
+        .max(MAX_BULK_RECORDS, `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} rows at once`),
+    }),
     bodyLimit: 16 * 1024 * 1024,
     later: true,
     job: 'import',
     status: 201,
-    /** In the order of the rows. */
+    /** In the order of the request. */
     response: z.union([wholeList(z.strictObject({ _id: Id })), Accepted]),
   },
   'POST /deals/import/duplicates': {
     summary:
       'The newest row with each of these phone numbers and deal numbers, of those that the caller sees',
     body: z.strictObject({
-      customerNumbers: z.array(z.string().regex(PHONE, PHONE_MESSAGE)).max(MOST_ROWS).optional(),
-      /** Upper and lower case are the same. */
-      dealNumbers: z.array(dealNumber).max(MOST_ROWS).optional(),
+      customerNumbers: z.array(z.string().regex(PHONE, PHONE_MESSAGE)).max(MAX_BULK_RECORDS).optional(),
+      /** Case-insensitive. */
+      dealNumbers: z.array(dealNumber).max(MAX_BULK_RECORDS).optional(),
     }),
     response: wholeList(ExistingDeal),
   },

@@ -1,8 +1,29 @@
-/**
- * Rows that one call adds, each for itself: few enough that its answer is there within a second. A plain value, so that a
- * browser can have it without the schemas.
- */
-export const MOST_CREATED = 200;
+import { MAX_EMAIL_LENGTH } from './email-address.ts';
 
-/** Records of one call about many, where it is all of them or none (product.md section 3). */
-export const MOST_AT_ONCE = 10_000;
+/**
+ * Maximum rows of one call that adds each row separately, so that the response takes less than a second. A plain value,
+ * which browsers import without the schemas.
+ */
+export const MAX_CREATED_ROWS = 200;
+
+/** Maximum length of the texts of a row, in characters. */
+export const dealTextLimits = {
+  customerName: 120,
+  customerEmail: MAX_EMAIL_LENGTH,
+  dealNumber: 40,
+  vehicle: 120,
+  notes: 5000,
+} as const;
+
+/** Maximum records of one all-or-nothing bulk call or import (docs/product/api.md, All or nothing). */
+export const MAX_BULK_RECORDS = 10_000;
+
+/** Maximum rows of one page of a list. */
+export const MAX_PAGE_ROWS = 5000;
+
+/** Maximum items of a deal, and maximum quantity of each. */
+export const MAX_DEAL_ITEMS = 50;
+export const MAX_ITEM_QUANTITY = 9999;
+
+/** Days during which an administrator can restore a deleted row. */
+export const RESTORABLE_DAYS = 30;

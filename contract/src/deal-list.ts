@@ -1,39 +1,41 @@
 import { z } from 'zod';
+import { MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
+import { Figures } from './figures.ts';
 import { dealColumns } from './permission-defaults.ts';
 import { BusinessDate, Id, plainText, queryNumber, searchText, type RouteTable } from './route.ts';
+import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
-/** A row in a list, which may have been asked for with some of its fields only. */
+/** A row of a list, reduced to the requested fields. */
 const ListedDeal = Deal.partial().required({ _id: true, version: true });
 export type ListedDeal = z.infer<typeof ListedDeal>;
 
-/** The field of an answer by its name: what `fields` may ask for. */
+/** Response fields that `fields` may name. */
 export const dealFields = Object.keys(Deal.shape) as (keyof Deal)[];
 
-/** What rows can be sorted by. Empty cells come last in both directions; equals stand newest first. */
+/** Sort keys. Empty cells come last in both directions; equal values are ordered newest first. */
 export const dealSorts = [...dealColumns, 'month', 'createdAt', 'updatedAt'] as const;
 export type DealSort = (typeof dealSorts)[number];
 
-/** Rows of one answer, and of one answer in the shape `rows`. */
-const MOST_ITEMS = 500;
-const MOST_ROWS = 5000;
+/** Maximum rows of one response, and of one response with `shape=rows`. */
+const MAX_PAGE_ITEMS = 500;
 
-/** Pages that are counted reach this far; what lies behind is reached by cursor. */
+/** Maximum offset for `page`; later rows need a cursor. */
 const FURTHEST = 100_000;
 
-/** Which rows: the same filters for the list and its sums. */
+/** Filters of the list and of its sums. */
 export const dealFilters = {
   month: Month.optional(),
-  /** The first and the last business day on which a row was made, both included. */
+  /** First and last business day of creation, both inclusive. */
   from: BusinessDate.optional(),
   to: BusinessDate.optional(),
   dealershipId: Id.optional(),
-  status: plainText(60).optional(),
+  status: plainText(MAX_STATUS_NAME_LENGTH).optional(),
   owner: Id.optional(),
   search: searchText.optional(),
 };
 
-/** `customerName,saleAmount`: fields by name, each of them known. */
+/** Comma-separated field names, for example `customerName,saleAmount`. */
 const fieldNames = z
   .string()
   .max(1000)
@@ -44,22 +46,25 @@ const listQuery = z
   .strictObject({
     ...dealFilters,
     sort: z.enum(dealSorts).default('createdAt'),
-    /** By status: the one at the top, by its name. Those behind it follow, then those before it (spec section 4). */
-    firstStatus: plainText(60).optional(),
-    /** Newest first, where no sort is named; else ascending. */
+    /**
+     * With sort=status, the name of the status listed first. The statuses after it follow, then those before it
+     * (docs/product/data-entry.md, Sorting).
+     */
+    firstStatus: plainText(MAX_STATUS_NAME_LENGTH).optional(),
+    /** Default: descending without a sort, else ascending. */
     order: z.enum(['asc', 'desc']).optional(),
     page: queryNumber(z.int().min(1)).optional(),
-    /** Where the page before ended: its `nextCursor`. As quick for the last page as for the first. */
+    /** The `nextCursor` of the previous page. The last page is as fast as the first. */
     cursor: plainText(1000).optional(),
-    limit: queryNumber(z.int().min(1).max(MOST_ROWS)).default(100),
-    /** Only these fields, besides `_id` and `version`. */
+    limit: queryNumber(z.int().min(1).max(MAX_PAGE_ROWS)).default(100),
+    /** Returns only these fields, plus `_id` and `version`. */
     fields: fieldNames.optional(),
-    /** `rows`: the names of the fields once, in `columns`, and each row as their values, in `rows`. */
+    /** `rows`: field names once, in `columns`, and each row as an array of values, in `rows`. */
     shape: z.enum(['items', 'rows']).default('items'),
   })
-  .refine(({ shape, limit }) => shape === 'rows' || limit <= MOST_ITEMS, {
+  .refine(({ shape, limit }) => shape === 'rows' || limit <= MAX_PAGE_ITEMS, {
     path: ['limit'],
-    message: `At most ${MOST_ITEMS}, or ${MOST_ROWS} with shape=rows`,
+    message: `At most ${MAX_PAGE_ITEMS}, or ${MAX_PAGE_ROWS} with shape=rows`,
   })
   .refine(({ sort, firstStatus }) => firstStatus === undefined || sort === 'status', {
     path: ['firstStatus'],
@@ -80,13 +85,13 @@ export const dealListRoutes = {
     summary: 'Deal rows, newest first unless sorted otherwise',
     query: listQuery,
     response: z.strictObject({
-      /** None in the shape `rows`. */
+      /** Empty with `shape=rows`. */
       items: z.array(ListedDeal),
       columns: z.array(z.enum(dealFields)).optional(),
       rows: z.array(z.array(z.unknown())).optional(),
       /** See `totalIsCapped`. */
       total: z.int(),
-      /** There are more than `total`: counting ends at 1,000 in a search and at 10,000 in all months. */
+      /** More rows exist than `total`: counting stops at 1,000 in a search and at 10,000 in all months. */
       totalIsCapped: z.boolean(),
       page: z.int(),
       limit: z.int(),
@@ -97,15 +102,16 @@ export const dealListRoutes = {
   'GET /deals/summary': {
     summary: 'Counts by status and sums of the same rows',
     query: z.strictObject(dealFilters),
-    /** What is made of a column that the caller may not see is absent. */
+    /** Figures derived from a column that the caller may not see are absent. */
     response: z.strictObject({
-      /** The month that all of it is of, where the caller may see no other. */
+      /** The month of all figures if the caller may see no other. */
       onlyMonth: Month.optional(),
       total: z.int(),
       byStatus: z.array(z.strictObject({ status: z.string(), count: z.int() })),
       saleAmount: z.number().optional(),
       grossProfit: z.number().optional(),
-      commission: z.number().optional(),
+      commission: Figures.shape.commission,
+      withoutRate: Figures.shape.withoutRate,
     }),
   },
 } as const satisfies RouteTable;

@@ -1,19 +1,26 @@
 import { z } from 'zod';
+import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-widths.ts';
 import { viewColumns } from './permission-defaults.ts';
 import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
 
+/** Maximum length of the name of a view, in characters. */
+export const MAX_VIEW_NAME_LENGTH = 60;
+
 const Column = z.enum(viewColumns);
 
-/** One column as a view has it: shown or hidden, its width in px where somebody set one, its pin. */
+/** One column of a view: visibility, width in px if one was set, and pin. */
 const ViewColumn = z.strictObject({
   column: Column,
   shown: z.boolean(),
-  width: z.int().min(50).max(2000).nullable(),
+  width: z.int().min(MIN_COLUMN_WIDTH).max(MAX_COLUMN_WIDTH).nullable(),
   pinned: z.enum(['left', 'right']).nullable(),
 });
 export type ViewColumn = z.infer<typeof ViewColumn>;
 
-/** By a column, or by status with one of them at the top (spec.md section 4). Null: newest first. */
+/**
+ * By a column, or by status starting at one of them (docs/product/data-entry.md, Columns and saved views). Null: newest
+ * first.
+ */
 const ViewSort = z.union([
   z.strictObject({ column: Column.exclude(['status']), direction: z.enum(['ascending', 'descending']) }),
   z.strictObject({ column: z.literal('status'), firstStatusId: Id }),
@@ -28,7 +35,7 @@ const arrangement = {
     ownerId: Id.nullable().default(null),
   }),
   sort: ViewSort.nullable(),
-  /** From left to right. Columns that are not named follow after them as they stand by themselves. */
+  /** From left to right. Unnamed columns follow in their default order. */
   columns: z
     .array(ViewColumn)
     .max(viewColumns.length)
@@ -38,15 +45,15 @@ const arrangement = {
     ),
 };
 
-/** What Data Entry shows and how: filters, order of the rows, columns (product.md section 4). */
+/** Filters, sort order and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */
 export const Arrangement = z.strictObject(arrangement);
 export type Arrangement = z.infer<typeof Arrangement>;
 
-/** An arrangement of Data Entry under a name. What its reader may not see of it is absent. */
+/** A named arrangement of Data Entry. Parts that the caller may not see are absent. */
 export const SavedView = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** For everybody who has Data Entry; else for its owner alone. */
+  /** Visible to every user with Data Entry; otherwise only to its owner. */
   shared: z.boolean(),
   owner: Id,
   ownerName: z.string(),
@@ -59,7 +66,7 @@ export const SavedView = z.strictObject({
 export type SavedView = z.infer<typeof SavedView>;
 
 export const SavedViewInput = z.strictObject({
-  name: typedText(60).refine((text) => text !== '', 'View name is required'),
+  name: typedText(MAX_VIEW_NAME_LENGTH).refine((text) => text !== '', 'View name is required'),
   shared: z.boolean().default(false),
   ...arrangement,
   version: Version.optional(),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MAX_BULK_RECORDS } from './deal-limits.ts';
+import { MAX_CONTACTS, MAX_IMPORTED_DEALERSHIPS, dealershipTextLimits } from './dealership-limits.ts';
 import {
   Ability,
   EmailAddress,
@@ -20,9 +22,9 @@ import {
   sharingInput,
 } from './sharing.ts';
 
-/** Somebody at a dealership who receives mail, written with the template of that name. */
+/** A mail recipient at a dealership, with the name of the template to use. */
 export const Contact = z.strictObject({
-  name: typedText(120).refine((text) => text !== '', 'Contact name is required'),
+  name: typedText(dealershipTextLimits.contactName).refine((text) => text !== '', 'Contact name is required'),
   email: EmailAddress,
   templateName: typedText(120).refine((text) => text !== '', 'Template name is required'),
   includeInTo: z.boolean(),
@@ -53,28 +55,28 @@ export const Dealership = z.strictObject({
 });
 export type Dealership = z.infer<typeof Dealership>;
 
-/** As much of a dealership as a deal row shows, to whoever may open Data Entry. */
+/** The fields of a dealership that a deal row shows, for every user with Data Entry. */
 export const DealershipOption = z.strictObject({ _id: Id, name: z.string(), active: z.boolean() });
 export type DealershipOption = z.infer<typeof DealershipOption>;
 
-/** What the form sends (spec.md section 5). Computed fields may come back and are ignored. */
+/** The body of the form (docs/product/dealerships.md, Dealership form). Computed fields are accepted and ignored. */
 export const DealershipInput = z.strictObject({
-  name: typedText(120).refine((text) => text !== '', 'Dealership name is required'),
-  address: typedText(400).refine((text) => text !== '', 'Address is required'),
+  name: typedText(dealershipTextLimits.name).refine((text) => text !== '', 'Dealership name is required'),
+  address: typedText(dealershipTextLimits.address).refine((text) => text !== '', 'Address is required'),
   defaultEmailTemplateId: z.uuid('Default email template is required').toLowerCase(),
-  contacts: z.array(Contact).max(50, 'At most 50 contacts').default([]),
+  contacts: z.array(Contact).max(MAX_CONTACTS, `At most ${MAX_CONTACTS} contacts`).default([]),
   active: z.boolean().default(true),
-  /** For those who may share; others can send back what they were answered. Left out, it stays. */
+  /** Requires the right to share; other callers may send the unchanged value back. Omitted: unchanged. */
   sharedWith: sharingInput(DealershipShareLevel).optional(),
   version: Version.optional(),
 });
 export type DealershipInput = z.infer<typeof DealershipInput>;
 
-/** A PUT may name the owner who is; another one is refused (POST /dealerships/transfer-ownership). */
+/** A PUT may name the current owner; any other is refused (POST /dealerships/transfer-ownership). */
 const DealershipChanges = DealershipInput.extend({ owner: Id.optional() });
 export type DealershipChanges = z.infer<typeof DealershipChanges>;
 
-/** A dealership of an import: what the form sends but sharing. */
+/** A dealership of an import: the form's fields without sharing. */
 export const ImportedDealership = DealershipInput.omit({ sharedWith: true, version: true });
 export type ImportedDealership = z.infer<typeof ImportedDealership>;
 
@@ -108,7 +110,13 @@ export const dealershipRoutes = {
   'POST /dealerships/import': {
     summary: 'Adds dealerships with their contacts: all of them or none',
     body: z.strictObject({
-      dealerships: z.array(ImportedDealership).min(1).max(2000, 'At most 2,000 dealerships at once'),
+      dealerships: z
+        .array(ImportedDealership)
+        .min(1)
+        .max(
+          MAX_IMPORTED_DEALERSHIPS,
+          `At most ${MAX_IMPORTED_DEALERSHIPS.toLocaleString('en-AU')} dealerships at once`,
+        ),
     }),
     bodyLimit: 16 * 1024 * 1024,
     status: 201,
@@ -116,7 +124,7 @@ export const dealershipRoutes = {
   },
   'POST /dealerships/bulk/active': {
     summary: 'Activates or deactivates dealerships: all of them or none',
-    body: z.strictObject({ ids: z.array(Id).min(1).max(10_000), active: z.boolean() }),
+    body: z.strictObject({ ids: z.array(Id).min(1).max(MAX_BULK_RECORDS), active: z.boolean() }),
     response: wholeList(Dealership),
   },
   'PUT /dealerships/:id/sharing': {

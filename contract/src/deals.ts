@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY, RESTORABLE_DAYS, dealTextLimits } from './deal-limits.ts';
 import { DealershipOption } from './dealerships.ts';
 import { EmailStatus } from './email-sending.ts';
+import { MAX_ITEM_NAME_LENGTH } from './items.ts';
 import { Money } from './money.ts';
 import { dealColumns } from './permission-defaults.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
@@ -28,15 +30,19 @@ import {
   sharingEntry,
   sharingInput,
 } from './sharing.ts';
+import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 /** A business month in the company's time zone: `2026-11`. */
 export const Month = z.string().regex(/^(19|20)\d\d-(0[1-9]|1[0-2])$/, 'Must be a month such as 2026-11');
 
 const optionalPhone = z.string().regex(PHONE, PHONE_MESSAGE).or(z.literal(''));
 
-const Quantity = z.int().min(1).max(9999);
+const Quantity = z.int().min(1).max(MAX_ITEM_QUANTITY);
 
-/** What is sold in a deal, with the name and price it was written with, whatever becomes of the item. AUD. */
+/**
+ * An item sold in a deal, with the name and price at the time of writing, independent of later changes to the item.
+ * AUD.
+ */
 export const DealItem = z.strictObject({
   itemId: Id,
   name: z.string(),
@@ -45,39 +51,45 @@ export const DealItem = z.strictObject({
 });
 export type DealItem = z.infer<typeof DealItem>;
 
-/** An item as it is written: its price is the one of Item Configuration until somebody types another. */
-const DealItemInput = DealItem.extend({ unitPrice: Money.optional(), name: plainText(80).optional() });
+/** An item as sent by the caller. The price defaults to that of Item Configuration. */
+const DealItemInput = DealItem.extend({
+  unitPrice: Money.optional(),
+  name: plainText(MAX_ITEM_NAME_LENGTH).optional(),
+});
 export type DealItemInput = z.infer<typeof DealItemInput>;
 
 const fields = {
-  status: plainText(60),
+  status: plainText(MAX_STATUS_NAME_LENGTH),
   dealershipId: z.uuid('Choose one of the dealerships').toLowerCase(),
-  customerName: typedText(120).refine((text) => text !== '', 'Customer name is required'),
+  customerName: typedText(dealTextLimits.customerName).refine(
+    (text) => text !== '',
+    'Customer name is required',
+  ),
   customerNumber: optionalPhone,
   customerEmail: EmailAddress.or(z.literal('')),
-  dealNumber: typedText(40),
-  vehicle: typedText(120),
+  dealNumber: typedText(dealTextLimits.dealNumber),
+  vehicle: typedText(dealTextLimits.vehicle),
   deliveryDate: BusinessDate.nullable(),
-  /** At most 50. Replaced as a whole. */
-  items: z.array(DealItemInput).max(50, 'A deal has at most 50 items'),
-  /** Without one that was typed, the sum of the items. */
+  /** Replaced as a whole. */
+  items: z.array(DealItemInput).max(MAX_DEAL_ITEMS, `A deal has at most ${MAX_DEAL_ITEMS} items`),
+  /** Default: the sum of the items. */
   saleAmount: Money.nullable(),
   costAmount: Money.nullable(),
-  notes: typedLines(5000),
+  notes: typedLines(dealTextLimits.notes),
   followUpAt: Instant.nullable(),
   month: Month,
 };
 
-/** What follows from the amounts: answered, and taken back only as it was answered. */
+/** Derived amounts: returned, and accepted only if unchanged. */
 const computedMoney = {
   grossProfit: z.number().nullable(),
-  /** Percent of the sale: what held when dealership, owner or sale amount was set. Null: not set since there are rates. */
+  /** Percent of the sale, as it applied when dealership, owner or sale amount was set. Null: no rate was set then. */
   commissionRate: z.number().nullable(),
   /** Sale amount x rate / 100, half a cent rounded up. */
   commission: z.number().nullable(),
 };
 
-/** The fields that a person can be kept from seeing (`dealColumns`), with those that only explain one of them. */
+/** Fields that can be hidden from a user (`dealColumns`), and fields that only describe one of them. */
 const columns = z.strictObject({
   ...fields,
   ...computedMoney,
@@ -86,20 +98,21 @@ const columns = z.strictObject({
   owner: Id,
   ownerName: z.string(),
   createdBy: Id,
+  /** Time of the last delivered message about this row, regardless of later messages. */
   lastEmailedAt: Instant.nullable(),
-  /** The fate of the newest message about this row; null: none was sent. */
+  /** Status of the newest pending message about this row, else of the newest one that was not cancelled; null: none. */
   emailStatus: EmailStatus.nullable(),
-  /** That message was sent, and what it told of the row has been edited since. */
+  /** The row was edited after the last delivered message that contained it. */
   isChangedSinceSent: z.boolean(),
 });
 
-/** One deal row. Fields that this person may not see are absent. */
+/** One deal row. Fields that the caller may not see are absent. */
 export const Deal = columns.partial().extend({
   _id: Id,
   month: Month,
   createdAt: Instant,
   updatedAt: Instant,
-  /** Who changed it last. */
+  /** Name of the user who last changed it. */
   updatedByName: z.string(),
   sharedWith: z.array(sharingEntry(DealShareLevel)),
   version: Version,
@@ -113,7 +126,7 @@ export const Deal = columns.partial().extend({
 });
 export type Deal = z.infer<typeof Deal>;
 
-/** What a row is answered with and nobody types: dropped where it is sent back (product.md section 3). */
+/** Response fields that cannot be written; ignored if sent back (docs/product/api.md, Unknown and computed fields). */
 export const computedFields = [
   '_id',
   'dealershipName',
@@ -128,26 +141,28 @@ export const computedFields = [
   'abilities',
 ] as const satisfies (keyof Deal)[];
 
-/** What a row needs to be saved: a name and a dealership. The rest has defaults. */
+/** Only name and dealership are required; the other fields have defaults. */
 export const NewDeal = z.strictObject(fields).partial().required({ dealershipId: true, customerName: true });
 export type NewDeal = z.infer<typeof NewDeal>;
 
 /**
- * One of many new rows as it comes in. The service checks each as a `NewDeal` against what its writer may choose, so
- * that what is wrong with one is told beside what is wrong with another.
+ * One of many new rows, unvalidated. The service validates each as a `NewDeal` against the caller's choices, so that
+ * the errors of all rows are returned together.
  */
 export const GivenDeal = z
   .looseObject({})
   .meta(z.toJSONSchema(NewDeal, { io: 'input', unrepresentable: 'any' }));
 
-/** The changed fields only, and the version that the caller saw (product.md section 4). */
+/**
+ * Only the changed fields, and the version that the caller saw (docs/product/data-entry.md, Two people change one row).
+ */
 export const DealPatch = z
   .strictObject({
     ...fields,
     ...computedMoney,
-    /** Hands the row over, by the same rule and with the same entry as POST /deals/bulk/owner. */
+    /** Transfers the row, with the same rule and audit entry as POST /deals/bulk/owner. */
     owner: z.uuid('Choose an active person').toLowerCase(),
-    /** Only as it was answered: sharing has a call of its own. */
+    /** Accepted only if unchanged; sharing has a route of its own. */
     sharedWith: sharingInput(DealShareLevel),
   })
   .partial()
@@ -155,8 +170,8 @@ export const DealPatch = z
 export type DealPatch = z.infer<typeof DealPatch>;
 
 /**
- * A deal status with its colour (`#rrggbb`); the order is the order of the status cycle. One that is not active is
- * no longer offered, and rows may have it all the same.
+ * A deal status with its colour (`#rrggbb`); `order` is the order of the status cycle. An inactive status is not
+ * offered for new values, but rows may still have it.
  */
 export const DealStatus = z.strictObject({
   _id: Id,
@@ -165,10 +180,12 @@ export const DealStatus = z.strictObject({
   order: z.int(),
   active: z.boolean(),
   isDefault: z.boolean(),
+  /** Deals with this status are included in commission sums. */
+  countsForCommission: z.boolean(),
 });
 export type DealStatus = z.infer<typeof DealStatus>;
 
-/** A value as it was or is, with names where the row has ids. Null: empty, or something this person may not see. */
+/** A value before or after a change, with names instead of ids. Null: empty, or hidden from the caller. */
 const HistoryValue = z.union([
   z.string(),
   z.number(),
@@ -178,14 +195,14 @@ const HistoryValue = z.union([
 ]);
 export type HistoryValue = z.infer<typeof HistoryValue>;
 
-/** What somebody did with a row. Columns that do not exist for the reader are absent. */
+/** One change of a row. Columns hidden from the caller are absent. */
 export const HistoryEntry = z.strictObject({
   version: Version,
   at: Instant,
   action: z.enum(['created', 'updated', 'shared', 'transferred', 'deleted', 'restored']),
-  /** Who did it, by the name of then. */
+  /** The user's name at the time of the change. */
   byName: z.string(),
-  /** Why it was handed over, where somebody said so. */
+  /** The reason given for a transfer; may be empty. */
   reason: z.string(),
   changes: z.array(
     z.strictObject({
@@ -203,17 +220,17 @@ export const dealRoutes = {
     response: z.strictObject({
       statuses: z.array(DealStatus),
       dealerships: z.array(DealershipOption),
-      /** Those that are active, in their order, with the price that they are offered at. */
+      /** Active items in their order, with their current price. */
       items: z.array(z.strictObject({ _id: Id, name: z.string(), price: Money.nullable() })),
-      /** Everybody whom a row may belong to, also who has left, by name; none where that column does not exist. */
+      /** Possible owners of a row by name, including deactivated users; empty if the column is hidden. */
       owners: z.array(z.strictObject({ _id: Id, name: z.string() })),
-      /** The columns that exist for the caller. */
+      /** The columns visible to the caller. */
       columns: z.array(z.enum(dealColumns)),
-      /** Whether the caller can add rows that they then see. */
+      /** Whether the caller can add rows and see them afterwards. */
       add: Ability,
-      /** The month that new rows get: today in the company's time zone. */
+      /** The month of new rows: today in the company's time zone. */
       currentMonth: Month,
-      /** The zone of business dates and of the times that people type and read, such as `Australia/Sydney`. */
+      /** Time zone of business dates and of displayed times, for example `Australia/Sydney`. */
       timeZone: z.string(),
     }),
   },
@@ -233,7 +250,7 @@ export const dealRoutes = {
     response: Deal,
   },
   'DELETE /deals/:id': {
-    summary: 'Deletes a row; an administrator can bring it back for 30 days',
+    summary: `Deletes a row; an administrator can bring it back for ${RESTORABLE_DAYS} days`,
     params: IdParams,
     status: 204,
   },
@@ -260,7 +277,11 @@ export const dealRoutes = {
   },
   'POST /deals/bulk/status': {
     summary: 'Gives rows another status: all of them or none',
-    body: z.strictObject({ ids: resourceIds, status: plainText(60), versions: seenVersions }),
+    body: z.strictObject({
+      ids: resourceIds,
+      status: plainText(MAX_STATUS_NAME_LENGTH),
+      versions: seenVersions,
+    }),
     response: wholeList(Deal),
   },
   'POST /deals/bulk/month': {
@@ -274,7 +295,7 @@ export const dealRoutes = {
     status: 204,
   },
   'POST /deals/bulk/restore': {
-    summary: 'Brings deleted rows back: what one deleted oneself for an hour, administrators for 30 days',
+    summary: `Brings deleted rows back: what one deleted oneself for an hour, administrators for ${RESTORABLE_DAYS} days`,
     body: z.strictObject({ ids: resourceIds }),
     response: wholeList(Deal),
   },

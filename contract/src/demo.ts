@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { Id, IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** A message that the demo's mail server kept instead of passing it on, without its words. */
-export const KeptMessage = z.strictObject({
+/** A message stored by the demo's mail server instead of being delivered, without its body. */
+export const MailboxMessage = z.strictObject({
   _id: Id,
-  /** `Kim Lee <kim@example.com>`, or the address alone. */
+  /** `Kim Lee <kim@example.com>`, or only the address. */
   from: z.string(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
   receivedAt: Instant,
 });
-export type KeptMessage = z.infer<typeof KeptMessage>;
+export type MailboxMessage = z.infer<typeof MailboxMessage>;
 
 export const demoRoutes = {
   'GET /demo': {
@@ -24,12 +24,12 @@ export const demoRoutes = {
   },
   'GET /demo/mailbox': {
     summary: 'What the demo sent, newest first; 404 where there is no demo',
-    /** The newest 200. */
-    response: wholeList(KeptMessage),
+    /** The newest MAX_MAILBOX_MESSAGES. */
+    response: wholeList(MailboxMessage),
   },
   'GET /demo/mailbox/:id': {
     summary: 'One message as it arrived; 404 where there is no demo',
     params: IdParams,
-    response: KeptMessage.extend({ html: z.string(), text: z.string() }),
+    response: MailboxMessage.extend({ html: z.string(), text: z.string() }),
   },
 } as const satisfies RouteTable;

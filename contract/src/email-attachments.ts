@@ -1,29 +1,29 @@
 import { z } from 'zod';
-import { ATTACHMENTS_BYTES, ATTACHMENTS_MAX } from './attachment-limits.ts';
+import { MAX_ATTACHMENTS_BYTES, MAX_ATTACHMENTS } from './attachment-limits.ts';
 import { Id, IdParams, type RouteTable } from './route.ts';
 
-/** A file that goes with a message. */
+/** A file attached to a message. */
 export const Attachment = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** By the ending of its name. */
+  /** MIME type, from the file name extension. */
   type: z.string(),
   /** In bytes. */
   size: z.int(),
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** The files of a message in their order, each once. */
+/** Ids of a message's files in order, without duplicates. */
 export const attachmentIds = z
   .array(Id)
-  .max(ATTACHMENTS_MAX, `At most ${ATTACHMENTS_MAX} files`)
+  .max(MAX_ATTACHMENTS, `At most ${MAX_ATTACHMENTS} files`)
   .refine((ids) => new Set(ids).size === ids.length, 'Must not name a file twice');
 
 export const emailAttachmentRoutes = {
   'POST /email/attachments': {
     summary: 'Adds a file that the caller will send along with emails (multipart, field file)',
     upload: 'file',
-    uploadLimit: ATTACHMENTS_BYTES,
+    uploadLimit: MAX_ATTACHMENTS_BYTES,
     status: 201,
     response: Attachment,
   },

@@ -15,20 +15,20 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** The fate of one message (product.md section 6). */
+/** Delivery state of one message (docs/product/email.md, Email History). */
 export const EmailStatus = z.enum(['queued', 'sending', 'sent', 'retrying', 'failed', 'cancelled']);
 export type EmailStatus = z.infer<typeof EmailStatus>;
 
 /** A deal that a message is about. */
 const MailedDeal = z.strictObject({ _id: Id, customerName: z.string().optional() });
 
-/** One sent or waiting message. The message itself is in `GET /email/logs/:id`. */
+/** One sent or queued message, without its body: see `GET /email/logs/:id`. */
 export const EmailLogEntry = z.strictObject({
   _id: Id,
   templateId: Id.nullable(),
   templateName: z.string(),
   templateVersion: z.int(),
-  /** Those that the reader sees: none for a test, several for a digest. */
+  /** The deals that the caller may see: none for a test, several for a digest. */
   deals: z.array(MailedDeal),
   dealershipId: Id,
   dealershipName: z.string(),
@@ -39,82 +39,95 @@ export const EmailLogEntry = z.strictObject({
   cc: z.array(z.string()),
   subject: z.string(),
   status: EmailStatus,
-  /** What became of the last attempt, in words; empty before the first. */
+  /** Result of the last attempt as text; empty before the first. */
   answer: z.string(),
+  /** Why it is held until an administrator releases it; null: it is not held. */
+  parkedBecause: z.enum(['restore', 'overdue']).nullable(),
   attempts: z.int(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
   nextAttemptAt: Instant.nullable(),
-  /** Until then it waits and can be called back. */
+  /** No attempt is made before this time. Cancellable while `queued` or `retrying`. */
   cancellableUntil: Instant.nullable(),
   messageId: z.string(),
-  /** The merge that made it. */
+  /** The mail merge that created it. */
   batchId: Id.nullable(),
-  /** How many files go with it. */
+  /** Number of attached files. */
   attachmentCount: z.int(),
 });
 export type EmailLogEntry = z.infer<typeof EmailLogEntry>;
 
-/** The message word for word. */
+/** A message with its body. */
 export const EmailLogMessage = EmailLogEntry.extend({
   html: z.string(),
   text: z.string(),
-  /** The files that go with it, in their order. */
+  /** The attached files in order. */
   attachments: z.array(Attachment),
 });
 export type EmailLogMessage = z.infer<typeof EmailLogMessage>;
 
-const addresses = z.array(EmailAddress).max(50, 'At most 50 recipients');
+/** True for a message delivered within the request: a test, or one without a cancellation period. */
+const isDone = ({ status }: EmailLogEntry): boolean => status === 'sent';
 
-/** Values for declared variables. Names that start with an underscore are dropped (spec.md section 7). */
-const variableValues = z.record(plainText(41), plainText(2000));
+/** Maximum recipients of one message (docs/product/limits.md, Email limits). */
+export const MAX_RECIPIENTS = 50;
+const addresses = z.array(EmailAddress).max(MAX_RECIPIENTS, `At most ${MAX_RECIPIENTS} recipients`);
 
-/** What the message is about. `dealId` alone is enough: the deal names its dealership. */
+/** Maximum length of the value that a sender enters for a variable, in characters. */
+export const MAX_VARIABLE_VALUE_LENGTH = 2000;
+
+/** Values of declared variables. Names with a leading underscore are dropped (docs/product/email.md, Variables). */
+const variableValues = z.record(plainText(41), plainText(MAX_VARIABLE_VALUE_LENGTH));
+
+/** The subject of the message. `dealId` alone is enough: the deal names its dealership. */
 const about = { dealId: Id.optional(), dealershipId: Id.optional() };
 
-/** When messages go out and with which files, and whether second ones with the same template about the same deals are meant. */
+/** Send time, files, and whether a repeated message with the same template about the same deals is allowed. */
 const sending = {
-  /** In the future, at most a year ahead. Until then it can be called back. Left out: now. */
+  /** In the future, at most a year ahead; cancellable until then. Default: now. */
   sendAt: BusinessTime.optional(),
   again: z.boolean().optional(),
-  /** Files that the caller has added (POST /email/attachments); each message has all of them. */
+  /** Files that the caller has uploaded (POST /email/attachments); attached to each message. */
   attachments: attachmentIds.optional(),
 };
 
-/** The most messages that one merge may make; MAIL_PER_HOUR limits it further. */
-export const MERGE_LIMIT = 500;
+/** Maximum messages of one mail merge; MAIL_PER_HOUR limits it further. */
+export const MAX_MERGE_MESSAGES = 500;
 
-/** What a merge makes one message for: each deal, or each dealership, whose message then is a digest of its deals. */
+/** A mail merge creates one message per deal, or one digest per dealership. */
 export const MergePer = z.enum(['deal', 'dealership']);
 export type MergePer = z.infer<typeof MergePer>;
 
-/** The deals of a merge. Without a template each dealership's default is taken. */
+/** The deals of a mail merge. Default template: that of each dealership. */
 const mergeBody = {
-  ids: z.array(Id).min(1, 'Choose at least one row').max(MERGE_LIMIT, `At most ${MERGE_LIMIT} rows at once`),
+  ids: z
+    .array(Id)
+    .min(1, 'Choose at least one row')
+    .max(MAX_MERGE_MESSAGES, `At most ${MAX_MERGE_MESSAGES} rows at once`),
   per: MergePer.default('deal'),
   templateId: Id.optional(),
 };
 
-/** How the messages of a merge stand. */
+/** Progress of a mail merge. */
 export const EmailBatch = z.strictObject({
   _id: Id,
   total: z.int(),
-  /** So many of each; a status that none has is left out. */
+  /** Number of messages per status; statuses without messages are omitted. */
   counts: z.partialRecord(EmailStatus, z.int()),
 });
 export type EmailBatch = z.infer<typeof EmailBatch>;
 
-/** One message of a merge before it goes out. */
+/** One message of a mail merge before it is queued. */
 export const MergeMessage = z.strictObject({
-  /** In the order in which they were asked for; one alone where each deal has its own message. */
+  /** In the order of the request; exactly one if each deal has its own message. */
   deals: z.array(MailedDeal.extend({ earlier: Preview.shape.earlier })),
   dealershipName: z.string(),
   templateName: z.string(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
-  /** Sentences that say why it cannot be sent; empty when it can. */
-  problems: z.array(z.string()),
+  problems: Preview.shape.problems,
+  emptyVariables: Preview.shape.emptyVariables,
 });
 export type MergeMessage = z.infer<typeof MergeMessage>;
 
@@ -134,7 +147,7 @@ export const emailSendingRoutes = {
       templateId: Id.optional(),
       template: EmailTemplateInput.optional(),
       variables: variableValues.optional(),
-      /** In place of what the deal says: the longest values that its fields can have, or no values. */
+      /** Replaces the deal's values with the longest possible ones, or with none. */
       sample: z.enum(['longest', 'empty']).optional(),
     }),
     response: Preview,
@@ -144,13 +157,14 @@ export const emailSendingRoutes = {
     params: z.strictObject({ templateId: Id }),
     body: z.strictObject({
       ...about,
-      /** Narrows the dealership's contacts; the sender's own address alone makes it a test. */
+      /** Restricts the dealership's contacts. The sender's own address alone makes it a test. */
       to: addresses.optional(),
       cc: addresses.optional(),
       variables: variableValues.optional(),
       ...sending,
     }),
     status: 202,
+    isDone,
     response: EmailLogEntry,
   },
   'POST /deals/:id/email': {
@@ -164,6 +178,7 @@ export const emailSendingRoutes = {
       ...sending,
     }),
     status: 202,
+    isDone,
     response: EmailLogEntry,
   },
   'POST /deals/bulk/email/review': {
@@ -184,12 +199,12 @@ export const emailSendingRoutes = {
     response: EmailBatch,
   },
   'POST /email/batches/:id/cancel': {
-    summary: 'Calls back what of a merge still waits',
+    summary: 'Calls back what of a merge waits, also between two attempts',
     params: IdParams,
     response: EmailBatch,
   },
   'POST /email/batches/:id/retry': {
-    summary: 'Tries again what of a merge has failed',
+    summary: 'Tries what of a merge has failed or is being retried now',
     params: IdParams,
     response: EmailBatch,
   },
@@ -198,14 +213,14 @@ export const emailSendingRoutes = {
     query: z.strictObject({
       page: queryNumber(z.int().min(1)).default(1),
       limit: queryNumber(z.int().min(1).max(200)).default(50),
-      /** Who sent it; for administrators. */
+      /** The sender; administrators only. */
       userId: Id.optional(),
       templateId: Id.optional(),
       dealershipId: Id.optional(),
       dealId: Id.optional(),
       batchId: Id.optional(),
       status: EmailStatus.optional(),
-      /** Written down at or after this, and before that. */
+      /** Creation time: `from` inclusive, `to` exclusive. */
       from: Instant.optional(),
       to: Instant.optional(),
       search: searchText.optional(),
@@ -218,12 +233,12 @@ export const emailSendingRoutes = {
     response: EmailLogMessage,
   },
   'POST /email/logs/:id/cancel': {
-    summary: 'Calls back a message that still waits',
+    summary: 'Calls back a message that waits, also between two attempts, or gives up one that has failed',
     params: IdParams,
     response: EmailLogEntry,
   },
   'POST /email/logs/:id/retry': {
-    summary: 'Tries a message again that has failed: the same message, word for word',
+    summary: 'Tries a message now that waits or has failed: the same message, word for word',
     params: IdParams,
     response: EmailLogEntry,
   },

@@ -1,22 +1,33 @@
 import { z } from 'zod';
 import { Role } from './auth.ts';
-import { EmailAddress, Id, IdParams, Instant, typedText, wholeList, type RouteTable } from './route.ts';
+import {
+  EmailAddress,
+  Id,
+  IdParams,
+  Instant,
+  typedText,
+  wholeList,
+  wholeNumber,
+  type RouteTable,
+} from './route.ts';
 
-/** Whose mailboxes can be connected by OAuth 2.0 in place of a password (product.md section 6). */
+/**
+ * Providers whose mailboxes connect by OAuth 2.0 instead of a password (docs/product/email.md, Connected mailboxes).
+ */
 export const MailProvider = z.enum(['microsoft', 'google']);
 export type MailProvider = z.infer<typeof MailProvider>;
 
-/** The own mailbox, as its owner connects it. */
+/** The caller's own mailbox connection. */
 export const Mailbox = z.strictObject({
-  /** Those that this installation is registered with. */
+  /** Providers with which this installation is registered. */
   providers: z.array(MailProvider),
   connected: z.strictObject({ provider: MailProvider, address: z.string() }).nullable(),
-  /** Why nothing goes out at the moment. */
+  /** Why no message can be sent; null: no problem. */
   problem: z.string().nullable(),
 });
 export type Mailbox = z.infer<typeof Mailbox>;
 
-/** A person's mail server as browsers may see it: never with the password. */
+/** A user's mail server settings, without the password. */
 export const EmailSettings = z.strictObject({
   userId: Id,
   name: z.string(),
@@ -27,7 +38,7 @@ export const EmailSettings = z.strictObject({
   smtpSecure: z.boolean(),
   smtpUser: z.string(),
   smtpFromEmail: z.string(),
-  /** Set where the mailbox is connected by OAuth 2.0: there is no password. */
+  /** Set if the mailbox is connected by OAuth 2.0; there is no password then. */
   provider: MailProvider.nullable(),
   hasSettings: z.boolean(),
   isConfigured: z.boolean(),
@@ -40,10 +51,10 @@ export const EmailSettingsInput = z.strictObject({
     (text) => /^(?=.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) || /^[0-9a-f:]+$/i.test(text),
     'Must be a host name or an address',
   ),
-  smtpPort: z.int().min(1, 'Must be from 1 to 65535').max(65_535, 'Must be from 1 to 65535'),
+  smtpPort: wholeNumber(1, 65_535, 'Must be from 1 to 65535'),
   smtpSecure: z.boolean(),
   smtpUser: typedText(254).refine((text) => text !== '', 'SMTP username is required'),
-  /** May be left out while host, port, user and TLS stay the same (product.md section 6). */
+  /** Optional while host, port, user and TLS stay the same (docs/product/email.md, Mail servers of people). */
   smtpPassword: z.string().min(1, 'SMTP password is required').max(1000).optional(),
   smtpFromEmail: EmailAddress,
 });
@@ -53,7 +64,7 @@ export type EmailSettingsInput = z.infer<typeof EmailSettingsInput>;
 export const VerifyStep = z.enum(['name', 'connection', 'tls', 'signIn', 'sender']);
 export type VerifyStep = z.infer<typeof VerifyStep>;
 
-/** A failed test is a 400 whose `details` names the step; see `errors.ts`. */
+/** A failed test returns 400, with the step in `details`; see `errors.ts`. */
 const Verified = z.strictObject({ message: z.string(), details: z.string(), lastVerified: Instant });
 
 const computed = [
@@ -80,6 +91,7 @@ export const emailSettingsRoutes = {
     summary: 'Tries the own mail server, saved or not',
     body: EmailSettingsInput,
     computed,
+    takesNoKey: 'A connection test can be repeated.',
     response: Verified,
   },
   'GET /email-settings/mailbox': {
@@ -94,7 +106,7 @@ export const emailSettingsRoutes = {
   'POST /email-settings/mailbox/finish': {
     summary: 'Ends it with what the provider gave back; the mailbox is tried before it is kept',
     body: z.strictObject({ code: z.string().min(1).max(4096), state: z.string().min(1).max(200) }),
-    secret: true,
+    takesNoKey: 'A provider accepts its code once. Please begin again.',
     response: Mailbox,
   },
   'DELETE /email-settings/mailbox': { summary: 'Disconnects the own mailbox', status: 204 },
@@ -125,6 +137,7 @@ export const emailSettingsRoutes = {
     params: IdParams,
     body: EmailSettingsInput,
     computed,
+    takesNoKey: 'A connection test can be repeated.',
     response: Verified,
   },
 } as const satisfies RouteTable;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMAGE_WIDTH } from './image-limits.ts';
 import {
   Ability,
   Id,
@@ -9,6 +10,7 @@ import {
   queryNumber,
   typedText,
   wholeList,
+  wholeNumber,
   type RouteTable,
 } from './route.ts';
 import {
@@ -20,14 +22,16 @@ import {
   sharingEntry,
   sharingInput,
 } from './sharing.ts';
+import { LINK_ADDRESS, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from './template-limits.ts';
 
 export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
 
 /**
- * Where a variable's value comes from when it is not given with the send. The part before the dot names the
- * record; the sender's own rights decide whether it may be read (product.md section 6). `deals` are all that a
- * message is about: those of a digest, or the one deal.
+ * The field that supplies a variable's value if the send gives none. The part before the dot names the record; a field
+ * that the sender may not see is empty (docs/product/email.md, Variables). `deals` are all deals of a message: those of
+ * a digest, or the one deal. The part after the dot also names the format: items are a line, a line with prices, or a
+ * table.
  */
 export const LinkedData = z.enum([
   'deal.customerName',
@@ -36,10 +40,23 @@ export const LinkedData = z.enum([
   'deal.dealNumber',
   'deal.vehicle',
   'deal.deliveryDate',
+  'deal.items',
+  'deal.itemsWithPrices',
+  'deal.itemsTable',
   'deal.saleAmount',
+  'deal.costAmount',
+  'deal.grossProfit',
+  'deal.commissionRate',
+  'deal.commission',
   'deal.status',
   'deal.notes',
+  'deal.followUpAt',
+  'deal.owner',
+  'deal.month',
+  'deal.createdAt',
+  'deal.lastEmailedAt',
   'deals.table',
+  'deals.tableWithItems',
   'deals.count',
   'dealership.name',
   'dealership.address',
@@ -67,10 +84,9 @@ export const TemplateVariable = z.strictObject({
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
 
-/** Where a link or a button may lead: web, mail and phone, never a script. */
-const LinkAddress = plainText(2010).regex(/^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i);
+const LinkAddress = plainText(2010).regex(LINK_ADDRESS);
 
-/** The text formats that a run of characters can carry. */
+/** The text formats of a run of characters. */
 const Mark = z.union([
   z.strictObject({ type: z.enum(['bold', 'italic', 'underline', 'strike']) }),
   z.strictObject({ type: z.literal('link'), href: LinkAddress }),
@@ -109,7 +125,7 @@ const Button = z.strictObject({
     .array(z.discriminatedUnion('type', [Text.omit({ marks: true }), Variable.omit({ marks: true })]))
     .max(50),
 });
-/** Small enough to be read on a phone. The first row may name the columns. */
+/** The first row may be a header. */
 const Table = z
   .strictObject({
     type: z.literal('table'),
@@ -120,29 +136,33 @@ const Table = z
           cells: z
             .array(z.strictObject({ content: inlines }))
             .min(1)
-            .max(8, 'A table has at most 8 columns'),
+            .max(MAX_TABLE_COLUMNS, `A table has at most ${MAX_TABLE_COLUMNS} columns`),
         }),
       )
       .min(1)
-      .max(100, 'A table has at most 100 rows'),
+      .max(MAX_TABLE_ROWS, `A table has at most ${MAX_TABLE_ROWS} rows`),
   })
   .refine(({ rows }) => rows.every(({ cells }) => cells.length === rows[0]?.cells.length), {
     path: ['rows'],
     message: 'All rows must have the same number of cells',
   });
-/** As wide as it is shown, in pixels; where the text is narrower, so is the image. */
-const Image = z.strictObject({
+/** Display width in pixels; the image shrinks with narrower text. */
+export const Image = z.strictObject({
   type: z.literal('image'),
   imageId: Id,
   alt: typedText(300).refine((text) => text !== '', 'An image needs a description'),
-  width: z.int().min(16).max(568),
+  width: wholeNumber(
+    IMAGE_WIDTH.min,
+    IMAGE_WIDTH.max,
+    `Enter a whole number from ${IMAGE_WIDTH.min} to ${IMAGE_WIDTH.max}`,
+  ),
 });
 
 const simpleBlocks = [Paragraph, Heading, List, Rule, Button, Table, Image] as const;
 const SimpleBlock = z.discriminatedUnion('type', simpleBlocks);
 export type SimpleBlock = z.infer<typeof SimpleBlock>;
 
-/** What is in it is part of the message when the variable has a value. It holds no other of its kind. */
+/** Rendered only if the variable has a value. Cannot be nested. */
 const Conditional = z.strictObject({
   type: z.literal('conditional'),
   key: VariableKey,
@@ -152,14 +172,27 @@ const Block = z.discriminatedUnion('type', [...simpleBlocks, Conditional]);
 export type Block = z.infer<typeof Block>;
 
 /**
- * The body of a template: a document, never HTML and never a language. What is not in these shapes cannot be
- * stored, so nothing has to be cleaned away later.
+ * The body of a template: a document, never HTML and never a template language. Other shapes cannot be stored, so no
+ * sanitising is needed later.
  */
 export const TemplateDocument = z.strictObject({ blocks: z.array(Block).max(500) });
 export type TemplateDocument = z.infer<typeof TemplateDocument>;
 
-/** A subject line: text with `{{key}}` in it, replaced once and never read again. */
+/** A subject line. `{{key}}` is replaced once; the result is not parsed again. */
 const Subject = typedText(200);
+
+/** A saved version of a template. Every save creates one. */
+const TemplateVersion = z.strictObject({
+  id: Id,
+  version: Version,
+  createdAt: Instant,
+  createdBy: z.string(),
+  name: z.string(),
+  subject: z.string(),
+  /** The earlier version that this one restored. */
+  restoredFrom: Version.nullable(),
+});
+export type TemplateVersion = z.infer<typeof TemplateVersion>;
 
 export const EmailTemplate = z.strictObject({
   _id: Id,
@@ -169,6 +202,8 @@ export const EmailTemplate = z.strictObject({
   status: TemplateStatus,
   document: TemplateDocument,
   variables: z.array(TemplateVariable),
+  /** Saved versions, newest first. */
+  versions: z.array(TemplateVersion.pick({ id: true, version: true, createdAt: true })),
   ...owned,
   sharedWith: z.array(sharingEntry(ShareLevel)),
   version: Version,
@@ -188,35 +223,24 @@ export const EmailTemplateInput = z.strictObject({
 });
 export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;
 
-/** A new template, shared from the start if its writer likes. */
-const NewEmailTemplate = EmailTemplateInput.extend({ sharedWith: sharingInput(ShareLevel).optional() });
+const sharing = { sharedWith: sharingInput(ShareLevel).optional() };
+
+/** A new template, optionally shared at creation. A draft may have no body. */
+const NewEmailTemplate = EmailTemplateInput.extend({ document: TemplateDocument.optional(), ...sharing });
 export type NewEmailTemplate = z.infer<typeof NewEmailTemplate>;
 
 /**
- * Who may not share can send back the `sharedWith` that they were answered; left out, it stays. Another owner is
+ * A caller without the right to share can send `sharedWith` back unchanged; omitted: unchanged. Another owner is
  * refused (POST /email-templates/transfer-ownership).
  */
-const EmailTemplateChanges = NewEmailTemplate.extend({ owner: Id.optional() });
+const EmailTemplateChanges = EmailTemplateInput.extend({ owner: Id.optional(), ...sharing });
 export type EmailTemplateChanges = z.infer<typeof EmailTemplateChanges>;
 
-/** What a list of templates shows and what choosing one needs: no bodies. */
-export const EmailTemplateSummary = EmailTemplate.omit({ document: true, variables: true });
+/** A template without body and versions, for lists and choices. */
+export const EmailTemplateSummary = EmailTemplate.omit({ document: true, variables: true, versions: true });
 export type EmailTemplateSummary = z.infer<typeof EmailTemplateSummary>;
 
-/** A saved state of a template. Every save is one. */
-const TemplateVersion = z.strictObject({
-  id: Id,
-  version: Version,
-  createdAt: Instant,
-  createdBy: z.string(),
-  name: z.string(),
-  subject: z.string(),
-  /** The earlier version that this one brought back. */
-  restoredFrom: Version.nullable(),
-});
-export type TemplateVersion = z.infer<typeof TemplateVersion>;
-
-/** The same with all that it says. */
+/** A saved version with its body and variables. */
 const TemplateVersionContent = TemplateVersion.extend({
   document: TemplateDocument,
   variables: z.array(TemplateVariable),
@@ -229,16 +253,17 @@ const VersionParams = IdParams.extend({ number: queryNumber(Version) });
 const Addressee = z.strictObject({ name: z.string(), email: z.string() });
 export type Addressee = z.infer<typeof Addressee>;
 
-/** A message that went out before, or is on its way: with the same template about the same deal. */
+/** An earlier or pending message with the same template about the same deal. */
 const EarlierMessage = z.strictObject({
   senderName: z.string(),
-  subject: z.string(),
+  /** Only for callers who may read that message in the history, because it contains what its sender may see. */
+  subject: z.string().optional(),
   createdAt: Instant,
   sentAt: Instant.nullable(),
 });
 export type EarlierMessage = z.infer<typeof EarlierMessage>;
 
-/** A message as it would go out now, and what is in the way of sending it. */
+/** A message as it would be sent now, and the problems that block sending. */
 export const Preview = z.strictObject({
   templateName: z.string(),
   from: Addressee.nullable(),
@@ -247,9 +272,11 @@ export const Preview = z.strictObject({
   subject: z.string(),
   html: z.string(),
   text: z.string(),
-  /** Sentences that say why it cannot be sent; empty when it can. */
+  /** Sentences for display; empty if it can be sent. */
   problems: z.array(z.string()),
-  /** Sending it would be the second time; `again` says that this is meant. */
+  /** Labels of optional variables without a value; they stay blank. */
+  emptyVariables: z.array(z.string()),
+  /** The message would be a repetition; `again` confirms it. */
   earlier: EarlierMessage.nullable(),
 });
 export type Preview = z.infer<typeof Preview>;

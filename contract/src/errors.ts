@@ -1,6 +1,6 @@
 /**
- * Every code that an error answer can carry, with its status and its words where the server has nothing
- * better to say. The words are those of spec.md section 8.
+ * Every error code with its HTTP status and default message. Screens show the same message (docs/product/screens.md,
+ * Failed calls).
  */
 export const errorCodes = {
   INVALID_REQUEST: { status: 400, message: 'Invalid request' },
@@ -29,6 +29,7 @@ export const errorCodes = {
     message: 'A backup is being made or restored just now. Please try again when it is done.',
   },
   BACKUP_NEEDED: { status: 409, message: 'Confirm that this backup is to be deleted' },
+  BACKUP_NOT_FETCHABLE: { status: 409, message: 'There is no copy of this backup to fetch' },
   BACKUP_FOREIGN: { status: 409, message: 'This backup was made by another installation' },
   BACKUP_UNREADABLE: { status: 400, message: 'This file is not a backup that can be restored' },
   KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used for another request' },
@@ -48,29 +49,29 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** A field that somebody else changed since the caller saw it. */
+/** A field that another user changed since the caller read it. */
 export type FieldConflict = {
   field: string;
-  /** By the name of then. */
+  /** The user's name at the time of the change. */
   byName: string;
   /** ISO 8601. */
   at: string;
 };
 
-/** The body of every answer that is not a success (product.md section 3). */
+/** The body of every error response (docs/product/api.md, Errors). */
 export type ErrorBody = {
   message: string;
   code: ErrorCode;
-  /** A sentence more, for people. */
+  /** An additional sentence for display. */
   details?: string;
-  /** Field to message, for forms. Nested fields are joined with dots: `contacts.0.email`. */
+  /** Messages by field, for forms. Nested fields are joined with dots: `contacts.0.email`. */
   errors?: Record<string, string>;
-  /** Set where the way on is /change-password. */
+  /** Set if the user must go to /change-password. */
   requiresPasswordChange?: true;
-  /** With 409: the record as it is now. */
+  /** With 409: the current record. */
   current?: unknown;
-  /** With 409 about fields: who changed each of them, as far as that is known. */
+  /** With 409 about fields: who changed each of them, as far as known. */
   conflicts?: readonly FieldConflict[];
-  /** The id under which the server's log knows this request. */
+  /** Id of this request in the server's log. */
   requestId?: string;
 };

@@ -1,9 +1,15 @@
 import type { ErrorCode } from './errors.ts';
 import type { UserPermissions } from './permissions.ts';
 
-/** What an event tells about: which kind of record, which one, and the version it has now. */
+/**
+ * A change of one record: its kind, id and current version. Null: the record's representation changed without a new
+ * version, for example a deal whose email was delivered.
+ */
 export type LiveEvent = {
-  /** Its audit entry's; 0 for a notification, which has none. After a connection was away a client loads anew; nothing is sent twice. */
+  /**
+   * Id of the audit entry; 0 for a notification, which has none. After a lost connection the client reloads; events are
+   * not replayed.
+   */
   id: string;
   entity:
     | 'deal'
@@ -25,11 +31,11 @@ export type LiveEvent = {
   version: number | null;
 };
 
-/** Sent to a person's own pages when a piece of work that they began went on: `GET /jobs/{id}` tells how far. */
+/** Progress of a job, sent to the pages of the user who started it. See `GET /jobs/{id}`. */
 export type LiveJob = { jobId: string };
 
-/** Ends a live connection; `code` is that of the answer a new request would get. */
+/** Ends a live connection; `code` is the error that a new request would return. */
 export type LiveEnd = { code: ErrorCode };
 
-/** Sent to a person's own pages when what they may do has changed: their whole record as it is now. */
+/** Sent to a user's pages when their permissions change: the whole current record. */
 export type LivePermissions = UserPermissions;

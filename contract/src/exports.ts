@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { auditFilters } from './audit.ts';
 import { dealFilters } from './deal-list.ts';
 import { EmailStatus } from './email-sending.ts';
+import { EXPORT_RETENTION_DAYS } from './export-limits.ts';
 import { DownloadTicket } from './jobs.ts';
 import { BusinessDate, Id, IdParams, Instant, searchText, wholeList, type RouteTable } from './route.ts';
 import { resourceIds } from './sharing.ts';
 
-/** What can be exported (product.md section 8). All but deals are for administrators. */
+/** Kinds of exports (docs/product/exports-and-reports.md, Exports). All but deals require an administrator. */
 export const exportKinds = [
   'deals',
   'dealerships',
@@ -23,41 +24,41 @@ export type ExportKind = z.infer<typeof ExportKind>;
 export const ExportFormat = z.enum(['csv', 'xlsx']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** One export, while it is made and as long as its file is kept. */
+/** One export, running or finished, until its file is deleted. */
 export const Export = z.strictObject({
   _id: Id,
   kind: ExportKind,
   format: ExportFormat,
-  /** What the file is called. */
+  /** The file name. */
   name: z.string(),
-  /** What it was narrowed to, as it was asked for; ids of a selection as their number. */
+  /** The requested filter; ids of a selection are replaced by their number. */
   filter: z.record(z.string(), z.union([z.string(), z.number()])),
   createdBy: Id,
   createdByName: z.string(),
   createdAt: Instant,
   state: z.enum(['running', 'ready', 'failed']),
-  /** How far it is, from 0 to 100; null before the rows are counted. */
+  /** Progress from 0 to 100; null before the rows are counted. */
   percent: z.int().nullable(),
-  /** How many rows there are in it, so far or in all. */
+  /** Rows written so far. */
   rows: z.int(),
-  /** Bytes of the file, so far or in all. */
+  /** Bytes written so far. */
   size: z.int(),
-  /** Why it failed, in words for people. */
+  /** The reason of a failure, for display. */
   message: z.string().nullable(),
-  /** When the file goes. */
+  /** When the file is deleted. */
   expiresAt: Instant,
 });
 export type Export = z.infer<typeof Export>;
 
 const format = { format: ExportFormat.default('csv') };
 
-/** What is wanted, narrowed as far as its kind can be. */
+/** Kind, format and filter of a new export. */
 export const NewExport = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('deals'),
     ...format,
     ...dealFilters,
-    /** Only these rows, of those that the caller sees. */
+    /** Restricts the export to these rows, as far as the caller may see them. */
     ids: resourceIds.optional(),
   }),
   z.strictObject({
@@ -75,7 +76,7 @@ export type NewExport = z.infer<typeof NewExport>;
 
 export const exportRoutes = {
   'GET /exports': {
-    summary: 'Exports of the last 7 days, newest first: the own ones, for administrators all',
+    summary: `Exports of the last ${EXPORT_RETENTION_DAYS} days, newest first: the own ones, for administrators all`,
     response: wholeList(Export),
   },
   'POST /exports': {

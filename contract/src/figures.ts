@@ -1,20 +1,24 @@
 import { z } from 'zod';
 
 /**
- * What rows come to: the same definitions in the grid's totals, on the dashboard and in reports (product.md section
- * 8). AUD. What is made of a column that the caller may not see is absent.
+ * Figures of a set of rows, defined identically for the grid's totals, the dashboard and reports
+ * (docs/product/exports-and-reports.md, Figures). AUD. Figures derived from a column that the caller may not see are
+ * absent.
  */
 export const Figures = z.strictObject({
   deals: z.int(),
   saleAmount: z.number().optional(),
   grossProfit: z.number().optional(),
-  commission: z.number().optional(),
+  /** Of rows whose status counts for commission. Null: none of them has a rate. */
+  commission: z.number().nullable().optional(),
+  /** Rows with a sale and without a rate, among those that count for commission. */
+  withoutRate: z.int().optional(),
   /** Rows with the status Deal, and with No deal. */
   won: z.int().optional(),
   lost: z.int().optional(),
-  /** Won of won and lost in percent, to one decimal; null while nothing is decided. */
+  /** Won rows in percent of won and lost ones, to one decimal; null if there are none. */
   conversion: z.number().nullable().optional(),
-  /** Days from the making of a won row until it was closed, on average, to one decimal; null where nothing is won. */
+  /** Average days from creation to closing of won rows, to one decimal; null if there are none. */
   daysToClose: z.number().nullable().optional(),
 });
 export type Figures = z.infer<typeof Figures>;

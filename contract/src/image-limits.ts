@@ -1,6 +1,9 @@
-/** The most bytes that one image of a template may have, and all images of a template together. */
-export const IMAGE_BYTES = 2 * 1024 * 1024;
-export const IMAGES_BYTES = 5 * 1024 * 1024;
+/** Maximum size in bytes of one image, and of all images of a template together. */
+export const MAX_IMAGE_BYTES = 2 * 1024 * 1024;
+export const MAX_IMAGES_BYTES = 5 * 1024 * 1024;
 
-/** What an image can be; the server looks at its content. */
+/** Width of an image in pixels: at most that of a message. */
+export const IMAGE_WIDTH = { min: 16, max: 568 } as const;
+
+/** Accepted image types. The server checks the content. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif'] as const;

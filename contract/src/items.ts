@@ -11,7 +11,10 @@ import {
   sharingInput,
 } from './sharing.ts';
 
-/** Something that is sold (product.md section 5). Amounts in AUD. */
+/** Maximum length of the name of an item, in characters. */
+export const MAX_ITEM_NAME_LENGTH = 80;
+
+/** A product or service (docs/product/items-and-statuses.md, Items). Amounts in AUD. */
 export const Item = z.strictObject({
   _id: Id,
   name: z.string(),
@@ -20,7 +23,7 @@ export const Item = z.strictObject({
   cost: Money.nullable(),
   active: z.boolean(),
   order: z.int(),
-  /** In how many deals it is, of those that the caller may see. */
+  /** Number of deals with this item that the caller may see. */
   usage: z.int(),
   ...owned,
   sharedWith: z.array(sharingEntry(ShareLevel)),
@@ -32,18 +35,18 @@ export const Item = z.strictObject({
 export type Item = z.infer<typeof Item>;
 
 export const ItemInput = z.strictObject({
-  name: typedText(80).refine((text) => text !== '', 'Item name is required'),
+  name: typedText(MAX_ITEM_NAME_LENGTH).refine((text) => text !== '', 'Item name is required'),
   category: typedText(60).default(''),
   price: Money.nullable().default(null),
   cost: Money.nullable().default(null),
   active: z.boolean().default(true),
-  /** For those who may share; others can send back what they were answered. Left out, it stays. */
+  /** Requires the right to share; other callers may send the unchanged value back. Omitted: unchanged. */
   sharedWith: sharingInput(ShareLevel).optional(),
   version: Version.optional(),
 });
 export type ItemInput = z.infer<typeof ItemInput>;
 
-/** A PUT may name the owner who is; another one is refused (POST /item-configurations/transfer-ownership). */
+/** A PUT may name the current owner; any other is refused (POST /item-configurations/transfer-ownership). */
 const ItemChanges = ItemInput.extend({ owner: Id.optional() });
 export type ItemChanges = z.infer<typeof ItemChanges>;
 

@@ -1,39 +1,41 @@
 import { z } from 'zod';
 import { Id, IdParams, Instant, type RouteTable } from './route.ts';
 
-/** Work that outlives its request (product.md section 3): a backup, a restore, an export, an import. */
+/**
+ * Work that continues after its request (docs/product/api.md, Long work): a backup, a restore, an export, an import.
+ */
 export const Job = z.strictObject({
   _id: Id,
-  /** What is done, such as `backup`, `restore` or `export`. */
+  /** For example `backup`, `restore` or `export`. */
   kind: z.string(),
-  /** The Idempotency-Key of the call that began it, by which a page knows its own; null: it had none. */
+  /** The Idempotency-Key of the request that started it, by which a page finds its job; null: none. */
   key: z.string().nullable(),
   status: z.enum(['running', 'succeeded', 'failed']),
-  /** Where it is, in a word that the screen has a text for; empty before the first step. */
+  /** Identifier of the current step, which the screen maps to a text; empty before the first. */
   step: z.string(),
-  /** How far the whole is, from 0 to 100; null: not known. */
+  /** Total progress from 0 to 100; null: unknown. */
   percent: z.int().min(0).max(100).nullable(),
-  /** How many of how many, where it goes by number: rows that are written. */
+  /** Processed items of `total`, for countable steps such as written rows. */
   done: z.int().nullable(),
   total: z.int().nullable(),
-  /** What the call would have answered, once it has succeeded. */
+  /** The response body of the request, once succeeded. */
   result: z.unknown(),
-  /** Why it failed, as the call would have said it; null otherwise. */
+  /** Error code of a failure; null otherwise. */
   code: z.string().nullable(),
-  /** The same in words for people. */
+  /** Error message for display. */
   message: z.string().nullable(),
-  /** And field by field. */
+  /** Error messages by field. */
   errors: z.record(z.string(), z.string()).nullable(),
   createdAt: Instant,
   finishedAt: Instant.nullable(),
 });
 export type Job = z.infer<typeof Job>;
 
-/** The answer, with 202, of a call whose work takes longer than 12 s. */
+/** The 202 response of a request that takes longer than 12 s. */
 export const Accepted = z.strictObject({ jobId: Id });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** A call for one download: a URL that works once, for 60 s, without the session's header. */
+/** A URL for one download: works once, for 60 s, without the session's header. */
 export const DownloadTicket = z.strictObject({ url: z.string(), expiresAt: Instant });
 export type DownloadTicket = z.infer<typeof DownloadTicket>;
 

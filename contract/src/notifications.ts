@@ -2,22 +2,33 @@ import { z } from 'zod';
 import { Month } from './deals.ts';
 import { Id, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** What somebody is told of (product.md section 11). */
-const notificationKinds = ['shared', 'handedOver', 'followUp', 'emailFailed', 'exportReady'] as const;
+/** Kinds of notifications (docs/product/screens.md, Notifications). */
+const notificationKinds = [
+  'shared',
+  'handedOver',
+  'followUp',
+  'emailFailed',
+  'exportReady',
+  // To administrators: less than 10% of the server's disk is free, or less than 1 GB.
+  'diskLow',
+  'diskAlmostFull',
+  // To administrators: emails that became overdue while no instance ran are held for release.
+  'mailParked',
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export const Notification = z.strictObject({
-  /** A follow-up's is that of its row until it has been read. */
+  /** A follow-up has the id of its row until it is read. */
   _id: Id,
   kind: z.enum(notificationKinds),
   at: Instant,
   isRead: z.boolean(),
-  /** Who did it; null: the program. */
+  /** The user who caused it; null: the program. */
   byName: z.string().nullable(),
-  /** How many records it is about; the others are named after the first. */
+  /** Number of records. `name` and `recordId` are of the first. */
   count: z.int(),
   recordId: Id,
-  /** What the record is called, as far as its reader may know: the buyer of a row, the subject of an email. */
+  /** The record's name as far as the caller may see it: the customer of a row, the subject of an email. */
   name: z.string(),
   /** The month of a row. */
   month: Month.nullable(),

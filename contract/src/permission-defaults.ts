@@ -1,6 +1,6 @@
 /**
- * Every flag of a permission record with the value that a person without one has (spec.md section 3). Plain
- * values, so that a browser can have them without the schemas.
+ * Every permission flag with its default (docs/product/people-and-permissions.md, Default permissions). Plain values,
+ * which browsers import without the schemas.
  */
 export const permissionDefaults = {
   features: {
@@ -36,10 +36,13 @@ export const permissionDefaults = {
   },
 };
 
-/** How many sign-ins of one person may be live at once, and after how many idle minutes each ends. */
+/** Maximum live sessions of one user, and the idle minutes after which each expires. */
 export const sessionDefaults = { maxSessions: 1, sessionTimeout: 60 };
 
-/** The fields of a deal that a person can be kept from seeing. What is not among them identifies the row. */
+/** Maximum values of both. */
+export const sessionLimits = { maxSessions: 100, sessionTimeout: 12 * 60 };
+
+/** Fields of a deal that can be hidden from a user. The other fields identify the row. */
 export const dealColumns = [
   'status',
   'dealershipId',
@@ -62,7 +65,7 @@ export const dealColumns = [
 ] as const;
 export type DealColumn = (typeof dealColumns)[number];
 
-/** What identifies a row and can stand in a column all the same: nobody is kept from it, and nobody types it there. */
+/** Identifying fields that can also be columns: never hidden and not editable there. */
 export const identityColumns = ['month', 'createdAt'] as const;
 
 /** Every column that an arrangement of Data Entry can name. */

@@ -1,28 +1,41 @@
 import { z } from 'zod';
 import { Role } from './auth.ts';
-import { dealColumns, permissionDefaults, sessionDefaults } from './permission-defaults.ts';
-import { BusinessDate, Id, IdParams, Version, plainText, wholeList, type RouteTable } from './route.ts';
+import { dealColumns, permissionDefaults, sessionDefaults, sessionLimits } from './permission-defaults.ts';
+import {
+  BusinessDate,
+  Id,
+  IdParams,
+  Version,
+  plainText,
+  wholeList,
+  wholeNumber,
+  type RouteTable,
+} from './route.ts';
+import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 type Flags<T> = { [K in keyof T]: z.ZodBoolean };
 
-/** One true or false for each name. */
+/** Returns one boolean schema per flag. */
 const flags = <T extends Record<string, boolean>>(defaults: T): Flags<T> =>
   Object.fromEntries(Object.keys(defaults).map((name) => [name, z.boolean()])) as Flags<T>;
 
 const ids = z.array(Id).max(10_000);
 
-/** Which rows and columns of Data Entry a person sees (product.md section 4, Restrictions). */
+/**
+ * Restrictions on the rows and columns of Data Entry that a user sees (docs/product/people-and-permissions.md,
+ * Restrictions).
+ */
 const columnVisibility = {
   viewAllColumns: z.boolean(),
-  /** What this person may NOT see, by id. */
+  /** Hidden records, by id. */
   restrictedRows: ids,
   restrictedDealerships: ids,
-  /** By id; a name is accepted and kept as its id. */
-  restrictedStatuses: z.array(plainText(60)).max(1000),
-  /** Rows made within these days of the company's calendar, both included. */
+  /** By id; a name is accepted and stored as its id. */
+  restrictedStatuses: z.array(plainText(MAX_STATUS_NAME_LENGTH)).max(1000),
+  /** Only rows created between these business dates, both inclusive. */
   dateRangeStart: BusinessDate.nullable(),
   dateRangeEnd: BusinessDate.nullable(),
-  /** The columns that exist for this person while `viewAllColumns` is off. */
+  /** The visible columns while `viewAllColumns` is off. */
   visibleColumns: z.array(z.enum(dealColumns)).max(dealColumns.length),
 };
 
@@ -37,14 +50,18 @@ const groups = {
 const dataEntry = flags(permissionDefaults.dataEntry);
 
 const limits = {
-  maxSessions: z.int().min(1, 'Must be from 1 to 100').max(100, 'Must be from 1 to 100'),
-  sessionTimeout: z
-    .int()
-    .min(1, 'Must be from 1 to 720 minutes')
-    .max(12 * 60, 'Must be from 1 to 720 minutes'),
+  maxSessions: wholeNumber(1, sessionLimits.maxSessions, `Must be from 1 to ${sessionLimits.maxSessions}`),
+  sessionTimeout: wholeNumber(
+    1,
+    sessionLimits.sessionTimeout,
+    `Must be from 1 to ${sessionLimits.sessionTimeout} minutes`,
+  ),
 };
 
-/** What one person may do (spec.md section 3). An administrator's is not consulted: they may do everything. */
+/**
+ * The permissions of one user (docs/product/people-and-permissions.md, Permission record). Ignored for administrators,
+ * who may do everything.
+ */
 export const PermissionRecord = z.strictObject({
   features: z.strictObject(groups.features),
   dataEntry: z.strictObject({ ...dataEntry, columnVisibility: z.strictObject(columnVisibility) }),
@@ -57,13 +74,13 @@ export const PermissionRecord = z.strictObject({
 });
 export type PermissionRecord = z.infer<typeof PermissionRecord>;
 
-/** A record as it is kept: with what is granted of single records, which answers show among `resources`. */
+/** A record as stored: with the grants on single records, which responses list in `resources`. */
 export type KeptPermissions = PermissionRecord & {
-  /** The statuses that this person may change. */
+  /** Ids of the statuses that this user may change. */
   editableStatuses: string[];
 };
 
-/** What an administrator sends: flags that are left out stay as they are. Unknown ones are refused. */
+/** The body of a change: omitted flags stay unchanged, unknown ones are refused. */
 export const PermissionChanges = z
   .strictObject({
     features: z.strictObject(groups.features).partial(),
@@ -90,14 +107,14 @@ const noColumnVisibility: PermissionRecord['dataEntry']['columnVisibility'] = {
   visibleColumns: [],
 };
 
-/** What a person without a record may do. */
+/** The permissions of a user without a record. */
 export const defaultRecord: PermissionRecord = {
   ...permissionDefaults,
   dataEntry: { ...permissionDefaults.dataEntry, columnVisibility: noColumnVisibility },
   ...sessionDefaults,
 };
 
-/** A record with these changes in it. What the changes leave out stays. */
+/** Returns the record with the changes merged in. Omitted fields stay unchanged. */
 export const withChanges = (record: PermissionRecord, changes: PermissionChanges): PermissionRecord =>
   PermissionRecord.parse({
     features: { ...record.features, ...changes.features },
@@ -118,10 +135,13 @@ export const withChanges = (record: PermissionRecord, changes: PermissionChanges
     sessionTimeout: changes.sessionTimeout ?? record.sessionTimeout,
   });
 
-/** Records of one kind that are this person's or shared with them. */
+/** Ids of the records of one kind that the user owns, may view and may edit. */
 const Resource = z.strictObject({ owned: z.array(Id), canView: z.array(Id), canEdit: z.array(Id) });
 
-/** Follows from ownership, sharing and view rights, but for the statuses that somebody may change: these are granted. */
+/**
+ * Derived from ownership, sharing and view permissions, except for the statuses that a user may change, which are
+ * granted.
+ */
 const resources = {
   dealerships: Resource,
   emailTemplates: Resource,
@@ -129,7 +149,7 @@ const resources = {
   statusConfigurations: Resource,
 };
 
-/** A person's record as answers carry it. */
+/** A user's record as returned by the API. */
 export const UserPermissions = PermissionRecord.extend({
   userId: Id,
   role: Role,
@@ -139,7 +159,7 @@ export const UserPermissions = PermissionRecord.extend({
 export type UserPermissions = z.infer<typeof UserPermissions>;
 
 /**
- * What a PUT takes: the changes, and what a GET answered beside them. Of that only
+ * The body of a PUT: the changes, and the read-only fields of a GET. Of those only
  * `resources.statusConfigurations.canEdit` may differ.
  */
 const PermissionBody = PermissionChanges.extend({

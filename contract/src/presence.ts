@@ -3,7 +3,7 @@ import { Month } from './deals.ts';
 import { dealColumns, type DealColumn } from './permission-defaults.ts';
 import { Id, type RouteTable } from './route.ts';
 
-/** Where somebody is in Data Entry: which month they have open, and the cell they are in. Null: they have left. */
+/** A user's position in Data Entry: the open month and the active cell. Null month: Data Entry was closed. */
 const Presence = z.strictObject({
   month: Month.nullable(),
   dealId: Id.optional(),
@@ -12,8 +12,8 @@ const Presence = z.strictObject({
 export type Presence = z.infer<typeof Presence>;
 
 /**
- * `event: presence` of the live stream: everybody else who has the month open that this session has said to have
- * open. A cell that its reader may not see is null.
+ * `event: presence` of the live stream: all other users with the same month open as this session. A cell that the
+ * caller may not see is null.
  */
 export type LivePresence = {
   readonly month: string;
@@ -26,7 +26,8 @@ export type LivePresence = {
 
 export const presenceRoutes = {
   'POST /events/presence': {
-    summary: 'Says where one is in Data Entry, at most once a second; forgotten after 30 s without news',
+    summary:
+      'Says where one is in Data Entry; the newest place is published, at most once a second, and expires after 30 s',
     body: Presence,
     writesNothing: true,
     status: 204,

@@ -3,19 +3,20 @@ import { Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { Money } from './money.ts';
 import { reportDimensions } from './report-dimensions.ts';
-import { Id, plainText, type RouteTable } from './route.ts';
+import { Id, Instant, plainText, type RouteTable } from './route.ts';
+import { MAX_STATUS_NAME_LENGTH } from './statuses.ts';
 
 const ReportRow = Figures.extend({
-  /** The month itself, else the id of the record; null: rows without an item. */
+  /** The month, else the id of the record; null: rows without an item. */
   key: z.string().nullable(),
   name: z.string(),
-  /** By item: how many of it were sold, and for how much at the price that each row was written with. */
+  /** By item: the quantity sold, and the amount at the price stored in each row. */
   quantity: z.number().optional(),
   itemAmount: z.number().optional(),
 });
 export type ReportRow = z.infer<typeof ReportRow>;
 
-/** A row that earns commission, as it stands on a statement. Fields that the caller may not see are absent. */
+/** A row that earns commission, for a statement. Fields that the caller may not see are absent. */
 const EarningDeal = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
@@ -33,12 +34,12 @@ export const reportRoutes = {
     query: z
       .strictObject({
         by: z.enum(reportDimensions).default('month'),
-        /** The first and the last month, both included; without them the current one. */
+        /** First and last month, both inclusive. Default: the current month. */
         from: Month.optional(),
         to: Month.optional(),
         dealershipId: Id.optional(),
         owner: Id.optional(),
-        status: plainText(60).optional(),
+        status: plainText(MAX_STATUS_NAME_LENGTH).optional(),
       })
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
         path: ['to'],
@@ -46,15 +47,18 @@ export const reportRoutes = {
       }),
     response: z.strictObject({
       rows: z.array(ReportRow),
-      /** Each deal counted once, also where it stands in several rows. */
+      /** Counts each deal once, even if it is part of several rows. */
       total: Figures,
     }),
   },
   'GET /reports/commission-statement': {
     summary: 'What a person earns of the rows of a month',
-    /** Without them the caller, and the current month. */
+    /** Defaults: the caller and the current month. */
     query: z.strictObject({ owner: Id.optional(), month: Month.optional() }),
     response: z.strictObject({
+      companyName: z.string(),
+      /** The amounts as stored at this time. */
+      asOf: Instant,
       ownerName: z.string(),
       month: Month,
       rows: z.array(EarningDeal),

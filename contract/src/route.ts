@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { isAtMost, MAX_SEARCH_LENGTH } from './characters.ts';
+import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
 
-/** What one call accepts and answers. Path parameters are written `:id` in the route's key. */
+// The pages' Content-Security-Policy refuses the generated code with which zod parses faster, and reports each attempt.
+if ('document' in globalThis) z.config({ jitless: true });
+
+/** Request and response of one route. Path parameters are written `:id` in the route's key. */
 export type RouteContract = {
   /** One line for the API pages. */
   summary: string;
@@ -8,34 +13,48 @@ export type RouteContract = {
   query?: z.ZodObject;
   body?: z.ZodType;
   /**
-   * Fields of the answer that a caller may send back with the body: dropped before the body is read, so that
-   * a PUT of what a GET answered changes nothing (product.md section 3).
+   * Response fields that a caller may send back in the body. They are removed before validation, so that a PUT with the
+   * result of a GET changes nothing (docs/product/api.md, Unknown and computed fields).
    */
   computed?: readonly string[];
-  /** The answer to a success; absent for 204. */
+  /** Body of a successful response; absent for 204. */
   response?: z.ZodType;
-  /** The most bytes that the body may have, where 1 MB is too little. */
+  /** Maximum bytes of the body, if more than 1 MB. */
   bodyLimit?: number;
-  /** Passwords or tokens go in or come out: nothing of it is kept, so an Idempotency-Key is not looked at. */
+  /**
+   * The request or response contains passwords or tokens: the response stored for an Idempotency-Key is encrypted and
+   * kept for a minute.
+   */
   secret?: true;
-  /** The body is `multipart/form-data` with one file in this field; UPLOAD_LIMIT is its limit. */
+  /** The message with which an Idempotency-Key is refused on this route. */
+  takesNoKey?: string;
+  /** The body is `multipart/form-data` with one file in this field, limited by UPLOAD_LIMIT. */
   upload?: string;
-  /** The most bytes that the file may have, where that is not UPLOAD_LIMIT. */
+  /** Maximum bytes of a small file, which is buffered; other files are streamed. */
   uploadLimit?: number;
-  /** The answer is a file. */
+  /** The response is a file. */
   download?: true;
-  /** May take longer than 12 s: then the answer is 202 with a `jobId` (product.md section 3). */
+  /** May take longer than 12 s; the response is then 202 with a `jobId` (docs/product/api.md, Long work). */
   later?: true;
-  /** Its work is one transaction that runs as a job of this kind: `later` goes with it. */
+  /** The work is one transaction that runs as a job of this kind. Requires `later`. */
   job?: string;
-  /** It changes no record, so there are no live events to look for afterwards. */
+  /** Changes no record, so no live events are published afterwards. */
   writesNothing?: true;
-  /** The status of a success. Default 200. */
+  /** Status of a successful response. Default 200. */
   status?: 200 | 201 | 202 | 204;
+  /** For a route with status 202: whether the work was already complete, which makes the status 200. */
+  isDone?: (response: never) => boolean;
 };
 
-/** `'METHOD /path'` to its contract: method, path and rights stand on one line, here and on the server. */
+/** Maps `'METHOD /path'` to its contract. */
 export type RouteTable = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, RouteContract>;
+
+/** A whole number of a range. Whatever else comes is refused in the same sentence, unless it was left out. */
+export const wholeNumber = (min: number, max: number, words: string) =>
+  z
+    .int({ error: ({ input }) => (input === undefined ? undefined : words) })
+    .min(min, words)
+    .max(max, words);
 
 /** An opaque id (UUIDv7 in text form, lower case). */
 export const Id = z.uuid().toLowerCase();
@@ -47,28 +66,32 @@ export const Instant = z.iso
   .datetime({ precision: 3 })
   .refine(isOfOurTime, 'Must be a year from 1900 to 2100');
 
-/** A time on the company's clock (TIME_ZONE), to the minute: `2026-11-20T09:30`. */
-export const BusinessTime = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Must be a time such as 2026-11-20T09:30')
-  .refine((text) => !Number.isNaN(Date.parse(`${text}Z`)), 'Must be a time such as 2026-11-20T09:30');
-
 /** A business date such as `2026-11-20`, from 1900 to 2100. */
 export const BusinessDate = z.iso
   .date('Must be a date such as 2026-11-20')
   .refine(isOfOurTime, 'Must be a year from 1900 to 2100');
 
-/** The path parameter of calls about one record. */
+const TIME_WORDS = 'Must be a time such as 2026-11-20T09:30';
+
+/** A local time in the company's time zone (TIME_ZONE), to the minute: `2026-11-20T09:30`. */
+export const BusinessTime = z
+  .string()
+  .regex(/T([01]\d|2[0-3]):[0-5]\d$/, TIME_WORDS)
+  .refine((text) => BusinessDate.safeParse(text.slice(0, -'T09:30'.length)).success, TIME_WORDS);
+
+/** Path parameter of routes about one record. */
 export const IdParams = z.strictObject({ id: Id });
 
-/** Raised by one with every change; a write that names an older one is answered 409 (product.md section 3). */
+/**
+ * Incremented by every change. A write with an older version returns 409 (docs/product/api.md, Versions and conflicts).
+ */
 export const Version = z.int().min(1);
 
-/** A small whole list. Larger lists add `page`, `limit` and `totalPages`. */
+/** A complete list. Larger lists add `page`, `limit` and `totalPages`. */
 export const wholeList = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), total: z.int() });
 
-/** One page of a list, as spec.md section 3 gives it for the email log. */
+/** One page of a list (docs/product/api.md, Shape of responses). */
 export const pagedList = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     items: z.array(item),
@@ -78,7 +101,7 @@ export const pagedList = <T extends z.ZodType>(item: T) =>
     totalPages: z.int(),
   });
 
-/** A number in a query string: the only place where text becomes a number. */
+/** A number in a query string: the only place where a string is converted to a number. */
 export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
   z
     .string()
@@ -86,47 +109,55 @@ export const queryNumber = (schema: z.ZodInt | z.ZodNumber) =>
     .transform(Number)
     .pipe(schema);
 
-/** No half characters and no control characters but those allowed: what a database and a mail can carry. */
+/**
+ * Whether a text has no lone surrogates and no control characters except the allowed ones, so that databases and mails
+ * accept it.
+ */
 const isPlain = (text: string, allowed: RegExp) =>
   text.isWellFormed() && !/[\p{Cc}]/u.test(text.replace(allowed, ''));
 
-/** Text as it is, where it only has to be something that can be stored: document runs, filters, values. */
+/** Text that is not normalised, only checked to be storable: document runs, filters, values. */
 export const plainText = (max: number) =>
   z
     .string()
-    .max(max, `Must be at most ${max} characters`)
+    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`)
+    .meta({ maxLength: max })
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text');
 
-/** Text that a person typed: trimmed, Unicode-normalised, one line. */
+/** A single line typed by a user: trimmed and Unicode-normalised. */
 export const typedText = (max: number) =>
   z
     .string()
-    .max(max * 2, `Must be at most ${max} characters`)
+    // Checked before normalisation, which can shorten the text.
+    .max(max * 4, `Must be at most ${max} characters`)
+    .meta({ maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => isPlain(text, /\t/g), 'Must be one line of plain text')
-    .refine((text) => text.length <= max, `Must be at most ${max} characters`);
+    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`);
 
 /** As `typedText`, with line breaks and tabs allowed. */
 export const typedLines = (max: number) =>
   z
     .string()
-    .max(max * 2, `Must be at most ${max} characters`)
+    // Checked before normalisation, which can shorten the text.
+    .max(max * 4, `Must be at most ${max} characters`)
+    .meta({ maxLength: max })
     .transform((text) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd())
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
-    .refine((text) => text.length <= max, `Must be at most ${max} characters`);
+    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`);
 
-/** What is searched for, in the form in which texts are stored. Nothing typed is no search. */
-export const searchText = typedText(120).transform((text) => (text === '' ? undefined : text));
+/** A search text, normalised as stored texts are. Empty: no search. */
+export const searchText = typedText(MAX_SEARCH_LENGTH).transform((text) => (text === '' ? undefined : text));
 
-/** An address as RFC 5321 knows it, without display name, group or quoted part. At most 254 characters. */
+/** An address as in RFC 5321, without display name, group or quoted part. */
 export const EmailAddress = z
   .string()
-  .max(254)
+  .max(MAX_EMAIL_LENGTH)
   .transform((text) => text.trim())
-  .pipe(
-    z.email('Must be an email address').regex(/^[^\s"(),:;<>@[\\\]]+@[^\s@]+$/, 'Must be an email address'),
-  );
+  .pipe(z.email({ pattern: EMAIL, error: 'Must be an email address' }));
 
-/** What the viewer may do with a record: `true`, or the reason why not (product.md section 3). */
+/**
+ * Whether the caller may do something with a record: `true`, or the reason why not (docs/product/api.md, Abilities).
+ */
 export const Ability = z.union([z.literal(true), z.string()]);
 export type Ability = z.infer<typeof Ability>;

@@ -4,30 +4,34 @@ import { Id, Instant, Version, plainText, wholeList, type RouteTable } from './r
 export const SettingCategory = z.enum(['commission', 'dataEntry']);
 export type SettingCategory = z.infer<typeof SettingCategory>;
 
-/** Whose: a person's, or `company` for what holds where a person has none of their own (product.md section 5). */
+/**
+ * A user's id, or `company` for the default of users without a value of their own (docs/product/settings.md, Owners of
+ * a setting).
+ */
 export const SettingOwner = z.union([Id, z.literal('company')]);
 
 const SettingValue = z.union([z.number(), z.boolean()]);
 
-/** One setting as it holds for somebody. */
+/** The effective value of one setting for an owner. */
 export const Setting = z.strictObject({
   settingName: z.string(),
-  value: SettingValue,
+  /** Null: neither the owner nor the company has set it. */
+  value: SettingValue.nullable(),
   dataType: z.enum(['number', 'boolean']),
   category: SettingCategory,
   description: z.string(),
   userId: SettingOwner,
-  /** It is not their own but the company's default, or where that has none the product's. */
+  /** The value is the company's default, or without one the product's. */
   inherited: z.boolean(),
   version: Version.nullable(),
   updatedAt: Instant.nullable(),
 });
 export type Setting = z.infer<typeof Setting>;
 
-/** What is known of a setting may be repeated; it cannot be changed. */
+/** Read-only fields may be sent back unchanged. */
 const SettingBody = z.strictObject({
   value: SettingValue,
-  /** Of the value that the caller saw; null: there was none of their own yet. */
+  /** Version of the owner's value that the caller saw; null: there was none. */
   version: Version.nullable().optional(),
   dataType: z.enum(['number', 'boolean']).optional(),
   category: SettingCategory.optional(),

@@ -1,34 +1,34 @@
 import { z } from 'zod';
-import { MOST_AT_ONCE } from './deal-limits.ts';
+import { MAX_BULK_RECORDS } from './deal-limits.ts';
 import { Id, Instant, Version, typedText } from './route.ts';
 
-/** The levels of a share on a deal, in the order of what they allow (spec.md section 3). */
+/** Share levels of a deal, in ascending order of rights (docs/product/sharing.md, Levels). */
 export const DealShareLevel = z.enum(['view', 'write']);
-/** The levels on templates and items. */
+/** Share levels of templates and items. */
 export const ShareLevel = z.enum(['read', 'write']);
-/** The levels on dealerships: View Only, Edit, Full Access. */
+/** Share levels of dealerships: View Only, Edit, Full Access. */
 export const DealershipShareLevel = z.enum(['read', 'write', 'admin']);
 
-/** Any of the words of the API for a level; inside there is one list of levels. */
+/** Any API name of a level. The server uses one list of levels. */
 export type AnyShareLevel = z.infer<typeof DealershipShareLevel> | z.infer<typeof DealShareLevel>;
 
-/** More people than have accounts are never named. */
+/** Maximum users of one share list. */
 const MAX_PEOPLE = 500;
 
-/** Whose a record is: computed, changed by handing it over. */
+/** The owner: read-only here, changed by a transfer of ownership. */
 export const owned = { owner: Id, ownerName: z.string() };
 
-/** One sharing entry as answers carry it. Without the right to share, a viewer sees their own entry alone. */
+/** One entry of a share list as returned. Without the right to share, a caller sees only their own entry. */
 export const sharingEntry = <L extends z.ZodType>(level: L) =>
   z.strictObject({
     userId: Id,
     permissions: level,
     sharedAt: Instant,
-    /** `email` for administrators only (security.md C5). */
+    /** `email` for administrators only (docs/product/security.md, Email addresses of colleagues). */
     user: z.strictObject({ _id: Id, name: z.string(), email: z.string().optional() }).optional(),
   });
 
-/** One entry as it is sent. `sharedAt` and `user` may come back and are ignored. */
+/** One entry as sent. `sharedAt` and `user` are accepted and ignored. */
 export const sharingInput = <L extends z.ZodType>(level: L) =>
   z
     .array(
@@ -46,16 +46,19 @@ export const sharingInput = <L extends z.ZodType>(level: L) =>
     );
 
 /**
- * Replaces who a record is shared with; an empty list ends all sharing. With the `version` that the caller saw,
- * a list that somebody else has changed since is not overwritten: 409 with the record as it is.
+ * Replaces the share list of a record; an empty list ends all shares. With the `version` that the caller saw, a list
+ * changed since is not overwritten: 409 with the current record.
  */
 export const sharingBody = <L extends z.ZodType>(level: L) =>
   z.strictObject({ sharedWith: sharingInput(level), version: Version.optional() });
 
-/** The records of a call about many: every one is checked, and it is all of them or none. */
-export const resourceIds = z.array(Id).min(1).max(MOST_AT_ONCE, 'At most 10,000 at once');
+/** The records of a bulk call. All of them are checked, and all or none are changed. */
+export const resourceIds = z
+  .array(Id)
+  .min(1)
+  .max(MAX_BULK_RECORDS, `At most ${MAX_BULK_RECORDS.toLocaleString('en-AU')} at once`);
 
-/** Adds or changes the named people on many records and leaves the others as they are. */
+/** Adds or changes the named users on many records and leaves the others unchanged. */
 export const bulkShareBody = <const K extends string, L extends z.ZodType>(idsField: K, level: L) =>
   z.strictObject({
     [idsField]: resourceIds,
@@ -64,24 +67,24 @@ export const bulkShareBody = <const K extends string, L extends z.ZodType>(idsFi
 
 const transfer = {
   targetUserId: Id,
-  /** The owner until now keeps the edit level. */
+  /** The previous owner keeps the edit level. */
   keepSharing: z.boolean().default(false),
   reason: typedText(400).default(''),
 };
 
-/** Makes somebody else the owner of records. */
+/** Transfers the ownership of records. */
 export const TransferBody = z.strictObject({ resourceIds, ...transfer });
 /**
- * The versions that the caller saw, by id: rows that have another one by now, or are out of sight, are then left alone
- * and missing in the answer, where otherwise it is all of them or none. This is how a step is taken back.
+ * Versions that the caller saw, by id. With them, rows that have changed since or are no longer visible are skipped and
+ * missing in the response; without them the call changes all rows or none. Used by undo.
  */
 export const seenVersions = z.record(Id, Version).optional();
-/** The same for deals, whose bulk calls name `ids` (product.md section 4). */
+/** The same for deals, whose bulk calls name `ids` (docs/product/data-entry.md, Bulk actions). */
 export const DealOwnerBody = z.strictObject({ ids: resourceIds, ...transfer, versions: seenVersions });
 
 /**
- * Who gets a share of deals, and who loses theirs; the others keep what they have. With `versions` a step is taken back
- * or done again: nobody is told of it anew, and for one row bulkEdit is not needed.
+ * Users who get or lose a share of deals; other shares stay unchanged. With `versions` the call is an undo or a redo:
+ * no notification is sent, and a single row does not require bulkEdit.
  */
 export const DealShareBody = z
   .strictObject({

@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
 
-/** A status of deals (product.md section 5): the company's, without owner and sharing. */
+/** Maximum length of the name of a status, in characters. */
+export const MAX_STATUS_NAME_LENGTH = 60;
+
+/**
+ * A deal status (docs/product/items-and-statuses.md, Statuses). It belongs to the company, without owner and sharing.
+ */
 export const Status = z.strictObject({
   _id: Id,
   name: z.string(),
-  /** `#rrggbb`; screens derive what is readable on light and dark from it. */
+  /** `#rrggbb`. Screens derive readable light and dark variants. */
   color: z.string(),
   order: z.int(),
   active: z.boolean(),
   isDefault: z.boolean(),
   isClosed: z.boolean(),
-  /** How many deals have it, of those that the caller may see. */
+  /** Deals with this status earn commission. Null: not decided yet, and they do. */
+  countsForCommission: z.boolean().nullable(),
+  /** Number of deals with this status that the caller may see. */
   usage: z.int(),
   version: Version,
   createdAt: Instant,
@@ -21,23 +28,25 @@ export const Status = z.strictObject({
 export type Status = z.infer<typeof Status>;
 
 export const StatusInput = z.strictObject({
-  name: typedText(60).refine((text) => text !== '', 'Status name is required'),
+  name: typedText(MAX_STATUS_NAME_LENGTH).refine((text) => text !== '', 'Status name is required'),
   color: z
     .string()
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, 'Must be a colour such as #2f6fb2'),
   active: z.boolean().default(true),
-  /** Exactly one is: making this the default takes it from the other. */
+  /** Exactly one status is the default: setting it clears the previous one. */
   isDefault: z.boolean().default(false),
   isClosed: z.boolean().default(false),
+  countsForCommission: z.boolean().default(false),
 });
 export type StatusInput = z.infer<typeof StatusInput>;
 
-/** Switches that are left out stay as they are. `isDefault` and `isClosed` are for administrators. */
+/** Omitted switches stay unchanged. `isDefault`, `isClosed` and `countsForCommission` require an administrator. */
 const StatusChanges = StatusInput.extend({
   active: z.boolean().optional(),
   isDefault: z.boolean().optional(),
   isClosed: z.boolean().optional(),
+  countsForCommission: z.boolean().nullable().optional(),
   version: Version.optional(),
 });
 export type StatusChanges = z.infer<typeof StatusChanges>;
@@ -73,6 +82,11 @@ export const statusRoutes = {
   'POST /status-configurations/reorder': {
     summary: 'Puts the statuses in this order; all of them are named',
     body: z.strictObject({ ids: z.array(Id).min(1).max(1000) }),
+    response: wholeList(Status),
+  },
+  'PUT /status-configurations/commission': {
+    summary: 'Decides for all statuses which of them count for commission: those named, and no other',
+    body: z.strictObject({ ids: z.array(Id).max(1000) }),
     response: wholeList(Status),
   },
 } as const satisfies RouteTable;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { IMAGE_BYTES, IMAGE_TYPES } from './image-limits.ts';
+import { MAX_IMAGE_BYTES, IMAGE_TYPES } from './image-limits.ts';
 import { Id, IdParams, type RouteTable } from './route.ts';
 
-/** An image that was added; its size in pixels. */
+/** An uploaded image; size in pixels. */
 const TemplateImage = z.strictObject({
   _id: Id,
   type: z.enum(IMAGE_TYPES),
@@ -17,7 +17,7 @@ export const templateImageRoutes = {
   'POST /email-templates/images': {
     summary: 'Adds an image for templates (multipart, field image): PNG, JPEG or GIF by its content',
     upload: 'image',
-    uploadLimit: IMAGE_BYTES,
+    uploadLimit: MAX_IMAGE_BYTES,
     status: 201,
     response: TemplateImage,
   },

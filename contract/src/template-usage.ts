@@ -1,26 +1,32 @@
 import { z } from 'zod';
 import { Id, IdParams, Instant, wholeList, type RouteTable } from './route.ts';
 
-/** A dealership that uses a template: as its default, or because contacts of it name it. */
+/** A dealership that uses a template: as its default, or in its contacts. */
 const TemplateUser = z.strictObject({
   _id: Id,
   name: z.string(),
   active: z.boolean(),
   isDefault: z.boolean(),
-  /** The contacts that name the template. */
+  /** Names of the contacts that use the template. */
   contacts: z.array(z.string()),
 });
 
-/** Where a template is used, as far as the caller sees it: dealerships in sight; their own emails, for administrators all. */
+/**
+ * Where a template is used, as far as the caller may see: visible dealerships; the caller's own emails, or all for
+ * administrators.
+ */
 const TemplateUsage = z.strictObject({
   dealerships: z.array(TemplateUser),
-  /** How many more there are; told to whoever may delete the template, since they keep it from being deleted. */
+  /**
+   * Number of dealerships that are not visible to the caller but block deletion; only for callers who may delete the
+   * template.
+   */
   others: z.int(),
-  /** Emails that went out with it; counting ends at 10,000. */
+  /** Emails sent with it; counting stops at 10,000. */
   sent: z.int(),
   sentIsCapped: z.boolean(),
   lastSentAt: Instant.nullable(),
-  /** Emails that still wait, finished as they are, and in how many merges. */
+  /** Queued emails, already rendered, and the number of mail merges that they belong to. */
   waiting: z.int(),
   waitingMerges: z.int(),
 });

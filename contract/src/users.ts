@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_USER_NAME_LENGTH, TEMPORARY_PASSWORD_HOURS } from './auth-limits.ts';
 import { Role, SessionInfo } from './auth.ts';
 import {
   EmailAddress,
@@ -11,7 +12,10 @@ import {
   type RouteTable,
 } from './route.ts';
 
-/** A person as administrators see them. `_id` and `userId` have the same value (product.md section 3). */
+/**
+ * A user as returned to administrators. `_id` and `userId` have the same value (docs/product/api.md, Ids, times and
+ * money).
+ */
 export const User = z.strictObject({
   _id: Id,
   userId: Id,
@@ -21,10 +25,10 @@ export const User = z.strictObject({
   isActive: z.boolean(),
   forcePasswordChange: z.boolean(),
   lastLogin: Instant.nullable(),
-  /** How many sessions of theirs are live. */
+  /** Number of live sessions. */
   sessions: z.int(),
   twoStep: z.strictObject({ on: z.boolean(), required: z.boolean() }),
-  /** Until when an unused invitation opens; null where there is none. */
+  /** Expiry of an unused invitation; null: none. */
   invitedUntil: Instant.nullable(),
   version: Version,
   createdAt: Instant,
@@ -32,12 +36,12 @@ export const User = z.strictObject({
 });
 export type User = z.infer<typeof User>;
 
-/** As much of a colleague as whoever may share needs to choose them. */
+/** The fields of a user needed to choose them for a share. */
 export const DirectoryPerson = z.strictObject({ _id: Id, name: z.string(), email: z.string() });
 export type DirectoryPerson = z.infer<typeof DirectoryPerson>;
 
 const fields = {
-  name: typedText(120).refine((text) => text !== '', 'Name is required'),
+  name: typedText(MAX_USER_NAME_LENGTH).refine((text) => text !== '', 'Name is required'),
   email: EmailAddress,
   role: Role,
 };
@@ -45,38 +49,41 @@ const fields = {
 export const NewUser = z.strictObject({
   ...fields,
   role: Role.default('user'),
-  /** How they sign in first: with a password that is shown once, or by a link with which they choose their own. */
+  /** First sign-in: with a temporary password shown once, or by a link to choose a password. */
   firstSignIn: z.enum(['password', 'invitation']).default('password'),
 });
 export type NewUser = z.input<typeof NewUser>;
 
-/** The four fields that can be changed (security.md E2); those left out stay. */
+/**
+ * The four fields that can be changed (docs/product/security.md, Only four fields of a person); omitted ones stay
+ * unchanged.
+ */
 export const UserChanges = z.strictObject({ ...fields, isActive: z.boolean(), version: Version }).partial();
 export type UserChanges = z.infer<typeof UserChanges>;
 
-/** How somebody gets in for the first time, or again. Shown once. Of the two, one is there. */
+/** The credential of the first sign-in or of a reset, shown once: a temporary password or an invitation. */
 export const Entry = z.strictObject({
   temporaryPassword: z.string().optional(),
-  /** The path of the invitation's page with its key; the browser puts its own address before it. */
+  /** Path of the invitation page with its key; the browser prepends its origin. */
   invitationPath: z.string().optional(),
-  /** The invitation was also mailed to them. */
+  /** The invitation was also sent by email. */
   mailed: z.boolean(),
   expiresAt: Instant,
 });
 export type Entry = z.infer<typeof Entry>;
 
-/** How much of each kind a person owns. */
+/** Number of records of each kind that a user owns. */
 export const Belongings = z.strictObject({
   dealerships: z.int(),
   emailTemplates: z.int(),
   items: z.int(),
   deals: z.int(),
-  /** Shared ones; private views stay with whom they are for. */
+  /** Only shared views; private ones stay with their owner. */
   dealViews: z.int(),
 });
 export type Belongings = z.infer<typeof Belongings>;
 
-/** Everything a GET answers that a PUT may carry back and that is not changed by it. */
+/** Read-only fields that a PUT may send back. */
 const computed = [
   '_id',
   'userId',
@@ -111,7 +118,7 @@ export const userRoutes = {
     response: User,
   },
   'POST /users/:id/reset-password': {
-    summary: 'Gives a temporary password for 24 hours, to be changed at the next sign-in; their sessions end',
+    summary: `Gives a temporary password for ${TEMPORARY_PASSWORD_HOURS} hours, to be changed at the next sign-in; their sessions end`,
     params: IdParams,
     secret: true,
     response: Entry,
@@ -154,7 +161,7 @@ export const userRoutes = {
     params: IdParams,
     body: z.strictObject({
       targetUserId: Id,
-      /** The person keeps the edit level on what was theirs. */
+      /** The previous owner keeps the edit level. */
       keepSharing: z.boolean().default(false),
       reason: typedText(400).default(''),
       deactivate: z.boolean().default(false),

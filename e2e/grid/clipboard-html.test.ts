@@ -10,7 +10,7 @@ const word = fc.string({
   minLength: 1,
   maxLength: 5,
 });
-/** Words with blanks and line breaks between them, as a cell holds them: none at its ends. */
+/** Text with spaces and line breaks inside, as a cell contains it: none at its ends. */
 const cell = fc
   .array(fc.tuple(word, fc.constantFrom(' ', '  ', '\n', '\n\n')), { maxLength: 4 })
   .map((parts) => parts.flat().slice(0, -1).join(''));
@@ -20,7 +20,7 @@ const table = fc
     fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 4 }),
   );
 
-test('any table that is written as markup is read as it was, in a real browser', async () => {
+test('any table written as markup is parsed unchanged in a real browser', async () => {
   const { page } = await openGrid();
   const tables = fc.sample(table, SAMPLES);
   const read = await page.evaluate((written) => written.map((rows) => window.page.throughHtml(rows)), tables);

@@ -11,23 +11,25 @@ test('Ctrl+D fills the selection with its first row, as one command', async () =
   await cell(2, 'Status').click();
   await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowRight', 'Control+d');
   await expect.poll(() => cell(4, 'Status').textContent()).toBe('Called');
-  expect(await cell(3, 'Phone').textContent()).toBe('(0401) 007 123');
-  expect(await cell(5, 'Status').textContent()).toBe('Deal Not Entered');
-  expect(await commands(opened)).toEqual(['fill']);
+  await expect.poll(() => cell(3, 'Phone').textContent()).toBe('(0401) 007 123');
+  await expect.poll(() => cell(5, 'Status').textContent()).toBe('Deal Not Entered');
+  await expect.poll(() => commands(opened)).toEqual(['fill']);
 });
 
-test('Ctrl+D in a single cell takes the value above it', async () => {
+test('Ctrl+D in a single cell copies the value above it', async () => {
   const { cell, changes, press } = await openGrid();
   await cell(4, 'Follow up').click();
   await press('Delete', 'Control+d');
   await expect.poll(() => cell(4, 'Follow up').textContent()).toBe('05/03/2026, 2:30 pm');
-  expect((await changes()).at(-1)).toMatchObject({ key: 'row-4', after: '2026-03-05T03:30:00.000Z' });
+  await expect
+    .poll(async () => (await changes()).at(-1))
+    .toMatchObject({ key: 'row-4', after: '2026-03-05T03:30:00.000Z' });
   await cell(1, 'Follow up').click();
   await press('Control+d');
-  expect(await changes()).toHaveLength(2);
+  await expect.poll(() => changes()).toHaveLength(2);
 });
 
-test('Ctrl+R fills to the right; what a column cannot read is refused', async () => {
+test('Ctrl+R fills to the right; values that a column cannot parse are refused', async () => {
   const { cell, note, press } = await openGrid();
   await cell(3, 'Sale').click();
   await press('Shift+ArrowRight', 'Control+r');
@@ -37,25 +39,25 @@ test('Ctrl+R fills to the right; what a column cannot read is refused', async ()
   await note.getByText('1 cell needs correcting: Please enter a valid number.').waitFor();
 });
 
-test('a fill skips blocked cells and says so', async () => {
+test('a fill skips blocked cells and reports it', async () => {
   const { cell, note, press } = await openGrid();
   await cell(9, 'Deal no.').click();
   await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Control+d');
   await expect.poll(() => cell(11, 'Deal no.').textContent()).toBe('D-9');
-  expect(await cell(10, 'Deal no.').textContent()).toBe('D-10');
-  expect(await note.textContent()).toMatch(/^1 cell was skipped: This data is owned by Sam/);
+  await expect.poll(() => cell(10, 'Deal no.').textContent()).toBe('D-10');
+  await expect.poll(() => note.textContent()).toMatch(/^1 cell was skipped: This data is owned by Sam/);
 });
 
 async function dragHandle({ page, cell }: GridPage, to: [number, string]) {
   const handle = await page.locator('.grid-fill-handle').boundingBox();
   const end = await cell(...to).boundingBox();
-  if (!handle || !end) throw new Error('not in sight');
+  if (!handle || !end) throw new Error('not visible');
   await page.mouse.move(handle.x + 3, handle.y + 3);
   await page.mouse.down();
   await page.mouse.move(end.x + 20, end.y + 10, { steps: 4 });
 }
 
-test('the handle fills down with the pattern of the selection', async () => {
+test('the fill handle fills down with the pattern of the selection', async () => {
   const opened = await openGrid();
   const { page, cell, press, selection } = opened;
   await cell(2, 'Status').click();
@@ -63,13 +65,13 @@ test('the handle fills down with the pattern of the selection', async () => {
   await dragHandle(opened, [6, 'Status']);
   await page.mouse.up();
   await expect.poll(() => cell(6, 'Status').textContent()).toBe('Called');
-  expect(await cell(4, 'Status').textContent()).toBe('Called');
-  expect(await cell(5, 'Status').textContent()).toBe('Deal');
-  expect(await selection()).toEqual({ rows: 5, columns: 1, first: 'row-2' });
-  expect(await commands(opened)).toEqual(['fill']);
+  await expect.poll(() => cell(4, 'Status').textContent()).toBe('Called');
+  await expect.poll(() => cell(5, 'Status').textContent()).toBe('Deal');
+  await expect.poll(() => selection()).toEqual({ rows: 5, columns: 1, first: 'row-2' });
+  await expect.poll(() => commands(opened)).toEqual(['fill']);
 });
 
-test('the handle fills upwards too, the pattern going on before the selection', async () => {
+test('the fill handle fills up, continuing the pattern before the selection', async () => {
   const opened = await openGrid();
   const { page, cell, press, selection } = opened;
   await cell(4, 'Status').click();
@@ -77,13 +79,13 @@ test('the handle fills upwards too, the pattern going on before the selection', 
   await dragHandle(opened, [2, 'Status']);
   await page.mouse.up();
   await expect.poll(() => cell(2, 'Status').textContent()).toBe('No deal');
-  expect(await cell(3, 'Status').textContent()).toBe('Deal Not Entered');
-  expect(await cell(4, 'Status').textContent()).toBe('No deal');
-  expect(await selection()).toEqual({ rows: 4, columns: 1, first: 'row-2' });
-  expect(await commands(opened)).toEqual(['fill']);
+  await expect.poll(() => cell(3, 'Status').textContent()).toBe('Deal Not Entered');
+  await expect.poll(() => cell(4, 'Status').textContent()).toBe('No deal');
+  await expect.poll(() => selection()).toEqual({ rows: 4, columns: 1, first: 'row-2' });
+  await expect.poll(() => commands(opened)).toEqual(['fill']);
 });
 
-test('the handle fills to the right', async () => {
+test('the fill handle fills to the right', async () => {
   const opened = await openGrid();
   await opened.cell(3, 'Sale').click();
   await dragHandle(opened, [3, 'Quantity']);
@@ -91,13 +93,13 @@ test('the handle fills to the right', async () => {
   await expect.poll(() => opened.cell(3, 'Quantity').textContent()).toBe('158.38');
 });
 
-test('Escape gives a fill up', async () => {
+test('Escape cancels a fill', async () => {
   const opened = await openGrid();
   await opened.cell(2, 'Status').click();
   await dragHandle(opened, [6, 'Status']);
-  expect(await opened.selectedCells()).toBe(5);
+  await expect.poll(() => opened.selectedCells()).toBe(5);
   await opened.press('Escape');
-  expect(await opened.selectedCells()).toBe(1);
+  await expect.poll(() => opened.selectedCells()).toBe(1);
   await opened.page.mouse.up();
-  expect(await commands(opened)).toEqual([]);
+  await expect.poll(() => commands(opened)).toEqual([]);
 });

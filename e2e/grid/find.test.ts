@@ -3,13 +3,14 @@ import { openGrid, useGridBrowser } from './grid-page.ts';
 
 useGridBrowser();
 
-test('cells that hold what is looked for are marked, and the steps go from one to the next', async () => {
+test('matching cells are marked, and stepping moves from one to the next', async () => {
   const { page, active } = await openGrid();
   const next = (backwards = false) => page.evaluate((back) => window.page.findNext(back), backwards);
-  await page.evaluate(() => window.page.lookFor('ava ng'));
+  await page.evaluate(() => window.page.setSearch('ava ng'));
   await page.locator('.grid-cell.found').first().waitFor();
-  expect(await page.locator('.grid-cell.found').first().textContent()).toBe('Ava Nguyen');
-  expect(await next()).toBe(true);
+  await expect.poll(() => page.locator('.grid-cell.found').first().textContent()).toBe('Ava Nguyen');
+  const isFound = await next();
+  expect(isFound).toBe(true);
   await expect.poll(active).toMatchObject({ row: 1, header: 'Customer' });
   await next();
   await expect.poll(active).toMatchObject({ row: 91, header: 'Customer' });
@@ -20,16 +21,17 @@ test('cells that hold what is looked for are marked, and the steps go from one t
   await expect.poll(active).toMatchObject({ row: 181 });
 });
 
-test('a phone number is found however it is spaced', async () => {
+test('a phone number is found regardless of its spaces', async () => {
   const { page, active } = await openGrid();
-  await page.evaluate(() => window.page.lookFor('0405 035'));
+  await page.evaluate(() => window.page.setSearch('0405 035'));
   await page.locator('.grid-cell.found').waitFor();
   await page.evaluate(() => window.page.findNext(false));
   await expect.poll(active).toMatchObject({ row: 6, header: 'Phone' });
 });
 
-test('what is nowhere is nowhere, also in a hundred thousand rows', async () => {
+test('a text without matches finds nothing, also in a hundred thousand rows', async () => {
   const { page } = await openGrid('rows=100000');
-  await page.evaluate(() => window.page.lookFor('zebra'));
-  expect(await page.evaluate(() => window.page.findNext(false))).toBe(false);
+  await page.evaluate(() => window.page.setSearch('zebra'));
+  const isFound = await page.evaluate(() => window.page.findNext(false));
+  expect(isFound).toBe(false);
 });

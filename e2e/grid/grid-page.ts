@@ -1,64 +1,44 @@
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
+import { openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import type { PageChange } from './page-controls.ts';
 
-let browser: Browser;
 let open: OpenPage;
 
-/** One page for a test file, in the browser that all files share; each test loads it afresh. */
+/** Opens one page for a test file; each test reloads it. */
 export function useGridBrowser(): void {
   beforeAll(async () => {
-    browser = await chromium.connect(inject('gridBrowser'));
-    open = await openPage(browser, { viewport: { width: 1300, height: 700 } });
+    open = await openPage(await sharedBrowser(), { viewport: { width: 1300, height: 700 } });
   });
-  finish();
+  afterEach(async () => {
+    open.checkConsole();
+    await open.page.evaluate(() => localStorage.clear());
+  });
+  afterAll(() => open.close());
 }
 
 export interface GridPage {
   readonly page: Page;
   readonly grid: Locator;
-  /** A cell by the number of its row, as first sorted, and the header of its column, as first arranged. */
+  /** The cell in a row (by number in the first sort order) and a column (by header in the first arrangement). */
   readonly cell: (row: number, header: string) => Locator;
   readonly header: (name: string) => Locator;
   readonly editor: Locator;
-  /** What is said beside the active cell. */
+  /** The note beside the active cell. */
   readonly note: Locator;
-  /** What the grid has asked for, oldest first. */
+  /** The changes that the grid has requested, oldest first. */
   readonly changes: () => Promise<PageChange[]>;
-  /** The block as a screen reader is told: how many cells say that they are selected, of those in the page. */
+  /** Number of rendered cells with aria-selected. */
   readonly selectedCells: () => Promise<number>;
-  /** Which block is selected, as the caller of the grid is told. */
+  /** The selected block as passed to the caller of the grid. */
   readonly selection: () => Promise<{ rows: number; columns: number; first: string | undefined } | null>;
   readonly press: (...keys: string[]) => Promise<void>;
   readonly type: (text: string) => Promise<void>;
-  /** The active cell, as a screen reader is told. */
+  /** The active cell as exposed to screen readers. */
   readonly active: () => Promise<{ row: number; header: string | undefined; text: string }>;
 }
 
-/**
- * The same in a browser of the file's own: a browser has one clipboard, and whoever uses it must not be disturbed.
- */
-export function useClipboardBrowser(): void {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    open = await openPage(browser, { viewport: { width: 1300, height: 700 } });
-  });
-  finish();
-}
-
-function finish(): void {
-  afterEach(async () => {
-    open.checkConsole();
-    await open.page.evaluate(() => localStorage.clear());
-  });
-  afterAll(async () => {
-    await open.close();
-    await browser.close();
-  });
-}
-
-/** Loads the page with a grid of that many deals. */
+/** Loads the page with a grid of this many deals. */
 export async function openGrid(query = 'rows=200'): Promise<GridPage> {
   const { page } = open;
   await page.goto(`${inject('gridUrl')}?${query}`);

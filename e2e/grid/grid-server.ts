@@ -13,8 +13,8 @@ export interface GridServer {
 }
 
 /**
- * Builds the grid's page and serves it on a free port. The development build is for tests, because React warns in no
- * other; the production build, as it would ship, is for measuring.
+ * Builds the grid's page and serves it on a free port. Tests use the development build, because React warns only there;
+ * measurements use the production build.
  */
 export async function startGridServer(mode: 'development' | 'production'): Promise<GridServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grid-page-'));

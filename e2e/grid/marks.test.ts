@@ -6,21 +6,21 @@ useGridBrowser();
 const mark = ({ page }: GridPage, row: number, columnId: string) =>
   page.evaluate((cell) => window.page.mark(cell), { key: `row-${row}`, columnId, label: 'KN' });
 
-test('a marked cell has an outline and letters, which say more on hover and nothing to a screen reader', async () => {
+test('a marked cell has an outline and initials, with a tooltip, hidden from screen readers', async () => {
   const opened = await openGrid();
   const { page, cell } = opened;
   const outline = () => cell(2, 'Phone').evaluate((element) => getComputedStyle(element).boxShadow);
-  expect(await outline()).toBe('none');
+  await expect.poll(() => outline()).toBe('none');
   await mark(opened, 2, 'phone');
   await cell(2, 'Phone').getByTitle('KN is here').waitFor();
-  expect(await outline()).toContain('inset');
+  await expect.poll(() => outline()).toContain('inset');
   await page.getByRole('gridcell', { name: '(0401) 007 123', exact: true }).waitFor();
   await mark(opened, 3, 'phone');
   await cell(3, 'Phone').getByTitle('KN is here').waitFor();
-  expect(await page.locator('.grid-mark').count()).toBe(1);
+  await expect.poll(() => page.locator('.grid-mark').count()).toBe(1);
 });
 
-test('it goes with its row, out of sight and back', async () => {
+test('a mark scrolls with its row, out of view and back', async () => {
   const opened = await openGrid('rows=2000');
   const { page } = opened;
   await mark(opened, 2, 'phone');
@@ -31,7 +31,7 @@ test('it goes with its row, out of sight and back', async () => {
   await page.locator('.grid-mark').waitFor();
 });
 
-test('one comes and goes without touching an editor, also in its own cell', async () => {
+test('marks appear and disappear without affecting an editor, also in its own cell', async () => {
   const opened = await openGrid();
   const { page, cell, editor, type } = opened;
   await cell(4, 'Notes').click();
@@ -41,11 +41,11 @@ test('one comes and goes without touching an editor, also in its own cell', asyn
   await mark(opened, 4, 'status');
   await page.locator('.grid-mark').waitFor();
   await type('tence');
-  expect(await editor.inputValue()).toBe('Half a sentence');
-  expect(await editor.boundingBox()).toEqual(box);
+  await expect.poll(() => editor.inputValue()).toBe('Half a sentence');
+  await expect.poll(() => editor.boundingBox()).toEqual(box);
 });
 
-test('rows without one are not drawn again', async () => {
+test('rows without a mark are not rendered again', async () => {
   const opened = await openGrid();
   const { page } = opened;
   await mark(opened, 2, 'phone');

@@ -3,14 +3,14 @@ import { openGrid, useGridBrowser } from './grid-page.ts';
 
 useGridBrowser();
 
-test('Enter in notes makes a new line and does not save', async () => {
+test('Enter in notes inserts a line break and does not save', async () => {
   const { cell, editor, changes, press, type } = await openGrid();
   await cell(2, 'Notes').click();
   await type('first');
   await press('Enter');
   await type('second');
-  expect(await editor.inputValue()).toBe('first\nsecond');
-  expect(await changes()).toEqual([]);
+  await expect.poll(() => editor.inputValue()).toBe('first\nsecond');
+  await expect.poll(() => changes()).toEqual([]);
 });
 
 test.each(['Control+Enter', 'Tab'])('%s saves notes with their lines', async (key) => {
@@ -20,6 +20,8 @@ test.each(['Control+Enter', 'Tab'])('%s saves notes with their lines', async (ke
   await press('Enter');
   await type('second');
   await press(key);
-  expect(await editor.count()).toBe(0);
-  expect(await changes()).toMatchObject([{ columnId: 'notes', before: null, after: 'first\nsecond' }]);
+  await expect.poll(() => editor.count()).toBe(0);
+  await expect
+    .poll(() => changes())
+    .toMatchObject([{ columnId: 'notes', before: null, after: 'first\nsecond' }]);
 });

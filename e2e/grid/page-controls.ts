@@ -1,4 +1,4 @@
-/** What tests and measurements reach inside the page; knows nothing of the grid's source, which other compilers read. */
+/** Controls of the page for tests and measurements. Independent of the grid's source, which other compilers read. */
 interface PageControls {
   readonly store: {
     readonly get: (key: string) => PageRow | undefined;
@@ -7,31 +7,31 @@ interface PageControls {
     readonly upsert: (records: readonly PageRow[], place?: 'end' | 'aside') => void;
     readonly remove: (keys: Iterable<string>) => void;
   };
-  /** Headers in the order in which the columns first stand. */
+  /** Headers in the initial column order. */
   readonly headers: readonly string[];
   readonly changes: PageChange[];
-  /** What kinds of command there were, oldest first. */
+  /** Kinds of commands so far, oldest first. */
   readonly commands: string[];
-  /** What was told of typing, oldest first. */
+  /** Typing events so far, oldest first. */
   readonly typed: ({ readonly columnId: string; readonly text: string } | null)[];
   selected: { readonly keys: readonly string[]; readonly columnIds: readonly string[] } | null;
   readonly makeRows: (count: number) => PageRow[];
   readonly sort: (columnId: string) => void;
-  /** Gives a new row its id, as the server's answer to a save would. */
+  /** Assigns the id of a new row, as the server's response to a save does. */
   readonly save: (key: string) => void;
   readonly scrollToRow: (key: string) => void;
-  /** A table written as markup and read again. */
+  /** Writes a table as markup and parses it again. */
   readonly throughHtml: (rows: string[][]) => readonly (readonly string[])[] | null;
-  /** What the grid is to find. */
-  lookFor: (text: string) => void;
+  /** Sets the search text of the grid. */
+  setSearch: (text: string) => void;
   readonly findNext: (backwards: boolean) => boolean;
-  /** Marks one cell, as where a colleague is, and no other; null: none. */
+  /** Marks exactly one cell, as for a colleague's position; null: none. */
   readonly mark: (cell: { key: string; columnId: string; label: string } | null) => void;
-  /** Pins a column to a side, or lets it scroll. */
+  /** Pins a column to a side, or unpins it. */
   pin: (columnId: string, side: 'left' | 'right' | null) => void;
-  /** Takes the grid off the page. */
+  /** Unmounts the grid. */
   readonly leave: () => void;
-  /** Milliseconds from the rows being there to the first of them being in the document. */
+  /** Milliseconds from loaded rows to the first row in the document. */
   firstRowsAfter: number;
 }
 
@@ -42,7 +42,7 @@ export interface PageChange {
   readonly after: string | number | null;
 }
 
-/** A deal as it could be, the same at every visit. */
+/** A realistic deal, identical at every load. */
 export interface PageRow {
   readonly key: string;
   readonly id?: string;

@@ -3,9 +3,9 @@ import { openGrid, useGridBrowser } from './grid-page.ts';
 
 useGridBrowser();
 
-test('ten thousand rows scrolled without blank rows', async () => {
+test('ten thousand rows are scrolled without blank rows', async () => {
   const { page } = await openGrid('rows=10000');
-  // Every frame looks at what is in the document at the upper, middle and lower edge of the rows.
+  // Checks in every frame the rendered rows at the top, middle and bottom edge.
   const blanks = await page.evaluate(async () => {
     const grid = document.querySelector('.grid-root');
     const header = document.querySelector('.grid-header');
@@ -26,15 +26,15 @@ test('ten thousand rows scrolled without blank rows', async () => {
   expect(blanks).toEqual([]);
 });
 
-test('few rows are in the document, whatever the number of deals', async () => {
+test('few rows are in the document, regardless of the number of deals', async () => {
   const { page, grid } = await openGrid('rows=100000');
-  expect(await grid.getAttribute('aria-rowcount')).toBe('100002');
+  await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('100002');
   await page.evaluate(() => window.page.scrollToRow('row-54321'));
   await page.getByRole('gridcell', { name: 'D-54321', exact: true }).waitFor();
-  expect(await page.locator('.grid-row').count()).toBeLessThan(40);
+  await expect.poll(() => page.locator('.grid-row').count()).toBeLessThan(40);
 });
 
-test('an open editor keeps its text and the focus while it is scrolled away and back', async () => {
+test('an open editor keeps its text and the focus while scrolled out of view and back', async () => {
   const { page, grid, cell, editor, press, type, changes } = await openGrid('rows=10000');
   await cell(3, 'Sale').click();
   await type('12');
@@ -43,19 +43,19 @@ test('an open editor keeps its text and the focus while it is scrolled away and 
   await grid.evaluate((element) => element.scrollTo(0, 0));
   await page.locator('[aria-rowindex="6"]').waitFor();
   await type('34');
-  expect(await editor.inputValue()).toBe('1234');
+  await expect.poll(() => editor.inputValue()).toBe('1234');
   await press('Enter');
-  expect(await changes()).toMatchObject([{ key: 'row-3', after: 1234 }]);
+  await expect.poll(() => changes()).toMatchObject([{ key: 'row-3', after: 1234 }]);
 });
 
-test('the active cell keeps the keyboard while it is out of sight', async () => {
+test('the active cell keeps the keyboard while it is out of view', async () => {
   const { page, grid, cell, press, active } = await openGrid('rows=10000');
   await cell(3, 'Sale').click();
   await grid.evaluate((element) => element.scrollTo(0, 100_000));
   await page.waitForFunction(() => !document.querySelector('[aria-rowindex="6"]'));
-  expect(await active()).toMatchObject({ row: 3, header: 'Sale' });
+  await expect.poll(() => active()).toMatchObject({ row: 3, header: 'Sale' });
   await press('ArrowDown');
-  expect(await active()).toMatchObject({ row: 4, header: 'Sale' });
+  await expect.poll(() => active()).toMatchObject({ row: 4, header: 'Sale' });
   await page.waitForFunction(() => (document.querySelector('.grid-root')?.scrollTop ?? 0) < 200);
 });
 
@@ -64,6 +64,6 @@ test('pinned columns stay while the others scroll', async () => {
   const before = await cell(1, 'Deal no.').boundingBox();
   await grid.evaluate((element) => element.scrollTo(1200, 0));
   await page.getByRole('columnheader', { name: 'Extra 10' }).waitFor();
-  expect(await cell(1, 'Deal no.').boundingBox()).toEqual(before);
-  expect(await cell(1, 'Phone').count()).toBe(0);
+  await expect.poll(() => cell(1, 'Deal no.').boundingBox()).toEqual(before);
+  await expect.poll(() => cell(1, 'Phone').count()).toBe(0);
 });

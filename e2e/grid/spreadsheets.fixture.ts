@@ -1,4 +1,4 @@
-/** What other programs put on the clipboard, and what they find there. */
+/** Clipboard contents of other programs. */
 import type { Page } from 'playwright-core';
 
 export interface Clipboard {
@@ -6,7 +6,7 @@ export interface Clipboard {
   readonly html: string;
 }
 
-/** Puts texts on the browser's clipboard as another program would: by a copy, with the keys for it. */
+/** Puts content on the browser's clipboard as another program does: by a copy with the keyboard. */
 export async function copyElsewhere(page: Page, { text = '', html = '' }: Partial<Clipboard>): Promise<void> {
   await page.evaluate(
     (copied) => {
@@ -26,7 +26,7 @@ export async function copyElsewhere(page: Page, { text = '', html = '' }: Partia
   await page.keyboard.press('ControlOrMeta+c');
 }
 
-/** What another program finds: it pastes, with the keys for it. */
+/** Returns the clipboard as another program reads it: by a paste with the keyboard. */
 export async function pasteElsewhere(page: Page): Promise<Clipboard> {
   const pasted = await page.evaluateHandle(() => ({
     done: new Promise<Clipboard>((resolve) => {
@@ -47,8 +47,8 @@ export async function pasteElsewhere(page: Page): Promise<Clipboard> {
 }
 
 /**
- * Three rows as Excel copies them: a header of its own styles, lines broken wherever they get long, a line break in a
- * cell, blanks that are no blanks, a merged cell and a hidden row.
+ * Three rows as copied by Excel: a header with styles, wrapped markup lines, a line break in a cell, non-breaking
+ * spaces, a merged cell and a hidden row.
  */
 export const EXCEL_HTML = `<html xmlns:v="urn:schemas-microsoft-com:vml"
 xmlns:o="urn:schemas-microsoft-com:office:office"
@@ -94,5 +94,5 @@ xmlns="http://www.w3.org/TR/REC-html40">
 </body>
 </html>`;
 
-/** Two rows as Google Sheets copies them. */
+/** Two rows as copied by Google Sheets. */
 export const SHEETS_HTML = `<meta charset='utf-8'><google-sheets-html-origin><style type="text/css"><!--td {border: 1px solid #cccccc;}br {mso-data-placement:same-cell;}--></style><table xmlns="http://www.w3.org/1999/xhtml" cellspacing="0" cellpadding="0" dir="ltr" border="1" style="table-layout:fixed;font-size:10pt;font-family:Arial;width:0px;border-collapse:collapse;border:none" data-sheets-root="1" data-sheets-baot="1"><colgroup><col width="100"/><col width="100"/></colgroup><tbody><tr style="height:21px;"><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;">25/12/2026</td><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;" data-sheets-value="{&quot;1&quot;:2,&quot;2&quot;:&quot;5 Mar 2026 2:30pm&quot;}">5 Mar 2026 2:30pm</td><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;">Wants a call<br/>after five</td></tr><tr style="height:21px;"><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;text-align:right;">1/2/27</td><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;"></td><td style="overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;"><a class="in-cell-link" href="https://example.com/">see file</a></td></tr></tbody></table>`;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openGrid, useClipboardBrowser } from './grid-page.ts';
+import { openGrid, useGridBrowser } from './grid-page.ts';
 import { copyElsewhere } from './spreadsheets.fixture.ts';
 
-useClipboardBrowser();
+useGridBrowser();
 
-test('an edit is taken back by Ctrl+Z and done again by Ctrl+Y or Ctrl+Shift+Z', async () => {
+test('Ctrl+Z undoes an edit, and Ctrl+Y or Ctrl+Shift+Z redoes it', async () => {
   const { cell, press, type } = await openGrid();
   const text = () => cell(1, 'Customer').textContent();
   await cell(1, 'Customer').click();
@@ -17,7 +17,7 @@ test('an edit is taken back by Ctrl+Z and done again by Ctrl+Y or Ctrl+Shift+Z',
   await expect.poll(text).toBe('Kim');
 });
 
-test('a paste is one step, and its refused texts go with it and come again', async () => {
+test('a paste is one undo step, including its refused texts', async () => {
   const { page, cell, press } = await openGrid();
   await cell(1, 'Sale').click();
   await copyElsewhere(page, { text: '5\t6\nx\t7' });
@@ -32,7 +32,7 @@ test('a paste is one step, and its refused texts go with it and come again', asy
   await expect.poll(() => cell(2, 'Quantity').textContent()).toBe('7');
 });
 
-test('a fill and a clear are one step each, taken back in turn', async () => {
+test('a fill and a clear are one undo step each', async () => {
   const { cell, press } = await openGrid();
   await cell(2, 'Status').click();
   await press('Shift+ArrowDown', 'Shift+ArrowDown', 'Control+d', 'Delete');
@@ -41,10 +41,10 @@ test('a fill and a clear are one step each, taken back in turn', async () => {
   await expect.poll(() => cell(4, 'Status').textContent()).toBe('Called');
   await press('Control+z');
   await expect.poll(() => cell(4, 'Status').textContent()).toBe('No deal');
-  expect(await cell(2, 'Status').textContent()).toBe('Called');
+  await expect.poll(() => cell(2, 'Status').textContent()).toBe('Called');
 });
 
-test('in an editor, Ctrl+Z is that of its text', async () => {
+test('Ctrl+Z in an editor undoes its text', async () => {
   const { cell, editor, press, type } = await openGrid();
   await cell(1, 'Customer').click();
   await type('Kim');
@@ -52,19 +52,19 @@ test('in an editor, Ctrl+Z is that of its text', async () => {
   await cell(2, 'Customer').click();
   await type('Lee');
   await press('Control+z');
-  expect(await editor.inputValue()).not.toBe('Lee');
+  await expect.poll(() => editor.inputValue()).not.toBe('Lee');
   await press('Escape');
-  expect(await cell(1, 'Customer').textContent()).toBe('Kim');
+  await expect.poll(() => cell(1, 'Customer').textContent()).toBe('Kim');
 });
 
-test('a hundred steps come back', async () => {
+test('a hundred steps can be undone', async () => {
   const { cell, press, type } = await openGrid();
   await cell(1, 'Quantity').click();
   for (let step = 1; step <= 100; step++) {
     await type(String(step));
     await press('Enter', 'ArrowUp');
   }
-  expect(await cell(1, 'Quantity').textContent()).toBe('100');
+  await expect.poll(() => cell(1, 'Quantity').textContent()).toBe('100');
   for (let step = 1; step <= 100; step++) await press('Control+z');
   await expect.poll(() => cell(1, 'Quantity').textContent()).toBe('0');
 });

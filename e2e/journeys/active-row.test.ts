@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
@@ -9,10 +9,10 @@ let company: Company;
 let browser: Browser;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -23,7 +23,7 @@ async function addRow(by: Person, month: string, customerName: string): Promise<
   return deal._id as string;
 }
 
-test('a row that an edit moves to this month stays until it is left, so that all of it can be filled in', async () => {
+test('a row that an edit moves to this month stays until it loses the focus, so that it can be completed', async () => {
   const mover = await company.addPerson({ name: 'Mo Mover', permissions: CLERK });
   await company.call(`PUT /settings/user/${mover.id}/dataEntry.moveEditedToCurrentMonth`, {
     body: { value: true },
@@ -41,16 +41,16 @@ test('a row that an edit moves to this month stays until it is left, so that all
   await screen.press('Enter');
   await screen.row('First Row').waitFor({ state: 'detached' });
   await expect.poll(async () => (await stored(first)).vehicle).toBe('Corolla');
-  expect(await stored(first)).toMatchObject({ dealNumber: 'DN-1' });
-  expect(await stored(second)).toMatchObject({ month, dealNumber: '', vehicle: '' });
-  // Enter led to the row below, which is still the active one.
+  await expect.poll(() => stored(first)).toMatchObject({ dealNumber: 'DN-1' });
+  await expect.poll(() => stored(second)).toMatchObject({ month, dealNumber: '', vehicle: '' });
+  // Enter moved to the row below, which is still active.
   await screen.page.keyboard.type('Second Deal');
   await screen.press('Enter');
   await expect.poll(async () => JSON.stringify(await stored(second))).toContain('Second Deal');
   await screen.close();
 });
 
-test('what is typed after a colleague has deleted the row goes nowhere else', async () => {
+test('typing after a colleague deleted the row affects no other row', async () => {
   const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   const month = '2025-05';
   const below = await addRow(kim, month, 'Row Below');
@@ -69,7 +69,7 @@ test('what is typed after a colleague has deleted the row goes nowhere else', as
   await screen.close();
 });
 
-test('what is typed when a search has replaced the rows goes into none that it found', async () => {
+test('typing after a search replaced the rows affects none of the results', async () => {
   const kim = await company.addPerson({ name: 'Kim Search', permissions: CLERK });
   await addRow(kim, '2025-06', 'Race Row');
   const found = await addRow(kim, '2025-07', 'Mine Found');
@@ -88,7 +88,7 @@ test('what is typed when a search has replaced the rows goes into none that it f
   await screen.row('Mine Found').waitFor();
   await screen.page.keyboard.type('Meant for Race');
   await screen.press('Enter');
-  expect(await screen.editor.count()).toBe(0);
-  expect((await stored(found)).vehicle).toBe('');
+  await expect.poll(() => screen.editor.count()).toBe(0);
+  await expect.poll(async () => (await stored(found)).vehicle).toBe('');
   await screen.close();
 });

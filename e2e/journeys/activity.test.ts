@@ -1,19 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-test('an administrator sees who is on and when work is done, and ends a session', async () => {
+test('an administrator sees who is online and when work is done, and ends a session', async () => {
   const kim = await company.addPerson({ name: 'Kim Novak' });
   const ada = await company.openAs(browser, company.admin);
   const { page } = ada;
@@ -23,12 +23,12 @@ test('an administrator sees who is on and when work is done, and ends a session'
   await page.getByText('2 people in the last 5 minutes: ').waitFor();
   await page.getByRole('listitem').filter({ hasText: '2 sign-ins' }).waitFor();
   const heat = page.getByRole('table', { name: 'Work by hour' });
-  expect(await heat.getByRole('row').count()).toBe(8);
+  await expect.poll(() => heat.getByRole('row').count()).toBe(8);
   await page.getByText('No sign-in was refused in this time').waitFor();
 
   await page.getByRole('button', { name: /^End the session of Kim Novak/ }).click();
   await page.getByRole('alert').filter({ hasText: 'The session of Kim Novak has ended' }).waitFor();
   await page.getByRole('row').filter({ hasText: kim.email }).waitFor({ state: 'detached' });
-  expect((await company.call('GET /auth/me', { token: kim.token })).status).toBe(401);
+  await expect.poll(async () => (await company.call('GET /auth/me', { token: kim.token })).status).toBe(401);
   await ada.close();
 });

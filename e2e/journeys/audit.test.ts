@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -8,7 +8,7 @@ let browser: Browser;
 let ada: OpenPage;
 let page: Page;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const [ann, bob] = company.deals;
   await company.call(`PATCH /deals/${ann!._id}`, { body: { version: 1, notes: 'Rang back' } });
   await company.call(`DELETE /deals/${bob!._id}`);
@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ada?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const entry = (sentence: string) => page.getByRole('button', { name: `Open “${sentence}”` }).first();
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('the old address leads to the log, which says in sentences who did what', async () => {
+test('the old URL redirects to the log, which lists who did what in sentences', async () => {
   await page.goto(`${company.server.url}/security/audit-log`);
   await page.getByRole('heading', { name: 'Audit Logs', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/settings/audit-logs');
@@ -36,7 +36,7 @@ test('the old address leads to the log, which says in sentences who did what', a
   await entry('Ada Admin added deal Ann Example').waitFor();
 });
 
-test('a search is kept in the address, and finds what was in a value', async () => {
+test('a search is kept in the URL and matches values', async () => {
   await press('Clear filters');
   await page.getByRole('searchbox', { name: 'Search names, values and addresses' }).fill('RANG BACK');
   await page.getByText('1 found').waitFor();
@@ -45,7 +45,7 @@ test('a search is kept in the address, and finds what was in a value', async () 
   await press('Clear filters');
 });
 
-test('the values about a deleted row are removed for a reason, and the log stays whole', async () => {
+test('the values about a deleted row are removed with a reason, and the log stays valid', async () => {
   await entry('Ada Admin deleted deal Bob Example').click();
   await press('Remove personal data…');
   await press('Remove Values');

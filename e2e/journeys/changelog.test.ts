@@ -1,27 +1,27 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
 let browser: Browser;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-test('the menu has a dot when there is something new, until it has been looked at', async () => {
+test('the menu shows a dot for unread changes until the changelog is opened', async () => {
   const adas = await company.openAs(browser, company.admin);
   const { page } = adas;
   const entry = page.getByRole('link', { name: /^Changelog/ });
   const dot = entry.getByText('Something new');
   await page.goto(`${company.server.url}/dashboard`);
   await entry.waitFor();
-  expect(await dot.count()).toBe(0);
-  // Somebody who was here before the newest release.
+  await expect.poll(() => dot.count()).toBe(0);
+  // A user who read an earlier release.
   await page.evaluate(() => localStorage.setItem('changelog-seen', 'an earlier one'));
   await page.reload();
   await dot.waitFor();
@@ -30,6 +30,12 @@ test('the menu has a dot when there is something new, until it has been looked a
   await dot.waitFor({ state: 'detached' });
   await page.reload();
   await entry.waitFor();
-  expect(await dot.count()).toBe(0);
+  await expect.poll(() => dot.count()).toBe(0);
   await adas.close();
+});
+
+test('the licences of what the pages contain are served beside them', async () => {
+  const reply = await fetch(`${company.server.url}/third-party-licenses.md`);
+  const licenses = await reply.text();
+  expect(licenses).toContain('@mantine/core');
 });

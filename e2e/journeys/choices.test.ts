@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
@@ -8,14 +8,14 @@ let company: Company;
 let browser: Browser;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-test('a clerk is offered what an administrator adds and renames meanwhile, without loading the page again', async () => {
+test('a clerk sees choices that an administrator adds and renames, without a reload', async () => {
   const { dealershipId, templateId: defaultEmailTemplateId } = company;
   const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   const screen = await openDataEntry(company, browser, kim);

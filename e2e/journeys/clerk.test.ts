@@ -1,7 +1,7 @@
 import { addDeal, addDealership } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
@@ -10,7 +10,7 @@ let browser: Browser;
 let clerk: Person;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   clerk = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   await addDealership(company, company.admin, { name: 'Hillside Used Cars' });
   const mailServer = {
@@ -24,11 +24,11 @@ beforeAll(async () => {
   await company.call(`PUT /email-settings/user/${clerk.id}`, { body: mailServer });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** Rows of the clerk in a month of the test's own, in this order. */
+/** Adds rows of the clerk in a month of the test's own, in this order. */
 async function addRows(month: string, rows: readonly object[]): Promise<void> {
   for (const row of rows) await addDeal(company, clerk, company.dealershipId, { month, ...row });
 }
@@ -36,7 +36,7 @@ async function addRows(month: string, rows: readonly object[]): Promise<void> {
 const dealsOf = async (query: string) =>
   (await company.call(`GET /deals?limit=500&${query}`)).body.items as Record<string, unknown>[];
 
-test('ten rows typed at speed with the keyboard alone are in the database word for word', async () => {
+test('ten rows typed at speed by keyboard alone are stored character by character', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   await screen.grid.waitFor();
   const rows = Array.from({ length: 10 }, (_, index) => ({
@@ -71,7 +71,7 @@ test('ten rows typed at speed with the keyboard alone are in the database word f
   await screen.close();
 });
 
-test("a deal's email goes out with the dealership's default template, which the clerk may not open", async () => {
+test('a deal’s email is sent with the dealership’s default template, which the clerk may not open', async () => {
   await addRows('2025-01', [{ customerName: 'Emily Mailed' }]);
   const opened = await company.call(`GET /email-templates/${company.templateId}`, { token: clerk.token });
   expect([403, 404]).toContain(opened.status);
@@ -87,30 +87,30 @@ test("a deal's email goes out with the dealership's default template, which the 
   await screen.close();
 });
 
-test("a colleague's row says whose it is and whom to ask", async () => {
+test('a colleague’s row shows its owner and who can change it', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   await screen.cell('Ann Example', 'Vehicle').click();
   await screen.press('F2');
-  expect(await screen.note.textContent()).toBe(
-    'This row is owned by Ada Admin. Please contact Ada Admin if you need edit rights.',
-  );
-  expect(await screen.note.isVisible()).toBe(true);
-  expect(await screen.editor.count()).toBe(0);
+  await expect
+    .poll(() => screen.note.textContent())
+    .toBe('This row is owned by Ada Admin. Please contact Ada Admin if you need edit rights.');
+  await expect.poll(() => screen.note.isVisible()).toBe(true);
+  await expect.poll(() => screen.editor.count()).toBe(0);
   await expect.poll(() => screen.cell('Ann Example', 'Vehicle').getAttribute('aria-readonly')).toBe('true');
   await screen.close();
 });
 
-test('somebody who may not add rows is told why there is no blank one', async () => {
+test('a user who may not add rows sees why there is no blank row', async () => {
   const reader = await company.addPerson({ name: 'Rae Reader' });
   const screen = await openDataEntry(company, browser, reader);
   await screen.row('Ann Example').waitFor();
   await screen.page
     .getByText('You can look at these rows. To add rows, ask an administrator for the right to add them.')
     .waitFor();
-  expect(await screen.grid.getByText('Type a customer…').count()).toBe(0);
-  expect(await screen.page.getByRole('button', { name: 'New row' }).count()).toBe(0);
+  await expect.poll(() => screen.grid.getByText('Type a customer…').count()).toBe(0);
+  await expect.poll(() => screen.page.getByRole('button', { name: 'New row' }).count()).toBe(0);
   await screen.press('Alt+n', 'x');
-  expect(await screen.editor.count()).toBe(0);
+  await expect.poll(() => screen.editor.count()).toBe(0);
   await screen.close();
 });
 
@@ -124,13 +124,13 @@ test.each([
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-02' });
   await screen.typeInto(name, header, text);
   await screen.press('Enter');
-  expect(await screen.editor.inputValue()).toBe(text);
+  await expect.poll(() => screen.editor.inputValue()).toBe(text);
   await expect.poll(() => screen.editor.getAttribute('aria-invalid')).toBe('true');
-  expect(await screen.note.textContent()).toBe(message);
+  await expect.poll(() => screen.note.textContent()).toBe(message);
   await screen.press('Tab');
   await expect.poll(() => screen.cell(name, header).textContent()).toBe(text);
   await expect.poll(() => screen.cell(name, header).getAttribute('aria-invalid')).toBe('true');
-  // What else is typed in the row is saved nevertheless.
+  // Other cells of the row are saved nevertheless.
   await screen.typeInto(name, 'Vehicle', 'Kia');
   await screen.press('Enter');
   await expect
@@ -141,7 +141,7 @@ test.each([
   await screen.close();
 });
 
-test('what the server refuses is marked in its cell with its reason, until it is put right', async () => {
+test('a cell refused by the server is marked with the reason until it is corrected', async () => {
   await addRows('2025-02', [{ customerName: 'Remy Refused' }]);
   const expected = [/status of 400/];
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-02', expected });
@@ -152,16 +152,16 @@ test('what the server refuses is marked in its cell with its reason, until it is
   await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true');
   await expect.poll(() => cell.textContent()).toBe('remy at home');
   await cell.click();
-  expect(await screen.note.textContent()).toBe('Must be an email address');
+  await expect.poll(() => screen.note.textContent()).toBe('Must be an email address');
   await screen.page.keyboard.type('remy@home.example');
   await screen.press('Enter');
   await screen.saved();
   await expect.poll(() => cell.getAttribute('aria-invalid')).toBeNull();
-  expect(await dealsOf('search=Remy')).toMatchObject([{ customerEmail: 'remy@home.example' }]);
+  await expect.poll(() => dealsOf('search=Remy')).toMatchObject([{ customerEmail: 'remy@home.example' }]);
   await screen.close();
 });
 
-test('the status header brings one status after the other to the top, and then the newest row', async () => {
+test('the status header puts one status after the other first, and then the newest row', async () => {
   const { statuses } = (await company.call('GET /deals/options')).body as { statuses: { name: string }[] };
   const names = statuses.map(({ name }) => name);
   expect(names).toEqual(['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call']);
@@ -184,7 +184,7 @@ test('the status header brings one status after the other to the top, and then t
   await screen.close();
 });
 
-test('month by month, there and back, and the address remembers it', async () => {
+test('month by month, back and forth, and the URL keeps the month', async () => {
   await addRows('2025-04', [{ customerName: 'April Row' }]);
   await addRows('2025-05', [{ customerName: 'May Row' }]);
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-05' });
@@ -192,7 +192,7 @@ test('month by month, there and back, and the address remembers it', async () =>
   await screen.row('May Row').waitFor();
   await page.getByRole('button', { name: 'Previous month' }).click();
   await screen.row('April Row').waitFor();
-  expect(await screen.row('May Row').count()).toBe(0);
+  await expect.poll(() => screen.row('May Row').count()).toBe(0);
   await page.getByText('April 2025').waitFor();
   await page.reload();
   await screen.row('April Row').waitFor();
@@ -202,21 +202,21 @@ test('month by month, there and back, and the address remembers it', async () =>
   await screen.close();
 });
 
-test('Ctrl+F finds a row of another month by the digits of its phone', async () => {
+test('Ctrl+F finds a row of another month by the digits of its phone number', async () => {
   await addRows('2024-07', [{ customerName: 'Phil Phone', customerNumber: '(0498) 765 432' }]);
   const screen = await openDataEntry(company, browser, clerk);
   await screen.row('Ann Example').waitFor();
   await screen.press('Control+f');
   await screen.page.keyboard.type('98765');
   await screen.row('Phil Phone').waitFor();
-  expect(await screen.row('Ann Example').count()).toBe(0);
+  await expect.poll(() => screen.row('Ann Example').count()).toBe(0);
   await screen.page.getByText('1 deal found').first().waitFor();
   await screen.press('Escape');
   await screen.row('Ann Example').waitFor();
   await screen.close();
 });
 
-test('a column stays as wide as it was made, over a reload', async () => {
+test('a column keeps its width over a reload', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   const { page } = screen;
   const header = page.getByRole('columnheader', { name: 'Vehicle' });
@@ -227,14 +227,14 @@ test('a column stays as wide as it was made, over a reload', async () => {
   await page.mouse.down();
   await page.mouse.move(edge.x + edge.width / 2 + 60, edge.y + edge.height / 2, { steps: 4 });
   await page.mouse.up();
-  expect(await width()).toBe(before + 60);
+  await expect.poll(() => width()).toBe(before + 60);
   await page.reload();
   await screen.row('Ann Example').waitFor();
-  expect(await width()).toBe(before + 60);
+  await expect.poll(() => width()).toBe(before + 60);
   await screen.close();
 });
 
-test('on a phone a row is a card, and its form saves what is changed', async () => {
+test('on a phone a row is a card, and its form saves changes', async () => {
   await addRows('2025-06', [{ customerName: 'Paula Pocket', saleAmount: 10 }]);
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-06', context: PHONE });
   const { page } = screen;
@@ -249,9 +249,9 @@ test('on a phone a row is a card, and its form saves what is changed', async () 
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /Paula Pocket.*\$2,500\.50.*\(0412\) 345 678/s }).waitFor();
   await screen.saved();
-  expect(await dealsOf('search=Paula')).toMatchObject([
-    { customerNumber: '(0412) 345 678', saleAmount: 2500.5 },
-  ]);
+  await expect
+    .poll(() => dealsOf('search=Paula'))
+    .toMatchObject([{ customerNumber: '(0412) 345 678', saleAmount: 2500.5 }]);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow).toBe(0);
   await screen.close();

@@ -2,13 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDeal, addDealership, addManyDeals, addTemplate } from '@forecourt/server/test/builders';
-import {
-  addPerson,
-  inDatabaseOf,
-  PASSWORD,
-  type Account,
-  type NewPerson,
-} from '@forecourt/server/test/people';
+import { testDatabase, urlOf, type TestDatabase } from '@forecourt/server/test/database';
+import { insertPerson, PASSWORD, type Account, type NewPerson } from '@forecourt/server/test/people';
 import { callServer, startServer, type ServerProcess } from '@forecourt/server/test/process';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, type OpenPage } from '../browser.ts';
@@ -18,28 +13,27 @@ export { PASSWORD };
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 } };
 
-/** Somebody with a session. */
+/** A user with a session. */
 export type Person = Account & { token: string };
 
 export type Company = {
   readonly server: ServerProcess;
-  /** For `inDatabaseOf`. */
-  readonly dataDir: string;
-  /** An administrator with a mail server of their own, which nothing answers at. */
+  readonly db: TestDatabase['db'];
+  /** An administrator with settings of an unreachable mail server. */
   readonly admin: Person;
   readonly templateId: string;
   readonly dealershipId: string;
-  /** As the call answered them: of Ann, Bob and Cid, all the administrator's. */
+  /** The deals of Ann, Bob and Cid as returned by the API, all owned by the administrator. */
   readonly deals: readonly Deal[];
-  /** Somebody else, signed in by the real call. */
+  /** Adds another user and signs them in through the API. */
   addPerson(person: NewPerson): Promise<Person>;
-  /** Makes many deals of the present month: Ann, Bob and Cid are newer, and then comes 'Row 000001'. */
+  /** Adds many deals of the current month, older than Ann, Bob and Cid: 'Row 000001' comes next. */
   addMany(count: number): Promise<void>;
-  /** Calls `'METHOD /path'` below /api, as the administrator unless told otherwise. */
+  /** Calls `'METHOD /path'` below /api, by default as the administrator. */
   call(route: string, call?: { token?: string; body?: unknown }): ReturnType<typeof callServer>;
-  /** Who did what to a record, oldest first. */
+  /** Returns the actions on a record with their users, oldest first. */
   auditOf(recordId: string): Promise<{ action: string; by: string | null }[]>;
-  /** A page in a browser of its own in which this person is signed in already. It shows nothing yet. */
+  /** Opens a blank page in a new browser context in which this user is signed in. */
   openAs(
     browser: Browser,
     person: { token: string },
@@ -50,7 +44,7 @@ export type Company = {
 };
 
 /**
- * What a person may do is told five times a minute. A test opens more pages than that; those get it by their live
+ * A user's permissions may be requested five times a minute. Tests that open more pages receive them by the live
  * connection.
  */
 export const TOO_OFTEN = /status of 429/;
@@ -62,20 +56,27 @@ const contacts = [
   { name: 'Cam Copy', email: 'cam@harbour.example', includeInTo: false, includeInCc: true },
 ];
 
-/** A server of its own with a template, a dealership and three deals. Emails wait: nothing leaves within a test. */
+/**
+ * Starts a server with its own database, a template, a dealership and three deals. Emails stay queued: nothing is sent
+ * within a test.
+ */
 export async function startCompany(environment: Record<string, string> = {}): Promise<Company> {
   const dataDir = await mkdtemp(join(tmpdir(), 'company-'));
+  const database = await testDatabase();
+  const { db } = database;
   const server = await startServer(dataDir, {
+    DATABASE_URL: urlOf(database.connection),
     COMPANY_NAME: 'Shine & Shield',
     UNDO_SEND_SECONDS: '600',
     ...environment,
   });
   const close = async () => {
     await server.stop();
+    await database.close();
     await rm(dataDir, { recursive: true, force: true });
   };
   const newPerson = async (person: NewPerson): Promise<Person> => {
-    const account = await addPerson(dataDir, person);
+    const account = await insertPerson(db, person);
     const body = { email: account.email, password: PASSWORD };
     const answer = await callServer(server.url, 'POST /auth/login', undefined, body);
     return { ...account, token: answer.body.token };
@@ -92,29 +93,27 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
       contacts: contacts.map((contact) => ({ ...contact, templateName: 'Daily', active: true })),
     });
     const deals: Deal[] = [];
-    // One after the other: their order is that of their making.
+    // Sequential, because their order is that of creation.
     for (const customerName of ['Ann Example', 'Bob Example', 'Cid Example']) {
       deals.push(await addDeal({ call }, admin, dealershipId, { customerName, saleAmount: 1234.5 }));
     }
     return {
       server,
-      dataDir,
+      db,
       admin,
       templateId,
       dealershipId,
       deals,
       addPerson: newPerson,
-      addMany: (count) => inDatabaseOf(dataDir, (db) => addManyDeals(db, deals[0]!._id, count)),
+      addMany: (count) => addManyDeals(db, deals[0]!._id, count),
       call,
       auditOf: (recordId) =>
-        inDatabaseOf(dataDir, (db) =>
-          db
-            .selectFrom('audit_entries')
-            .where('record_id', '=', recordId)
-            .orderBy('id')
-            .select(['action', 'actor_id as by'])
-            .execute(),
-        ),
+        db
+          .selectFrom('audit_entries')
+          .where('record_id', '=', recordId)
+          .orderBy('id')
+          .select(['action', 'actor_id as by'])
+          .execute(),
       openAs(browser, { token }, options = DESKTOP, expected = []) {
         const localStorage = [{ name: 'token', value: token }];
         const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };
@@ -137,7 +136,7 @@ const mailServer = {
   smtpFromEmail: 'ada@shine.example',
 };
 
-/** Fills the sign-in screen that a page shows and sends it. */
+/** Fills and submits the sign-in form on the page. */
 export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
@@ -10,7 +10,7 @@ let kim: Person;
 let kims: OpenPage;
 let page: Page;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
   const due = '2026-01-02T03:04:00.000Z';
   const add = (changes: object) => addDeal(company, kim, company.dealershipId, changes);
@@ -27,16 +27,16 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kims?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const part = (name: string) => page.getByRole('region', { name, exact: true });
 
-test('a clerk sees the month and whom to call, and each figure opens the rows behind it', async () => {
+test('a clerk sees the month and the follow-ups that are due, and each figure opens its rows', async () => {
   await page.goto(`${company.server.url}/dashboard`);
   await page.getByRole('link', { name: '$4,703.50', exact: true }).waitFor();
-  await page.getByRole('link', { name: '50%', exact: true }).waitFor();
+  await page.getByRole('link', { name: '50.0%', exact: true }).waitFor();
   await part('To call')
     .getByRole('link', { name: /Call Carl.*\(0412\) 345 678.*Overdue/ })
     .waitFor();
@@ -52,9 +52,34 @@ test('a clerk sees the month and whom to call, and each figure opens the rows be
   await page.getByText('6 deals').waitFor();
 });
 
-test('what a colleague sells shows at once', async () => {
+test('a colleague’s sale is shown at once', async () => {
   await page.goto(`${company.server.url}/dashboard`);
   await page.getByRole('link', { name: '$4,703.50', exact: true }).waitFor();
   await addDeal(company, company.admin, company.dealershipId, { customerName: 'New Nel', saleAmount: 0.5 });
   await page.getByRole('link', { name: '$4,704.00', exact: true }).waitFor();
+});
+
+test('the first steps, which load late, do not move the layout', async () => {
+  const { page: own, close } = await company.openAs(browser, company.admin);
+  await own.route('**/api/demo', async (route) => {
+    await own.waitForResponse('**/api/dashboard');
+    await route.continue();
+  });
+  await own.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(Number(Reflect.get(entry, 'value')));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await own.goto(`${company.server.url}/dashboard`);
+  await own.getByRole('heading', { name: 'To call' }).waitFor();
+  await own.getByRole('region', { name: 'Getting started' }).waitFor();
+  const shift = await own.evaluate(async () => {
+    // Layout shifts are reported with the frame in which they happen.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    return (Reflect.get(window, 'shifts') as number[]).reduce((sum, value) => sum + value, 0);
+  });
+  expect(shift).toBeLessThan(0.05);
+  await close();
 });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Company, Person } from './company.fixture.ts';
 
-/** The columns in their first order, behind that of the check boxes. */
+/** The columns in their initial order, after the check boxes. */
 const HEADERS = [
   'Status',
   'Customer',
@@ -24,40 +24,40 @@ const HEADERS = [
 ] as const;
 type Header = (typeof HEADERS)[number];
 
-/** The rights of a clerk who types rows, and no others. */
+/** The permissions of a clerk who types rows. */
 export const CLERK = { dataEntry: { canAddRows: true, canEditRows: true } };
 
-/** The Data Entry screen as somebody sees it. */
+/** The Data Entry screen of one user. */
 export type DataEntry = {
   readonly page: Page;
   readonly grid: Locator;
   readonly editor: Locator;
-  /** What is said beside the active cell. */
+  /** The note beside the active cell. */
   readonly note: Locator;
-  /** The question that a conflict or a refusal asks. */
+  /** The dialog of a conflict or a refusal. */
   readonly notice: Locator;
-  /** A row by its customer. */
+  /** The row of a customer. */
   readonly row: (customer: string) => Locator;
   readonly cell: (customer: string, header: Header) => Locator;
-  /** Opens a cell's editor and types over what it holds. Nothing is saved yet. */
+  /** Opens a cell's editor and replaces its text, without saving. */
   readonly typeInto: (customer: string, header: Header, text: string) => Promise<void>;
-  /** Types each text, with Tab between them, at the pace of a fast typist. */
+  /** Types each text, with Tab in between, at the speed of a fast typist. */
   readonly typeCells: (texts: readonly string[]) => Promise<void>;
   readonly press: (...keys: string[]) => Promise<void>;
   readonly saved: () => Promise<void>;
-  /** Throws when the page's console was not clean. */
+  /** Closes the page; throws if its console was not clean. */
   readonly close: () => Promise<void>;
 };
 
-/** Wide enough for every column: those out of sight are not in the page. */
+/** Wide enough to render every column. */
 export const WIDE = { viewport: { width: 3000, height: 900 } };
 
-/** Between two keys, in milliseconds: faster than anybody types. */
+/** Milliseconds between two keys, faster than any typist. */
 const KEY_MS = 5;
 
 /**
- * Opens the screen in a browser of this person's own.
- * @param expected what the page's console may say because the test provokes it
+ * Opens the screen in a new browser context of this user.
+ * @param expected console messages that the test provokes
  */
 export async function openDataEntry(
   company: Pick<Company, 'openAs' | 'server'>,
@@ -70,7 +70,7 @@ export async function openDataEntry(
   return dataEntryOn(page, close);
 }
 
-/** The screen on a page that shows it. */
+/** Returns the controls of a page that shows the screen. */
 export function dataEntryOn(page: Page, close: () => Promise<void>): DataEntry {
   const grid = page.getByRole('grid', { name: 'Deals' });
   const editor = grid.locator('.grid-editor');

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -11,18 +11,18 @@ let kim: Person;
 let adas: DataEntry;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   adas = await openDataEntry(company, browser, company.admin);
   await adas.row('Ann Example').waitFor();
 });
 afterAll(async () => {
   await adas?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** Rows of Kim's, which the screen shows. */
+/** Adds rows of Kim's and waits until the screen shows them. */
 async function addRows(names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const customerName of names)
@@ -51,7 +51,7 @@ async function setStatus(status: string): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-test('a status for many rows is one step; a row that somebody has changed since is left alone, and it is said', async () => {
+test('a status for many rows is one undo step; rows changed by others since are skipped, with a message', async () => {
   const names = ['Stella Step', 'Stan Step', 'Sia Step'];
   const ids = await addRows(names);
   await tick(names);
@@ -63,15 +63,15 @@ test('a status for many rows is one step; a row that somebody has changed since 
   await adas.cell('Stella Step', 'Vehicle').click();
   await adas.press('Control+z');
   await adas.page.getByText('1 row left as they are: somebody else has changed').waitFor();
-  expect(await valuesOf(ids, 'status')).toEqual(['Entered', 'Called', 'Entered']);
+  await expect.poll(() => valuesOf(ids, 'status')).toEqual(['Entered', 'Called', 'Entered']);
   await adas.cell('Stella Step', 'Status').getByText('Entered').waitFor();
   await adas.press('Control+y');
   await adas.page.getByText('Done again: 2 rows').waitFor();
-  expect(await valuesOf(ids, 'status')).toEqual(['Called', 'Called', 'Called']);
+  await expect.poll(() => valuesOf(ids, 'status')).toEqual(['Called', 'Called', 'Called']);
   await tick(names);
 });
 
-test('deleted rows come back with Ctrl+Z', async () => {
+test('Ctrl+Z restores deleted rows', async () => {
   const names = ['Dora Step', 'Dan Step'];
   const ids = await addRows(names);
   await tick(names);
@@ -81,23 +81,25 @@ test('deleted rows come back with Ctrl+Z', async () => {
   await adas.cell('Ann Example', 'Vehicle').click();
   await adas.press('Control+z');
   for (const name of names) await adas.row(name).waitFor();
-  expect((await stored(ids[0]!)).status).toBe(200);
+  await expect.poll(async () => (await stored(ids[0]!)).status).toBe(200);
 });
 
-test('the owner is a cell: chosen by name, and handed over with its entry', async () => {
+test('the owner is a cell: chosen by name, and transferred with an audit entry', async () => {
   const [id] = await addRows(['Olive Owner']);
   await adas.typeInto('Olive Owner', 'Owner', 'Ada');
   await adas.press('Enter');
   await adas.saved();
   await adas.cell('Olive Owner', 'Owner').getByText('Ada Admin').waitFor();
-  expect((await stored(id!)).body.ownerName).toBe('Ada Admin');
-  expect((await company.auditOf(id!)).at(-1)).toEqual({ action: 'deal.transferred', by: company.admin.id });
+  await expect.poll(async () => (await stored(id!)).body.ownerName).toBe('Ada Admin');
+  await expect
+    .poll(async () => (await company.auditOf(id!)).at(-1))
+    .toEqual({ action: 'deal.transferred', by: company.admin.id });
   await adas.press('Control+z');
   await adas.saved();
   await expect.poll(async () => (await stored(id!)).body.ownerName).toBe('Kim Clerk');
 });
 
-test('whoever may not hand a row over is told so in its cell', async () => {
+test('the owner cell shows why a user may not transfer the row', async () => {
   await addRows(['Bea Blocked']);
   const kims = await openDataEntry(company, browser, kim);
   await kims.cell('Bea Blocked', 'Owner').click();

@@ -5,7 +5,7 @@ import { ADMIN, startServer, type ServerProcess } from '@forecourt/server/test/p
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { TOO_OFTEN } from './company.fixture.ts';
 
 let dataDir: string;
@@ -20,16 +20,16 @@ beforeAll(async () => {
   [server, mail, browser] = await Promise.all([
     startServer(dataDir, { UNDO_SEND_SECONDS: '2', COMPANY_NAME: 'Shine & Shield' }),
     openMailServer({ password: 'mail password' }),
-    launchBrowser(),
+    sharedBrowser(),
   ]);
-  // The wrong mail password is a 400, which the browser reports by itself.
-  // Wide enough that all columns it types into are drawn.
+  // A wrong mail password returns 400, which the browser logs. Wide enough to render all columns that the test types
+  // into.
   open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [/status of 400/, TOO_OFTEN]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await server?.stop();
   await mail?.close();
   await rm(dataDir, { recursive: true, force: true });
@@ -37,8 +37,8 @@ afterAll(async () => {
 
 const go = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
-/** One morning of a new administrator: each step uses what the one before has made. */
-describe('a deal, from typed to emailed', () => {
+/** One morning of a new administrator: each step uses the results of the previous one. */
+describe('a deal, from typing to email', () => {
   let hasFailed = false;
   beforeEach(({ skip, onTestFailed }) => {
     skip(hasFailed, 'a step before failed');
@@ -48,7 +48,7 @@ describe('a deal, from typed to emailed', () => {
     });
   });
 
-  test('the administrator signs in and is shown where to begin', async () => {
+  test('the administrator signs in and sees the first steps', async () => {
     await page.goto(`${server.url}/settings/email`);
     await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
@@ -57,7 +57,7 @@ describe('a deal, from typed to emailed', () => {
     expect(new URL(page.url()).pathname).toBe('/settings/email');
   });
 
-  test('enters SMTP settings; a wrong password is told by its step, the right one is verified and saved', async () => {
+  test('enters SMTP settings; a wrong password is reported with its step, the correct one is verified and saved', async () => {
     await page.getByLabel('SMTP Host').fill('127.0.0.1');
     await page.getByLabel('SMTP Port').fill(String(mail.port));
     await page.getByLabel('SMTP Username').fill('ada');
@@ -74,17 +74,18 @@ describe('a deal, from typed to emailed', () => {
     await page.getByText('SMTP connection verified successfully').first().waitFor();
     await page.getByRole('button', { name: 'Save Settings' }).click();
     await page.getByText('Email settings saved successfully').waitFor();
-    expect(await page.getByLabel('SMTP Password').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('SMTP Password').inputValue()).toBe('');
   });
 
   test('writes a template with variables and activates it', async () => {
     await go('Email Templates');
     await page.getByRole('link', { name: 'New Template' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('New deal');
-    for (const variable of ['Customer name', 'Sale amount', 'Dealership name']) {
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+    // The menu stays open until it is closed.
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    for (const variable of ['Customer name', 'Sale amount', 'Dealership name'])
       await page.getByRole('menuitem', { name: variable }).click();
-    }
+    await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Your customer {{customerName}}');
     const body = page.getByRole('textbox', { name: 'Message' });
     await body.click();
@@ -100,7 +101,7 @@ describe('a deal, from typed to emailed', () => {
     await page.getByText('Template saved').waitFor();
   });
 
-  test('makes a dealership with one contact in To and one in Cc', async () => {
+  test('creates a dealership with one contact in To and one in Cc', async () => {
     await go('Dealerships');
     await page.getByRole('button', { name: 'Add Dealership' }).first().click();
     const form = page.getByRole('dialog');
@@ -129,7 +130,7 @@ describe('a deal, from typed to emailed', () => {
     await page.getByText('2 contacts').waitFor();
   });
 
-  test('types a deal row with the keyboard alone, and it is saved', async () => {
+  test('types a deal row by keyboard alone, and it is saved', async () => {
     await go('Data Entry');
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('Alt+n');
@@ -163,7 +164,7 @@ describe('a deal, from typed to emailed', () => {
     await message.getByText('Ann Example bought for $1,234.50.').waitFor();
     await dialog.getByText('tess@harbour.example').waitFor();
     await dialog.getByText('cam@harbour.example').waitFor();
-    // Looked for from now on: it is said for as long as the email waits, which is two seconds here.
+    // Awaited from now on: it is shown while the email is queued, which is two seconds here.
     const queued = page.getByText('Email queued').waitFor();
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await queued;
@@ -194,7 +195,7 @@ describe('a deal, from typed to emailed', () => {
     open.checkConsole();
   });
 
-  test('killed with -9 and started again, all of it is still there', async () => {
+  test('everything still exists after kill -9 and a restart', async () => {
     const { port } = new URL(server.url);
     await open.close();
     await server.kill();
@@ -213,12 +214,12 @@ describe('a deal, from typed to emailed', () => {
     await page.getByText('Harbour & Sons New Cars').waitFor();
     await go('Email Settings');
     await page.getByLabel('SMTP Host').waitFor();
-    expect(await page.getByLabel('SMTP Host').inputValue()).toBe('127.0.0.1');
+    await expect.poll(() => page.getByLabel('SMTP Host').inputValue()).toBe('127.0.0.1');
     expect(mail.accepted).toHaveLength(1);
   });
 });
 
-/** Where a column's cells stand in their row. */
+/** Returns the position of a column's cells in their row. */
 async function columnIndex(header: string): Promise<number> {
   const headers = await page.getByRole('columnheader').allTextContents();
   return headers.findIndex((text) => text.trim() === header);

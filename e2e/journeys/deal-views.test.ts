@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -12,7 +12,7 @@ let adas: DataEntry;
 let kim: Person;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   await addDeal(company, company.admin, company.dealershipId, {
     customerName: 'Cal Called',
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await kims?.close();
   await adas?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -35,7 +35,7 @@ const viewButton = ({ page }: DataEntry, name: string) =>
   page.getByRole('button', { name: `View: ${name}`, exact: true });
 const openViews = ({ page }: DataEntry) => page.getByRole('button', { name: /^View: / }).click();
 
-/** Opens the menu of the views and chooses something in it. */
+/** Chooses an entry of the views menu. */
 async function choose(screen: DataEntry, entry: string): Promise<void> {
   await openViews(screen);
   await screen.page.getByRole('menuitem', { name: entry, exact: true }).click();
@@ -64,14 +64,14 @@ const customers = async ({ page }: DataEntry) =>
       .allTextContents()
   ).sort();
 
-test('all columns up to the sale are in sight at 1440 px', async () => {
+test('all columns up to the sale are visible at 1440 px', async () => {
   const sale = await kims.page.getByRole('columnheader', { name: 'Sale' }).boundingBox();
   const grid = await kims.grid.boundingBox();
   expect(sale!.x + sale!.width).toBeLessThanOrEqual(grid!.x + grid!.width);
 });
 
-describe('a view of one’s own', () => {
-  test('keeps filters, order and columns under a name', async () => {
+describe('a private view', () => {
+  test('stores filters, order and columns under a name', async () => {
     await filterStatus(kims, 'Called');
     await kims.row('Ann Example').waitFor({ state: 'detached' });
     await kims.page.getByRole('columnheader', { name: 'Customer' }).first().click();
@@ -79,31 +79,31 @@ describe('a view of one’s own', () => {
     await saveAs(kims, 'My calls');
     await choose(kims, 'All deals');
     await kims.row('Ann Example').waitFor();
-    expect(await kims.page.locator('[aria-sort]').count()).toBe(0);
+    await expect.poll(() => kims.page.locator('[aria-sort]').count()).toBe(0);
     await choose(kims, 'My calls');
     await kims.row('Ann Example').waitFor({ state: 'detached' });
-    expect(await customers(kims)).toEqual(['Cal Called']);
+    await expect.poll(() => customers(kims)).toEqual(['Cal Called']);
     await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
-  test('is the one that comes back after a reload', async () => {
+  test('is restored after a reload', async () => {
     await kims.page.reload();
     await viewButton(kims, 'My calls').waitFor();
     await kims.row('Cal Called').waitFor();
-    expect(await kims.row('Ann Example').count()).toBe(0);
+    await expect.poll(() => kims.row('Ann Example').count()).toBe(0);
     await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').textContent()).toContain('Customer');
   });
 
-  test('says when the screen differs, and takes that over or back', async () => {
+  test('shows when the screen differs, and is updated or reset', async () => {
     await kims.page.getByRole('columnheader', { name: 'Customer' }).first().click();
     await viewButton(kims, 'My calls changed').waitFor();
     await choose(kims, 'Undo changes');
     await viewButton(kims, 'My calls').waitFor();
-    expect(await kims.page.locator('[aria-sort="ascending"]').count()).toBe(1);
+    await expect.poll(() => kims.page.locator('[aria-sort="ascending"]').count()).toBe(1);
     await kims.page.getByRole('columnheader', { name: 'Customer' }).first().click();
     await choose(kims, 'Save changes');
     await viewButton(kims, 'My calls').waitFor();
-    expect(await kims.page.locator('[aria-sort="descending"]').count()).toBe(1);
+    await expect.poll(() => kims.page.locator('[aria-sort="descending"]').count()).toBe(1);
   });
 
   test('is renamed and deleted by keyboard alone', async () => {
@@ -111,7 +111,7 @@ describe('a view of one’s own', () => {
     await kims.press('Enter');
     const rename = kims.page.getByRole('menuitem', { name: 'Rename…' });
     await rename.waitFor();
-    // An opening menu takes the focus to its first entry, which may come after the first keys.
+    // An opening menu focuses its first entry, possibly after the first keys.
     await expect
       .poll(async () => {
         await kims.press('ArrowUp');
@@ -131,7 +131,7 @@ describe('a view of one’s own', () => {
   });
 });
 
-test('rows are filtered by whose they are, and so are their count and their view', async () => {
+test('rows are filtered by owner, and so are their count and their view', async () => {
   const { page, row } = adas;
   await addDeal(company, kim, company.dealershipId, { customerName: 'Kira Of Kim' });
   await page.getByRole('button', { name: /^Filter/ }).click();
@@ -139,7 +139,7 @@ test('rows are filtered by whose they are, and so are their count and their view
   await page.keyboard.press('Escape');
   await row('Ann Example').waitFor({ state: 'detached' });
   await page.getByText('1 deal', { exact: true }).waitFor();
-  expect(await customers(adas)).toEqual(['Kira Of Kim']);
+  await expect.poll(() => customers(adas)).toEqual(['Kira Of Kim']);
   await saveAs(adas, 'Kim’s rows');
   await choose(adas, 'All deals');
   await row('Ann Example').waitFor();
@@ -150,7 +150,7 @@ test('rows are filtered by whose they are, and so are their count and their view
   await choose(adas, 'All deals');
 });
 
-test('a shared view is there for others at once, who use and copy it but do not change it', async () => {
+test('a shared view appears for other users at once, who can use and copy it and not change it', async () => {
   await filterStatus(adas, 'Called');
   await saveAs(adas, 'Month end', true);
   await openViews(kims);
@@ -165,13 +165,13 @@ test('a shared view is there for others at once, who use and copy it but do not 
   await saveAs(kims, 'Month end');
   await choose(adas, 'Stop sharing');
   await openViews(kims);
+  await kims.page.getByRole('menuitem', { name: 'Month end', exact: true }).waitFor();
   await kims.page.getByRole('menuitem', { name: 'Month end · Ada Admin' }).waitFor({ state: 'detached' });
-  expect(await kims.page.getByRole('menuitem', { name: 'Month end', exact: true }).count()).toBe(1);
   await kims.press('Escape');
   await choose(kims, 'All deals');
 });
 
-test('columns are pinned to both sides and moved by keyboard, and are there after a reload', async () => {
+test('columns are pinned to both sides and moved by keyboard, and stay so after a reload', async () => {
   const { page, press } = kims;
   const list = page.getByRole('dialog', { name: 'Columns' });
   await page.getByRole('button', { name: 'Columns' }).click();
@@ -188,9 +188,9 @@ test('columns are pinned to both sides and moved by keyboard, and are there afte
     return { first: all.slice(1, 5), last: all.at(-1) };
   };
   const wanted = { first: ['Status', 'Customer', 'Vehicle', 'Phone'], last: 'Sale' };
-  expect(await arranged()).toEqual(wanted);
+  await expect.poll(() => arranged()).toEqual(wanted);
   await page.reload();
   await kims.row('Ann Example').waitFor();
-  expect(await arranged()).toEqual(wanted);
+  await expect.poll(() => arranged()).toEqual(wanted);
   await viewButton(kims, 'All deals changed').waitFor();
 });

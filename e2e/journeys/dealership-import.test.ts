@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -10,14 +10,14 @@ let page: Page;
 let closePage: () => Promise<void>;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
-  // What is refused on purpose is in the browser's network log.
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // The browser logs the provoked refusals.
   const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/, /ERR_FAILED/]);
   ({ page, close: closePage } = open);
 });
 afterAll(async () => {
   await closePage?.();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -46,7 +46,7 @@ Coastal Cars,2 Sand Street,Daily,,,,
 harbour new cars,1 Pier Street,Daily,,,,
 `;
 
-test('a CSV file with a bad cell shows it; corrected, all of it goes in, but for what is here already', async () => {
+test('a CSV file with a bad cell shows it; once corrected, all rows except duplicates are added', async () => {
   await openImport();
   await chooseFile('dealerships.csv', CSV);
   await dialog().getByText('dealerships.csv').waitFor();
@@ -56,15 +56,15 @@ test('a CSV file with a bad cell shows it; corrected, all of it goes in, but for
   await dialog().getByText('Must be an email address').waitFor();
 
   const submit = dialog().getByRole('button', { name: 'Import 2 dealerships' });
-  expect(await submit.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
   await cell('Contact email', 3).fill('ian@inland.example');
   await dialog().getByText('1 cell to correct').waitFor({ state: 'detached' });
-  expect(await names()).toEqual(['Harbour New Cars']);
+  await expect.poll(() => names()).toEqual(['Harbour New Cars']);
   await submit.click();
   await page.getByText('2 dealerships imported successfully').waitFor();
   await dialog().waitFor({ state: 'detached' });
   await page.getByText('Inland Used Cars').first().waitFor();
-  expect(await names()).toEqual(['Coastal Cars', 'Harbour New Cars', 'Inland Used Cars']);
+  await expect.poll(() => names()).toEqual(['Coastal Cars', 'Harbour New Cars', 'Inland Used Cars']);
   const { items } = (await company.call('GET /dealerships')).body;
   expect(items[2].contacts).toMatchObject([
     { name: 'Ida To', email: 'ida@inland.example', includeInTo: true, includeInCc: false },
@@ -72,7 +72,7 @@ test('a CSV file with a bad cell shows it; corrected, all of it goes in, but for
   ]);
 });
 
-test('pasted rows whose columns have other names are matched by hand, with one template for all', async () => {
+test('pasted rows with other column names are matched by hand, with one template for all', async () => {
   await openImport();
   await dialog()
     .getByLabel('Or paste rows, with their header')
@@ -91,10 +91,10 @@ test('pasted rows whose columns have other names are matched by hand, with one t
   await page.getByRole('option', { name: 'Daily' }).filter({ visible: true }).click();
   await dialog().getByRole('button', { name: 'Import 1 dealership' }).click();
   await page.getByText('1 dealership imported successfully').waitFor();
-  expect(await names()).toContain('Pasted Cars');
+  await expect.poll(() => names()).toContain('Pasted Cars');
 });
 
-test('an Excel file of any size is read, and what somebody else added meanwhile is told at its cell', async () => {
+test('an Excel file of any size is read, and a record added meanwhile by another user is reported in its cell', async () => {
   await openImport();
   const many = Array.from({ length: 1500 }, (_, index) => [
     `Outback Cars ${index}`,
@@ -104,13 +104,13 @@ test('an Excel file of any size is read, and what somebody else added meanwhile 
     `olga${index}@outback.example`,
   ]);
   const header = ['Name', 'Address', 'Default Template', 'Contact name', 'Contact email'];
-  await chooseFile('dealerships.xlsx', await workbook([header, ...many]));
+  await chooseFile('dealerships.xlsx', workbook([header, ...many]));
   await dialog().getByText('1,500 dealerships with 1,500 contacts will be added').waitFor();
   await dialog().getByRole('button', { name: 'Show 100 more lines' }).click();
   await dialog().getByText('Outback Cars 150', { exact: true }).waitFor();
 
   const [first] = (await company.call('GET /dealerships')).body.items;
-  // Until this page has heard of it, only the server knows.
+  // Only the server knows it until this page is notified.
   await page.route('**/api/dealerships', (route) => route.abort());
   await company.call('POST /dealerships', {
     body: {
@@ -121,16 +121,18 @@ test('an Excel file of any size is read, and what somebody else added meanwhile 
   });
   await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
   await dialog().getByText('There is a dealership of this name already').waitFor();
-  expect(await names()).not.toContain('Outback Cars 0');
-  expect(await cell('Name', 1202).evaluate((input) => input === document.activeElement)).toBe(true);
+  await expect.poll(() => names()).not.toContain('Outback Cars 0');
+  await expect
+    .poll(() => cell('Name', 1202).evaluate((input) => input === document.activeElement))
+    .toBe(true);
   await page.unroute('**/api/dealerships');
   await cell('Name', 1202).fill('Outback Cars twelve hundred');
   await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
-  await page.getByText('1,500 dealerships imported successfully').waitFor({ timeout: 15_000 });
-  expect(await names()).toHaveLength(1505);
+  await page.getByText('1,500 dealerships imported successfully').waitFor();
+  await expect.poll(() => names()).toHaveLength(1505);
 });
 
-test('a file that cannot be read says what to do, and who may only view has no import', async () => {
+test('an unreadable file shows what to do, and a user with view permission has no import', async () => {
   await openImport();
   await chooseFile('dealerships.xlsx', 'PK but no Excel file');
   await dialog().getByText('This file cannot be read. Save it as .xlsx or CSV and try again.').waitFor();
@@ -141,6 +143,6 @@ test('a file that cannot be read says what to do, and who may only view has no i
   const own = await company.openAs(browser, viewer);
   await own.page.goto(`${company.server.url}/settings/dealerships`);
   await own.page.getByText('Harbour New Cars').first().waitFor();
-  expect(await own.page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+  await expect.poll(() => own.page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
   await own.close();
 });

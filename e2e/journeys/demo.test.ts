@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startServer, type ServerProcess } from '@forecourt/server/test/process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, type OpenPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { TOO_OFTEN } from './company.fixture.ts';
 
 let dataDir: string;
@@ -16,15 +16,15 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'journey-'));
   [server, browser] = await Promise.all([
     startServer(dataDir, { DEMO: '1', UNDO_SEND_SECONDS: '0' }),
-    launchBrowser(),
+    sharedBrowser(),
   ]);
-  // Wide enough that all columns it types into are drawn.
+  // Wide enough to render all columns that the test types into.
   open = await openPage(browser, { viewport: { width: 2400, height: 900 } }, [TOO_OFTEN]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await server?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -32,20 +32,20 @@ afterAll(async () => {
 const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 const steps = () => page.getByRole('region', { name: 'Your first five minutes' });
 
-/** The password that the start printed for somebody. */
+/** Returns the password printed at the start for a user. */
 async function passwordOf(email: string): Promise<string> {
   const printed = () => new RegExp(`${email}  (\\S+)`).exec(server.output())?.[1];
   await expect.poll(printed).toBeDefined();
   return printed()!;
 }
 
-test('whoever starts a demo signs in with the printed password and is shown what to try', async () => {
+test('the user who starts a demo signs in with the printed password and sees the first steps', async () => {
   await page.goto(server.url);
   await page.getByLabel('Email').fill('ada@demo.example');
   await page.getByLabel('Password', { exact: true }).fill(await passwordOf('ada@demo.example'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await steps().getByText('0 of 5 done').waitFor();
-  expect(await page.getByText('Getting started').count()).toBe(0);
+  await expect.poll(() => page.getByText('Getting started').count()).toBe(0);
 });
 
 test('types a row, sends its email, and reads it in Mailbox', async () => {
@@ -73,7 +73,7 @@ test('types a row, sends its email, and reads it in Mailbox', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('what was done is ticked, and what only the person knows they tick themselves; then it can go', async () => {
+test('completed steps are ticked, the others can be ticked by hand, and then the list can be closed', async () => {
   await menu('Dashboard');
   for (const step of ['Type a row', 'Send its email', 'Read it as the dealership does'])
     await steps().getByText(`${step} (Done)`).waitFor();
@@ -85,5 +85,5 @@ test('what was done is ticked, and what only the person knows they tick themselv
   await steps().waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('link', { name: 'Mailbox' }).waitFor();
-  expect(await steps().count()).toBe(0);
+  await expect.poll(() => steps().count()).toBe(0);
 });

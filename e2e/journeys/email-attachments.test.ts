@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { openMailServer, readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -14,7 +14,7 @@ let page: Page;
 beforeAll(async () => {
   [company, browser, mail] = await Promise.all([
     startCompany({ UNDO_SEND_SECONDS: '0' }),
-    launchBrowser(),
+    sharedBrowser(),
     openMailServer(),
   ]);
   const { admin } = company;
@@ -28,13 +28,13 @@ beforeAll(async () => {
       smtpFromEmail: admin.email,
     },
   });
-  // The name that is refused is a 400, which the browser reports by itself.
+  // A refused file name returns 400, which the browser logs.
   open = await company.openAs(browser, admin, { ...DESKTOP, acceptDownloads: true }, [/status of 400/]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
   await mail?.close();
 });
@@ -54,15 +54,15 @@ async function choose(...chosen: ReturnType<typeof file>[]): Promise<void> {
   await (await chooser).setFiles(chosen);
 }
 
-/** Drags a file from outside of the browser onto the field. */
-async function drop(name: string, words: string): Promise<void> {
+/** Drags a file from outside the browser onto the field. */
+async function drop(name: string, text: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
-    ({ name, words }) => {
+    ({ name, text }) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([words], name));
+      transfer.items.add(new File([text], name));
       return transfer;
     },
-    { name, words },
+    { name, text },
   );
   for (const type of ['dragenter', 'dragover', 'drop']) await attach().dispatchEvent(type, { dataTransfer });
 }
@@ -76,8 +76,8 @@ const received = async () =>
 const focused = () =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
-/** One email: each step uses what the one before has made. */
-describe('files that go with an email', () => {
+/** One email: each step uses the results of the previous one. */
+describe('files attached to an email', () => {
   let hasFailed = false;
   beforeEach(({ skip, onTestFailed }) => {
     skip(hasFailed, 'a step before failed');
@@ -86,7 +86,7 @@ describe('files that go with an email', () => {
     });
   });
 
-  test('are chosen and dropped; one that is refused says why and holds up no other', async () => {
+  test('are chosen and dropped; a refused one shows why and does not block others', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');
@@ -101,50 +101,50 @@ describe('files that go with an email', () => {
     await line('.exe').getByText('The name of the file must not have control characters.').waitFor();
     await drop('Größe "neu".txt', 'dropped');
     await dialog().getByText('4 KB of 10 MB').waitFor();
-    expect(await files().getByRole('listitem').count()).toBe(5);
+    await expect.poll(() => files().getByRole('listitem').count()).toBe(5);
     await sendButton().waitFor();
   });
 
-  test('are removed by keyboard, which goes on with the next one', async () => {
+  test('are removed by keyboard, and the focus moves to the next one', async () => {
     await files().getByRole('button', { name: 'Remove Empty.txt' }).focus();
     await page.keyboard.press('Enter');
-    expect(await focused()).toMatch(/^Remove Half/);
+    await expect.poll(() => focused()).toMatch(/^Remove Half/);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('Remove Größe "neu".txt');
+    await expect.poll(() => focused()).toBe('Remove Größe "neu".txt');
     await page.keyboard.press('Enter');
-    // The last one is gone: the one before it.
-    expect(await focused()).toBe('Remove Offer.pdf');
+    // The last file was removed: the previous one gets the focus.
+    await expect.poll(() => focused()).toBe('Remove Offer.pdf');
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('Attach files');
+    await expect.poll(() => focused()).toBe('Attach files');
     await files().waitFor({ state: 'detached' });
   });
 
-  test('hold up the email while they are on their way, and say so', async () => {
-    const held = Promise.withResolvers<void>();
+  test('block sending during the upload, with a message', async () => {
+    const released = Promise.withResolvers<void>();
     await page.route('**/api/email/attachments', async (route) => {
-      await held.promise;
+      await released.promise;
       await route.continue();
     });
     await choose(file('Offer.pdf', OFFER));
     const progress = line('Offer.pdf').getByRole('progressbar', { name: 'Uploading Offer.pdf' });
-    // Nothing of it has left: the bar has no width yet.
+    // Nothing is uploaded yet: the bar has no width.
     await progress.waitFor({ state: 'attached' });
     for (const name of ['Send', 'Send test to me']) {
       const button = dialog().getByRole('button', { name, exact: true });
-      expect(await button.isDisabled()).toBe(true);
-      expect(await button.getAttribute('title')).toBe('Wait until the files are uploaded');
+      await expect.poll(() => button.isDisabled()).toBe(true);
+      await expect.poll(() => button.getAttribute('title')).toBe('Wait until the files are uploaded');
     }
-    held.resolve();
+    released.resolve();
     await progress.waitFor({ state: 'detached' });
     await page.unroute('**/api/email/attachments');
     await drop('Größe "neu".txt', 'dropped');
     await line('Größe').getByRole('progressbar').waitFor({ state: 'detached' });
   });
 
-  test('go to oneself with a test, and then to the dealership', async () => {
+  test('are sent with a test to oneself, and then to the dealership', async () => {
     await dialog().getByRole('button', { name: 'Send test to me' }).click();
-    // Where it is sent at once, that it waits is hardly seen.
+    // The queued state is hardly visible if it is sent at once.
     await page
       .getByText(/^(Test queued for|Email sent to)/)
       .first()
@@ -153,13 +153,15 @@ describe('files that go with an email', () => {
     await sendButton().click();
     await dialog().waitFor({ state: 'detached' });
     await expect.poll(() => mail.accepted.length).toBe(2);
-    expect(await received()).toEqual([
-      { filename: 'Offer.pdf', content: OFFER },
-      { filename: 'Größe "neu".txt', content: Buffer.from('dropped') },
-    ]);
+    await expect
+      .poll(() => received())
+      .toEqual([
+        { filename: 'Offer.pdf', content: OFFER },
+        { filename: 'Größe "neu".txt', content: Buffer.from('dropped') },
+      ]);
   });
 
-  test('are seen in Email History, and downloaded as they were', async () => {
+  test('are listed in Email History and downloaded unchanged', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Email History' }).click();
     const row = page.getByRole('row').filter({ hasText: 'About Ann Example' }).first();
     await row.getByRole('img', { name: '2 attachments' }).waitFor();
@@ -167,11 +169,12 @@ describe('files that go with an email', () => {
     const download = page.waitForEvent('download');
     await dialog().getByRole('button', { name: 'Download Offer.pdf, 4 KB' }).click();
     expect((await download).suggestedFilename()).toBe('Offer.pdf');
-    expect(await readFile(await (await download).path())).toEqual(OFFER);
+    const content = await readFile(await (await download).path());
+    expect(content).toEqual(OFFER);
     await dialog().getByRole('button', { name: 'Download Größe "neu".txt, 7 Bytes' }).waitFor();
   });
 
-  test('go with every email of a merge', async () => {
+  test('are sent with every email of a mail merge', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     for (const customer of ['Bob Example', 'Cid Example'])
       await page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
@@ -187,7 +190,7 @@ describe('files that go with an email', () => {
     }
   });
 
-  test('that were not sent are taken away with the dialog', async () => {
+  test('are deleted with the dialog if they were not sent', async () => {
     await page.goto(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Ann Example' }).click();
     await page.keyboard.press('Control+Enter');

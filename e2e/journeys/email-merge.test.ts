@@ -2,7 +2,7 @@ import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/buil
 import { openMailServer, readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -14,7 +14,7 @@ let page: Page;
 beforeAll(async () => {
   [company, browser, mail] = await Promise.all([
     startCompany({ UNDO_SEND_SECONDS: '0' }),
-    launchBrowser(),
+    sharedBrowser(),
     openMailServer(),
   ]);
   const { admin } = company;
@@ -33,30 +33,37 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
   await mail?.close();
 });
 
 const dialog = () => page.getByRole('dialog');
+const bottomOf = (box: { y: number; height: number } | null): number => (box ? box.y + box.height : Infinity);
 const tick = (customer: string) =>
   page.getByRole('row').filter({ hasText: customer }).getByRole('checkbox').click();
 
-test('emails about several rows are reviewed, sent in one step and followed until each is through', async () => {
+test('emails about several rows are reviewed, sent in one step and followed until each is delivered', async () => {
   await page.goto(`${company.server.url}/data-entry`);
   for (const customer of ['Ann Example', 'Bob Example', 'Cid Example']) await tick(customer);
   await page.getByRole('button', { name: 'Send email', exact: true }).click();
   await dialog().getByRole('row').filter({ hasText: 'Cid Example' }).getByText('Ready').waitFor();
-  // One of them after all not.
+  // Excludes one of them.
   await dialog()
     .getByRole('checkbox', { name: /Bob Example/ })
     .click();
-  await dialog().getByRole('button', { name: 'Send 2 emails' }).click();
+  const send = dialog().getByRole('button', { name: 'Send 2 emails' });
+  await page.setViewportSize({ width: 1440, height: 480 });
+  for (const inView of [send, dialog().getByText('2 of 3 ticked')]) {
+    await expect.poll(async () => bottomOf(await inView.boundingBox())).toBeLessThanOrEqual(480);
+  }
+  await page.setViewportSize(DESKTOP.viewport);
+  await send.click();
   await dialog().getByText('2 of 2 are through').waitFor();
   expect(mail.accepted).toHaveLength(2);
 });
 
-test('what went out before goes out again only where that is ticked', async () => {
+test('earlier emails are sent again only if ticked', async () => {
   await dialog().getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Send email', exact: true }).click();
   await dialog().getByText('2 emails went out before').waitFor();
@@ -68,10 +75,10 @@ test('what went out before goes out again only where that is ticked', async () =
   await dialog().getByText('1 of 1 are through').waitFor();
   await dialog().getByRole('link', { name: 'Show them in Email History' }).click();
   await page.getByRole('button', { name: 'Open “About Bob Example”' }).waitFor();
-  expect(await page.getByRole('button', { name: /^Open “/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('button', { name: /^Open “/ }).count()).toBe(1);
 });
 
-test('one email is sent a second time on purpose, at a time of one’s own', async () => {
+test('one email is sent a second time on purpose, at a chosen time', async () => {
   await page.goto(`${company.server.url}/data-entry`);
   await page.getByRole('gridcell', { name: 'Ann Example' }).click();
   await page.keyboard.press('Control+Enter');
@@ -80,7 +87,7 @@ test('one email is sent a second time on purpose, at a time of one’s own', asy
     .waitFor();
   await dialog().getByLabel('Send later').check();
   const again = dialog().getByRole('button', { name: 'Send again' });
-  expect(await again.isDisabled()).toBe(true);
+  await expect.poll(() => again.isDisabled()).toBe(true);
   await dialog().getByLabel('Send at').fill('2020-01-01T09:00');
   await again.click();
   await dialog().getByText('Choose a time that is still to come').waitFor();
@@ -92,7 +99,24 @@ test('one email is sent a second time on purpose, at a time of one’s own', asy
   expect(mail.accepted).toHaveLength(3);
 });
 
-test('a digest for each dealership is reviewed with its rows, sent and found again in Email History', async () => {
+test('held emails wait in Email History until an administrator decides', async () => {
+  const { db } = company;
+  const park = { parked_at: new Date().toISOString(), parked_because: 'overdue' };
+  await db.updateTable('emails').set(park).where('status', '=', 'queued').execute();
+  await page.goto(`${company.server.url}/email-templates/history`);
+  await page.getByText(/^1 email waits for your decision/).waitFor();
+  await page.getByText(/it was overdue after a long stop/).waitFor();
+  await page.getByRole('button', { name: 'Call back all' }).click();
+  await dialog().getByRole('button', { name: 'Call back all' }).click();
+  await page.getByText('1 email called back').waitFor();
+  await page.getByText(/waits for your decision/).waitFor({ state: 'detached' });
+  const left = db.selectFrom('emails').select('answer').where('status', '=', 'cancelled');
+  await expect
+    .poll(() => left.execute())
+    .toEqual([{ answer: 'Cancelled: it was overdue after a long stop.' }]);
+});
+
+test('a digest for each dealership is reviewed with its rows, sent and listed in Email History', async () => {
   const { admin, deals } = company;
   const digest = {
     name: 'Digest',

@@ -1,7 +1,7 @@
 import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -21,7 +21,7 @@ const saved = (subject: string, ...paragraphs: string[]) => ({
 const save = (body: object) => company.call(`PUT /email-templates/${company.templateId}`, { body });
 
 beforeAll(async () => {
-  [company, browser, mail] = await Promise.all([startCompany(), launchBrowser(), openMailServer()]);
+  [company, browser, mail] = await Promise.all([startCompany(), sharedBrowser(), openMailServer()]);
   await company.call(`PUT /email-settings/user/${company.admin.id}`, {
     body: {
       smtpHost: '127.0.0.1',
@@ -34,14 +34,14 @@ beforeAll(async () => {
   });
   await save(saved('A sale', 'Dear team, thank you for the sale.', 'Regards'));
   await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
-  // Without a colour scheme of Playwright's, which would be that of every frame.
+  // Without Playwright's colour scheme, which would apply to every frame.
   const options = { ...DESKTOP, colorScheme: null };
   open = await company.openAs(browser, company.admin, options, [/status of 409/]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
   await mail?.close();
 });
@@ -50,7 +50,7 @@ const dialog = () => page.getByRole('dialog');
 const marked = (side: 'Before' | 'After', tag: 'del' | 'ins') =>
   dialog().getByRole('group', { name: side }).locator(tag).allTextContents();
 
-test('the list says how many use a template, and where that is; from there a dealership opens', async () => {
+test('the list shows the usage of each template and opens the dealerships that use it', async () => {
   await page.goto(`${company.server.url}/email-templates`);
   await page.getByRole('button', { name: '1 dealership. Where Daily is used' }).click();
   await dialog().getByText('Default template · For Tess To, Cam Copy').waitFor();
@@ -64,16 +64,16 @@ test('the list says how many use a template, and where that is; from there a dea
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('one that is used cannot be deleted, and it is said where it is used', async () => {
+test('a used template cannot be deleted, and the message shows where it is used', async () => {
   await page.goto(`${company.server.url}/email-templates`);
   await page.getByRole('button', { name: 'Delete Daily' }).click();
   await dialog().getByText('“Daily” is in use and cannot be deleted.').waitFor();
   await dialog().getByRole('link', { name: 'Harbour New Cars' }).waitFor();
-  expect(await dialog().getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  await expect.poll(() => dialog().getByRole('button', { name: 'Delete' }).count()).toBe(0);
   await dialog().getByRole('button', { name: 'Close' }).last().click();
 });
 
-test('its emails are counted, and lead to the history', async () => {
+test('its emails are counted and link to the history', async () => {
   await company.call(`POST /email-templates/${company.templateId}/send`, {
     body: { dealId: company.deals[0]!._id },
   });
@@ -82,20 +82,20 @@ test('its emails are counted, and lead to the history', async () => {
   await dialog().getByText('1 email still waits. What waits goes out as it was written.').waitFor();
   await dialog().getByRole('link', { name: 'Show in Email History' }).click();
   await page.getByRole('row').filter({ hasText: 'Queued' }).waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('Daily');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('Daily');
 });
 
-test('two versions stand side by side, with what went and what came', async () => {
+test('two versions are compared side by side', async () => {
   await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
   await page.getByRole('button', { name: 'Versions' }).click();
   await dialog().getByText('by Ada Admin').first().waitFor();
   await dialog().getByRole('button', { name: 'Compare version 2' }).click();
   await dialog().getByText('Words that went are crossed out').waitFor();
-  expect(await marked('Before', 'del')).toEqual(['A', 'team', 'sale']);
-  expect(await marked('After', 'ins')).toEqual(['Another', 'all', 'deal']);
+  await expect.poll(() => marked('Before', 'del')).toEqual(['A', 'team', 'sale']);
+  await expect.poll(() => marked('After', 'ins')).toEqual(['Another', 'all', 'deal']);
 });
 
-test('a version that somebody else has overtaken is restored once that was seen', async () => {
+test('a version overtaken by another user’s save is restored after that save was shown', async () => {
   await save(saved('A third', 'Dear all'));
   await dialog().getByRole('button', { name: 'Restore version 2' }).click();
   await dialog().getByText('Somebody else has saved this template in the meantime').waitFor();
@@ -104,22 +104,22 @@ test('a version that somebody else has overtaken is restored once that was seen'
   await dialog().getByText('Brings back version 2').waitFor();
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
-  expect(await page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('A sale');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('A sale');
   await page.getByText('Dear team, thank you for the sale.').waitFor();
   await page.getByText('All changes saved').waitFor();
 });
 
-test('what is written and not saved is not lost to a restore', async () => {
+test('a restore keeps unsaved text', async () => {
   await page.getByRole('textbox', { name: 'Subject' }).fill('Being written');
   await page.getByRole('button', { name: 'Versions' }).click();
   await dialog().getByRole('button', { name: 'Compare version 3' }).click();
   const button = dialog().getByRole('button', { name: 'Restore version 3' });
-  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
   await button.hover();
   await page.getByRole('tooltip', { name: 'Save your changes or leave without saving first' }).waitFor();
 });
 
-test('a template is tried on one deal after the other, by button and by key, and on the worst case', async () => {
+test('a template is previewed with one deal after another, by button and by key, and with the worst case', async () => {
   await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
   await page.getByRole('textbox', { name: 'Subject' }).fill('About {{customerName}}');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -128,7 +128,7 @@ test('a template is tried on one deal after the other, by button and by key, and
   const subject = page.getByRole('region', { name: 'The message' });
   await subject.getByText('About Cid Example').waitFor();
   const back = page.getByRole('button', { name: 'Previous deal (Alt+Page Up)' });
-  expect(await back.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => back.getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('button', { name: 'Next deal (Alt+Page Down)' }).click();
   await subject.getByText('About Bob Example').waitFor();
   await page.keyboard.press('Alt+PageDown');
@@ -139,25 +139,68 @@ test('a template is tried on one deal after the other, by button and by key, and
   await subject.getByText(/About Wolfeschlegelsteinhausenbergerdorff/).waitFor();
   await page.getByText('Empty values').click();
   await subject.getByText('About', { exact: true }).waitFor();
+  await subject.getByText('No value, left blank: Customer name').waitFor();
 });
 
-test('a message is seen as a light and as a dark mail program shows it, whatever our own colours are', async () => {
+test('a message is previewed in a light and in a dark mail program, independent of the page’s theme', async () => {
   const isDark = () =>
     page
       .frameLocator('iframe[title="The message"]')
       .locator('body')
       .evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
-  expect(await isDark()).toBe(false);
+  await expect.poll(() => isDark()).toBe(false);
   await page.getByText('Dark', { exact: true }).click();
   await expect.poll(isDark).toBe(true);
 });
 
-test('a test goes to whoever looks at it, once what is shown is saved, and its fate is told', async () => {
+test('a test is sent to its user once the preview is saved, and its result is shown', async () => {
   const send = page.getByRole('button', { name: 'Send test to me' });
-  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Control+s');
   await page.getByText('All changes saved').waitFor();
   await send.click();
   await page.getByText(`Email sent to ${company.admin.email}`).waitFor();
   expect(mail.accepted.map(({ envelope }) => envelope.to)).toEqual([[company.admin.email]]);
+});
+
+test('two braces in a new template list every field, and saving leaves nothing unsaved', async () => {
+  await page.goto(`${company.server.url}/email-templates/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Sold ');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Sold today ');
+  const body = page.getByRole('textbox', { name: 'Message' });
+  await body.click();
+  await page.keyboard.type('Bought: {{items');
+  await page.getByRole('option', { name: 'Table of items with prices' }).waitFor();
+  await page.keyboard.press('Enter');
+  await body.getByTitle('{{items}}').waitFor();
+  await page.keyboard.type(' by {{Rego number');
+  await page.getByRole('option', { name: 'Rego number' }).click();
+  await body.getByTitle('{{regoNumber}}').waitFor();
+  await page.getByRole('button', { name: 'Edit variable Rego number' }).click();
+  await dialog().getByRole('textbox', { name: 'Default value' }).fill('unknown ');
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Insert variable into subject' }).click();
+  await page.getByRole('menuitem', { name: 'Number of deals' }).click();
+  await page.keyboard.type(' ');
+  await page.getByText('Active', { exact: true }).click();
+  await page.keyboard.press('Control+s');
+  await page.getByText('All changes saved').waitFor();
+  await page.waitForURL(/\/edit$/);
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Subject' }).inputValue())
+    .toBe('Sold today {{dealCount}}');
+});
+
+test('a draft used by a dealership is named in its table, its form and the editor', async () => {
+  await save({ ...saved('A sale', 'Dear all'), status: 'draft' });
+  await page.goto(`${company.server.url}/settings/dealerships`);
+  const row = page.getByRole('row').filter({ hasText: 'Harbour New Cars' });
+  await row.getByText('Draft: cannot be sent').waitFor();
+  await row.getByRole('button', { name: /^Edit/ }).click();
+  await dialog().getByText('Emails to this dealership cannot be sent until it is active.').waitFor();
+  const field = dialog().getByRole('combobox', { name: 'Default email template' });
+  await expect.poll(() => field.inputValue()).toBe('Daily (draft)');
+  await page.keyboard.press('Escape');
+  await page.goto(`${company.server.url}/email-templates/${company.templateId}/edit`);
+  await page.getByText('No email goes out with it while it is a draft.').waitFor();
 });

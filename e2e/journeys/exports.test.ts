@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -10,19 +10,19 @@ let browser: Browser;
 let ada: OpenPage;
 let page: Page;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   ada = await company.openAs(browser, company.admin);
   page = ada.page;
 });
 afterAll(async () => {
   await ada?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** The rows of the file that the browser gets while `act` is done. */
+/** Returns the rows of the file that the browser downloads during `act`. */
 async function downloaded(act: () => Promise<unknown>): Promise<Record<string, string>[]> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return parse(await readFile(await download.path()), { bom: true, columns: true });
@@ -45,7 +45,7 @@ test('an administrator exports deals, downloads the file and deletes it', async 
   await page.getByText('No exports yet').waitFor();
 });
 
-test('the audit log is exported as it is filtered', async () => {
+test('the audit log is exported with its filters', async () => {
   await page.goto(`${company.server.url}/settings/audit-logs?entity=export`);
   await page.getByRole('link', { name: 'Export', exact: true }).click();
   await page.getByText('Also only: export').waitFor();
@@ -55,7 +55,7 @@ test('the audit log is exported as it is filtered', async () => {
   expect(new Set(rows.map(({ Action }) => Action!.split('.')[0]))).toEqual(new Set(['export']));
 });
 
-test('a clerk exports the rows they chose, and gets the file when it is ready', async () => {
+test('a clerk exports the chosen rows, and gets the file when it is ready', async () => {
   const clerk = await company.addPerson({ name: 'Cleo Clerk' });
   const own = await company.openAs(browser, clerk);
   ({ page } = own);

@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
-import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { dataEntryOn, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 /**
- * What scripts, styles and font may weigh, compressed, before Data Entry has its rows. The goal is 250 KB with data and
- * headers, which are another 25 (docs/performance.md). Whoever needs more looks first for what can come later.
+ * Maximum compressed size of scripts, styles and font before Data Entry shows its rows. The goal is 250 KB with data
+ * and headers, which are another 25 (docs/performance.md). Before raising it, look for modules that can load later.
  */
-const MOST_KB = 210;
+const MOST_KB = 215;
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
@@ -19,7 +19,7 @@ let browser: Browser;
 let screen: DataEntry;
 let first: readonly File[];
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   screen = await openDataEntry(company, browser, company.admin, { context: DESKTOP, expected: [OFFLINE] });
   await screen.row('Ann Example').waitFor();
   await screen.page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
@@ -27,24 +27,26 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await screen?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** Files of the build that were asked for before the first rows had been painted, as the server hands them out. */
+/** Returns the build's files requested before the first rows were painted, as served. */
 async function filesOf(page: Page): Promise<File[]> {
   const found = await page.evaluate(() => {
     const { startTime: shown } = performance.getEntriesByName('first screen')[0]!;
     return (
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
         .filter(({ name, startTime }) => name.includes('/assets/') && startTime < shown)
-        // What public/start.js has brought comes out of the browser's cache for the page.
+        // The page reads the files of public/start.js from the browser's cache.
         .filter(({ transferSize }) => transferSize > 0)
         .map(({ name, encodedBodySize }) => ({ name, kb: encodedBodySize / 1024 }))
     );
   });
+  // A slow browser requests a preloaded file a second time.
+  const files = new Map(found.map((file) => [file.name, file]));
   return Promise.all(
-    found.map(async (file) => {
+    [...files.values()].map(async (file) => {
       const { headers } = await fetch(file.name, { headers: { 'accept-encoding': 'br' } });
       return { ...file, encoding: headers.get('content-encoding'), cached: headers.get('cache-control') };
     }),
@@ -55,34 +57,34 @@ test(`Data Entry needs at most ${MOST_KB} KB of scripts, styles and font before 
   const heaviest = first.toSorted((a, b) => b.kb - a.kb).map(({ name, kb }) => `${kb.toFixed(1)} ${name}`);
   const sum = first.reduce((total, { kb }) => total + kb, 0);
   expect(sum, heaviest.join('\n')).toBeLessThanOrEqual(MOST_KB);
-  // A sum of nothing would pass too.
+  // An empty sum would pass too.
   expect(sum).toBeGreaterThan(100);
 });
 
-test('they come compressed beforehand, and browsers keep them for good', () => {
+test('they are precompressed, and browsers cache them permanently', () => {
   for (const { name, encoding, cached } of first) {
     expect(encoding, name).toBe(name.endsWith('.woff2') ? null : 'br');
     expect(cached, name).toBe('public, max-age=31536000, immutable');
   }
 });
 
-/** What the first rows are made of. */
+/** Requests needed for the first rows. */
 const PARTS = /\/api\/(auth\/me|deals|deals\/options)$|\/data-entry-[^/]*\.js$/;
 
-test('data and the script of the screen are asked for once each, before the page has scripts of its own', async () => {
-  const asked = await screen.page.evaluate(() => {
+test('data and the script of the screen are requested once each, before the page’s own scripts run', async () => {
+  const requests = await screen.page.evaluate(() => {
     const { startTime: shown } = performance.getEntriesByName('first screen')[0]!;
     const all = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
       ({ startTime }) => startTime < shown,
     );
-    // The page's own scripts run once all of it has been read.
+    // The page's own scripts run once the document is parsed.
     const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     return all.map(({ name, startTime }) => ({
       path: new URL(name).pathname,
       isEarly: startTime < page!.domInteractive,
     }));
   });
-  const parts = asked.filter(({ path }) => PARTS.test(path));
+  const parts = requests.filter(({ path }) => PARTS.test(path));
   expect(parts.map(({ path }) => path).toSorted()).toEqual([
     '/api/auth/me',
     '/api/deals',
@@ -92,7 +94,7 @@ test('data and the script of the screen are asked for once each, before the page
   expect(parts.every(({ isEarly }) => isEarly)).toBe(true);
 });
 
-test('what comes behind the rows is there when the line is gone', async () => {
+test('modules that load after the rows are available without a connection', async () => {
   const { page } = screen;
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -103,7 +105,47 @@ test('what comes behind the rows is there when the line is gone', async () => {
   await page.context().setOffline(false);
 });
 
-test('a click before the script has come opens the panel when it is there, and Escape gives the focus back', async () => {
+test('scripts and styles that cannot be loaded never replace the page: their parts appear as soon as they load', async () => {
+  const early = new Set(first.map(({ name }) => name));
+  const missing = new Set<string>();
+  const loaded = new Set<string>();
+  let mayLoad = (address: string): boolean => early.has(address);
+  const { page, close } = await company.openAs(browser, company.admin, DESKTOP, [/ERR_FAILED/]);
+  await page.route('**/assets/**', async (route) => {
+    const address = route.request().url();
+    (mayLoad(address) ? loaded : missing).add(address.replace(/^.*\/|-[\w-]{8}\.\w+$/g, ''));
+    await (mayLoad(address) ? route.continue() : route.abort());
+  });
+  const kims = dataEntryOn(page, close);
+  await page.goto(`${company.server.url}/data-entry`);
+  await kims.typeInto('Ann Example', 'Vehicle', 'Kia');
+  await kims.press('Enter');
+  await kims.saved();
+  await kims.cell('Ann Example', 'Vehicle').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect
+    .poll(() => [...missing])
+    .toEqual(expect.arrayContaining(['Toasts', 'DeleteDeals', 'styles-more']));
+  await kims.cell('Ann Example', 'Vehicle').getByText('Kia').waitFor();
+  mayLoad = (address) => !address.includes('DealImport');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('This part of the page could not be loaded.').waitFor();
+  await kims.row('Ann Example').waitFor();
+  mayLoad = () => true;
+  const dialog = page.getByRole('dialog', { name: 'Import' });
+  await dialog.waitFor();
+  await expect
+    .poll(() =>
+      page.evaluate(() => [...document.styleSheets].some(({ href }) => href?.includes('DealImport'))),
+    )
+    .toBe(true);
+  await close();
+});
+
+test('a click before the script has loaded opens the panel afterwards, and Escape restores the focus', async () => {
   const { page, close } = await company.openAs(browser, company.admin);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/DealFilterPanel-*.js', async (route) => {
@@ -113,7 +155,7 @@ test('a click before the script has come opens the panel when it is there, and E
   await page.goto(`${company.server.url}/data-entry`);
   const button = page.getByRole('button', { name: 'Filter', exact: true });
   await button.click();
-  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
   release();
   await page.getByRole('dialog', { name: 'Filter' }).waitFor();
   await page.keyboard.press('Escape');
@@ -151,7 +193,7 @@ test('no Intl is used before the first rows: its first use takes as long as a sc
       return [performance.getEntriesByName('first screen')[0]!.startTime, times] as const;
     });
     expect(used.filter((time) => time < shown)).toEqual([]);
-    // One that is noted, so that nothing noted means something.
+    // Proves that the recorder works.
     expect(used.length).toBeGreaterThan(0);
   } finally {
     await page.close();

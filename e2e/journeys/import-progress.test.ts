@@ -1,8 +1,7 @@
 import { holdingUp } from '@forecourt/server/test/holding-up';
-import { inDatabaseOf } from '@forecourt/server/test/people';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, LINE_LOST } from '../browser.ts';
+import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
@@ -17,21 +16,24 @@ const IMPORTER = {
 };
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const clerk = await company.addPerson({ name: 'Cleo Clerk', permissions: IMPORTER });
-  ({ page, close: closePage } = await company.openAs(browser, clerk, DESKTOP, [LINE_LOST, /status of 503/]));
+  ({ page, close: closePage } = await company.openAs(browser, clerk, DESKTOP, [
+    CONNECTION_LOST,
+    /status of 503/,
+  ]));
 });
 afterAll(async () => {
   await closePage?.();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 /** While `meanwhile` runs, an import waits at the row of this customer. */
-const holding = (customer: string, meanwhile: (untilHeld: () => Promise<void>) => Promise<void>) =>
-  inDatabaseOf(company.dataDir, (db) => holdingUp(db, customer, meanwhile));
+const delayImport = (customer: string, meanwhile: (untilWaiting: () => Promise<void>) => Promise<void>) =>
+  holdingUp(company.db, customer, meanwhile);
 
-/** A file of so many rows; some have customers by whom they are held up. */
+/** Returns a file of this many rows; `customers` names rows at which the import waits. */
 const fileOf = (count: number, customers: Record<number, string> = {}) =>
   [
     'Client,Dealer',
@@ -40,7 +42,7 @@ const fileOf = (count: number, customers: Record<number, string> = {}) =>
 
 const dialogOf = (tab: Page) => tab.getByRole('dialog', { name: 'Import Deals' });
 const barOf = (tab: Page) => dialogOf(tab).getByRole('progressbar', { name: 'Import of deals' });
-/** Until the bar says that so many are written. */
+/** Waits until the bar shows this number of written rows. */
 async function untilWritten(tab: Page, count: string): Promise<void> {
   await expect.poll(() => barOf(tab).getAttribute('aria-valuenow')).toBe(count);
 }
@@ -58,39 +60,39 @@ const confirm = (tab: Page, count: string) =>
 const countOf = async (month: string): Promise<number> =>
   (await company.call(`GET /deals?month=${month}&limit=1`)).body.total;
 
-test('a bar says how many rows are written, and the row count of the month only when all are', async () => {
+test('a bar shows how many rows are written, and the row count of the month changes only at the end', async () => {
   await openFile(page, '2026-01', fileOf(4100, { 2500: 'Second', 4050: 'Third' }));
-  await holding('Third', async (untilThird) => {
-    await holding('Second', async (untilSecond) => {
+  await delayImport('Third', async (untilThird) => {
+    await delayImport('Second', async (untilSecond) => {
       await confirm(page, '4,100');
       await untilSecond();
       await untilWritten(page, '2000');
     });
     await untilThird();
     await untilWritten(page, '4000');
-    expect(await barOf(page).getAttribute('aria-valuetext')).toBe('4,000 of 4,100 deals');
+    await expect.poll(() => barOf(page).getAttribute('aria-valuetext')).toBe('4,000 of 4,100 deals');
     await dialogOf(page).getByText('4,000 of 4,100 deals').waitFor();
     await dialogOf(page).getByText('All of them are added or none.').waitFor();
-    expect(await countOf('2026-01')).toBe(0);
+    await expect.poll(() => countOf('2026-01')).toBe(0);
   });
   await page.getByText('4,100 deals imported into January 2026').waitFor();
   await dialogOf(page).waitFor({ state: 'detached' });
-  expect(await countOf('2026-01')).toBe(4100);
+  await expect.poll(() => countOf('2026-01')).toBe(4100);
 });
 
-test('two tabs that import at the same time each show their own', async () => {
+test('two simultaneous imports in two tabs show their own progress', async () => {
   const other = await page.context().newPage();
   await openFile(page, '2026-02', fileOf(4100, { 4050: 'Third' }));
   await openFile(other, '2026-03', fileOf(2100, { 2050: 'Second' }));
-  await holding('Third', async (untilThird) => {
-    await holding('Second', async (untilSecond) => {
+  await delayImport('Third', async (untilThird) => {
+    await delayImport('Second', async (untilSecond) => {
       await confirm(page, '4,100');
       await untilThird();
       await untilWritten(page, '4000');
       await confirm(other, '2,100');
       await untilSecond();
       await untilWritten(other, '2000');
-      expect(await barOf(page).getAttribute('aria-valuenow')).toBe('4000');
+      await expect.poll(() => barOf(page).getAttribute('aria-valuenow')).toBe('4000');
     });
     await other.getByText('2,100 deals imported into March 2026').waitFor();
     await dialogOf(page).getByText('4,000 of 4,100 deals').waitFor();
@@ -99,11 +101,11 @@ test('two tabs that import at the same time each show their own', async () => {
   await other.close();
 });
 
-test('whoever closes the dialog is told afterwards, and can still take all of it back', async () => {
+test('a user who closes the dialog is notified afterwards, and can still undo the import', async () => {
   await openFile(page, '2026-04', fileOf(2100, { 2050: 'Second' }));
-  await holding('Second', async (untilHeld) => {
+  await delayImport('Second', async (untilWaiting) => {
     await confirm(page, '2,100');
-    await untilHeld();
+    await untilWaiting();
     await dialogOf(page).getByRole('button', { name: 'Leave it running' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     await page.getByText('The import of 2,100 deals goes on. You will be told when it is done.').waitFor();
@@ -111,35 +113,33 @@ test('whoever closes the dialog is told afterwards, and can still take all of it
     await dialogOf(page).waitFor();
   });
   await page.getByText('2,100 deals imported into April 2026').waitFor();
-  expect(await dialogOf(page).count(), 'the dialog of another import').toBe(1);
+  await expect.poll(() => dialogOf(page).count(), { message: 'the dialog of another import' }).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('2,100 imported deals taken back').waitFor();
-  expect(await countOf('2026-04')).toBe(0);
+  await expect.poll(() => countOf('2026-04')).toBe(0);
 });
 
-test('whoever closes the dialog of an import that fails is told of that, and nothing is there', async () => {
+test('a user who closes the dialog of a failing import is notified, and no row exists', async () => {
   await openFile(page, '2026-06', fileOf(2100, { 2050: 'Second' }));
-  await holding('Second', async (untilHeld) => {
+  await delayImport('Second', async (untilWaiting) => {
     await confirm(page, '2,100');
-    await untilHeld();
+    await untilWaiting();
     await dialogOf(page).getByRole('button', { name: 'Leave it running' }).click();
-    // As the other instances do when they hear nothing of its server any more.
-    await inDatabaseOf(company.dataDir, (db) =>
-      db.updateTable('jobs').set({ status: 'failed' }).where('status', '=', 'running').execute(),
-    );
+    // As other instances do when a server stops sending heartbeats.
+    await company.db.updateTable('jobs').set({ status: 'failed' }).where('status', '=', 'running').execute();
   });
   await page.getByText('The import of 2,100 deals failed. The server was stopped').waitFor();
-  expect(await countOf('2026-06')).toBe(0);
+  await expect.poll(() => countOf('2026-06')).toBe(0);
 });
 
-test('an answer that is lost on its way is asked for: everything is there once', async () => {
+test('an import whose response is lost is looked up: every row exists once', async () => {
   await openFile(page, '2026-05', fileOf(2100, { 2050: 'Second' }));
   await page.route('**/api/deals/import', async (route) => {
     void route.fetch().catch(() => undefined);
     await untilWritten(page, '2000');
     await route.abort();
   });
-  await holding('Second', async () => {
+  await delayImport('Second', async () => {
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/deals/import'));
     await confirm(page, '2,100');
     await lost;
@@ -147,5 +147,5 @@ test('an answer that is lost on its way is asked for: everything is there once',
   });
   await page.getByText('2,100 deals imported into May 2026').waitFor();
   await page.unroute('**/api/deals/import');
-  expect(await countOf('2026-05')).toBe(2100);
+  await expect.poll(() => countOf('2026-05')).toBe(2100);
 });

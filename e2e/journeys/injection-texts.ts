@@ -1,7 +1,7 @@
-/** What a text tries to do, if anything reads it as more than text. `N` becomes its number. */
+/** The effects that a text attempts if it is interpreted. `N` is replaced by its number. */
 const ACTIONS = ['ran(N)', 'alert(N)'];
 
-/** Elements that act by themselves once they are in a page; `ACT` is what they do. */
+/** Elements that run scripts once they are in a page; `ACT` is the script. */
 const ELEMENTS = [
   '<script>ACT</script>',
   '<img src=x onerror="ACT">',
@@ -21,7 +21,7 @@ const ELEMENTS = [
   '<math><mi xlink:href="javascript:ACT">x</mi></math>',
 ];
 
-/** Elements that fetch something by themselves. */
+/** Elements that fetch a resource. */
 const FETCHERS = [
   '<img src="//out.invalid/N">',
   '<img srcset="//out.invalid/N 1x">',
@@ -41,13 +41,13 @@ const FETCHERS = [
   '<input type=image src="//out.invalid/N">',
 ];
 
-/** What has to end first where the text might stand: an attribute, a title, a cell, a comment. */
+/** Sequences that close the context of a text: an attribute, a title, a cell, a comment. */
 const CONTEXTS = ['', '">', "'>", '</title>', '</td></table>', '-->', '</textarea>', '</style>', '</script>'];
 
 const entities = (text: string, form: (code: number) => string): string =>
   text.replace(/[<>"'=]/g, (character) => form(character.charCodeAt(0)));
 
-/** Ways to write the same so that a filter does not see it, or that is undone once too often. */
+/** Encodings that a filter may miss, or that are decoded once too often. */
 const DISGUISES: ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/<(\w+)/g, (tag) => tag.toUpperCase()),
@@ -67,7 +67,7 @@ const DISGUISES: ((text: string) => string)[] = [
   (text) => text.replaceAll('script', 'scr<script>ipt'),
 ];
 
-/** What template engines, scripts and addresses would read. */
+/** Syntax of template engines, scripts and URLs. */
 const LANGUAGES = [
   '{{constructor.constructor("ACT")()}}',
   '{{#with this}}ACT{{/with}}',
@@ -89,10 +89,10 @@ const LANGUAGES = [
   'expression(ACT)',
 ];
 
-/** A field of 120 characters has to take each of them. */
+/** A field of 120 characters must be able to contain each text. */
 const LONGEST = 112;
 
-/** Distinct texts that would run a script, fetch something or break out, were they anything but text. */
+/** Returns distinct texts that would run a script, fetch something or break out if they were interpreted. */
 export function injectionTexts(): string[] {
   const bare = [...ELEMENTS, ...FETCHERS];
   const shapes = new Set([

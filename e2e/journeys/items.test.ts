@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
@@ -8,23 +8,23 @@ let browser: Browser;
 let ada: OpenPage;
 let page: Page;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
-  // What is refused on purpose is in the browser's network log.
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // The browser logs the provoked refusals.
   ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
   page = ada.page;
 });
 afterAll(async () => {
   await ada?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const dialogOf = (at: Page) => at.getByRole('dialog');
 const rowOf = (at: Page, name: string) => at.getByRole('row').filter({ hasText: name });
 const press = (at: Page, name: string) => at.getByRole('button', { name, exact: true }).click();
-const toast = (at: Page, words: string) => at.getByRole('alert').filter({ hasText: words }).waitFor();
+const toast = (at: Page, text: string) => at.getByRole('alert').filter({ hasText: text }).waitFor();
 const open = (at: Page, path = '/item-configuration') => at.goto(company.server.url + path);
-/** The names in the order of the table. */
+/** Returns the names in the order of the table. */
 const order = (at: Page) =>
   at
     .getByRole('button', { name: /^Move / })
@@ -41,7 +41,7 @@ async function add(name: string, more: { category?: string; price?: string } = {
   await dialogOf(page).waitFor({ state: 'detached' });
 }
 
-test('the first items: an empty list says what to do, and a form what is wrong', async () => {
+test('the first items: an empty list shows what to do, and a form shows its errors', async () => {
   await open(page);
   await page.getByText('No items available').waitFor();
   await press(page, 'Add Item');
@@ -63,31 +63,50 @@ test('the first items: an empty list says what to do, and a form what is wrong',
   await press(page, 'Save');
   await dialogOf(page).getByText('There is already an item with this name').waitFor();
   await press(page, 'Cancel');
-  expect(await order(page)).toEqual(['Window tint', 'Dash cam', 'Service plan']);
+  await expect.poll(() => order(page)).toEqual(['Window tint', 'Dash cam', 'Service plan']);
+});
+
+test('a name may have as many emoji as characters, and one too many is refused with a message', async () => {
+  const smiles = (count: number) => '\u{1F600}'.repeat(count);
+  await open(page);
+  await press(page, 'Add Item');
+  const name = dialogOf(page).getByLabel('Name');
+  await name.focus();
+  await page.keyboard.insertText(smiles(81));
+  await press(page, 'Save');
+  await dialogOf(page).getByText('Must be at most 80 characters').waitFor();
+  await expect.poll(() => name.inputValue()).toBe(smiles(81));
+  await name.fill(smiles(80));
+  await press(page, 'Save');
+  await dialogOf(page).waitFor({ state: 'detached' });
+  const { body } = await company.call('GET /item-configurations');
+  const added = body.items.find((item: { name: string }) => item.name === smiles(80));
+  await company.call(`DELETE /item-configurations/${added._id}`);
+  await rowOf(page, smiles(80)).waitFor({ state: 'detached' });
 });
 
 describe('the order', () => {
-  const said = (words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+  const expectStatus = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-  test('is changed with the keyboard, which stays on the handle and hears the new place', async () => {
+  test('is changed by keyboard, which stays on the handle and announces the new position', async () => {
     const handle = page.getByRole('button', { name: 'Move Window tint' });
     await handle.focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await said('Window tint is now at place 2 of 3');
+    await expectStatus('Window tint is now at place 2 of 3');
     await page.keyboard.press('Alt+ArrowDown');
-    await said('Window tint is now at place 3 of 3');
+    await expectStatus('Window tint is now at place 3 of 3');
     await page.keyboard.press('Alt+ArrowDown');
-    await said('Window tint cannot be moved any further');
-    expect(await handle.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expectStatus('Window tint cannot be moved any further');
+    await expect.poll(() => handle.evaluate((element) => element === document.activeElement)).toBe(true);
     await expect.poll(savedOrder).toEqual(['Dash cam', 'Service plan', 'Window tint']);
     await page.keyboard.press('Alt+ArrowUp');
     await expect.poll(savedOrder).toEqual(['Dash cam', 'Window tint', 'Service plan']);
     await page.reload();
     await handle.waitFor();
-    expect(await order(page)).toEqual(['Dash cam', 'Window tint', 'Service plan']);
+    await expect.poll(() => order(page)).toEqual(['Dash cam', 'Window tint', 'Service plan']);
   });
 
-  /** Takes a row by its handle and holds it over another one. */
+  /** Drags a row by its handle over another one without releasing it. */
   async function drag(name: string, over: string): Promise<void> {
     await page.getByRole('button', { name: `Move ${name}` }).hover();
     await page.mouse.down();
@@ -96,7 +115,7 @@ describe('the order', () => {
     await page.mouse.move(box.x + 40, box.y + box.height * (below ? 0.8 : 0.2), { steps: 8 });
   }
 
-  test('is changed by dragging; Escape takes it back', async () => {
+  test('is changed by dragging; Escape cancels', async () => {
     await drag('Service plan', 'Dash cam');
     await expect.poll(() => order(page)).toEqual(['Service plan', 'Dash cam', 'Window tint']);
     await page.keyboard.press('Escape');
@@ -104,17 +123,17 @@ describe('the order', () => {
     await expect.poll(() => order(page)).toEqual(['Dash cam', 'Window tint', 'Service plan']);
     await drag('Dash cam', 'Service plan');
     await page.mouse.up();
-    await said('Dash cam is now at place 3 of 3');
+    await expectStatus('Dash cam is now at place 3 of 3');
     await expect.poll(savedOrder).toEqual(['Window tint', 'Service plan', 'Dash cam']);
   });
 
-  test('is not changed while the list is sorted by something else, which is said', async () => {
+  test('is not changed while the list is sorted by something else, with a message', async () => {
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.getByRole('button', { name: 'Move Dash cam' }).focus();
     await page.keyboard.press('Alt+ArrowDown');
     await toast(page, 'The list is sorted by another column');
     await page.getByRole('button', { name: 'Order', exact: true }).click();
-    expect(await order(page)).toEqual(['Window tint', 'Service plan', 'Dash cam']);
+    await expect.poll(() => order(page)).toEqual(['Window tint', 'Service plan', 'Dash cam']);
   });
 });
 
@@ -129,7 +148,7 @@ describe('a colleague who manages items', () => {
   });
   afterAll(() => kims?.close());
 
-  test('sees what is shared with them at once, and is told why more is not allowed', async () => {
+  test('sees shared items at once, and why further actions are not allowed', async () => {
     await press(page, 'Share Window tint');
     await dialogOf(page)
       .getByRole('checkbox', { name: /^Kim Keeper/ })
@@ -147,7 +166,7 @@ describe('a colleague who manages items', () => {
     }
   });
 
-  test('may change it once they have it to edit, and own it once it is handed over', async () => {
+  test('may change an item shared for editing, and owns it after a transfer', async () => {
     await page.getByRole('button', { name: 'Shared with Kim Keeper (View). Change' }).click();
     await dialogOf(page).getByText('Edit', { exact: true }).click();
     await press(page, 'Update Sharing');
@@ -164,7 +183,7 @@ describe('a colleague who manages items', () => {
     await kims.page.getByRole('button', { name: 'Delete Window tint', disabled: false }).waitFor();
   });
 
-  test('two who change one item: what both typed is asked about', async () => {
+  test('two users change one item: the form asks about fields that both changed', async () => {
     await press(page, 'Edit Window tint');
     await press(kims.page, 'Edit Window tint');
     await dialogOf(kims.page).getByLabel('Price').fill('1700');
@@ -174,13 +193,13 @@ describe('a colleague who manages items', () => {
     await dialogOf(page).getByLabel('Price').fill('1800');
     await press(page, 'Save');
     await dialogOf(page).getByText('Somebody else changed this in the meantime').waitFor();
-    expect(await dialogOf(page).getByLabel('Category').inputValue()).toBe('Glass');
+    await expect.poll(() => dialogOf(page).getByLabel('Category').inputValue()).toBe('Glass');
     await press(page, 'Save');
     await rowOf(kims.page, 'Window tint').getByText('$1,800.00', { exact: true }).waitFor();
   });
 });
 
-test('an item is deactivated and activated, and deleted after a question that names it', async () => {
+test('an item is deactivated and activated, and deleted after a confirmation with its name', async () => {
   await press(page, 'Deactivate Service plan');
   await toast(page, 'Item deactivated successfully');
   await rowOf(page, 'Service plan').getByText('Inactive').filter({ visible: true }).waitFor();
@@ -194,15 +213,22 @@ test('an item is deactivated and activated, and deleted after a question that na
   await rowOf(page, 'Service plan').waitFor({ state: 'detached' });
 });
 
-test('the screen needs its page and feature, the menu entry the view right; a phone can use both', async () => {
+test('the screen needs its page and feature, the menu entry also the view permission; it works on a phone', async () => {
   const clerk = await company.addPerson({
     name: 'Cleo Clerk',
     permissions: { itemConfiguration: { viewItems: true } },
   });
   const own = await company.openAs(browser, clerk, PHONE);
-  await open(own.page, '/dashboard');
-  await press(own.page, 'Open menu');
-  await own.page.getByRole('link', { name: 'Item Configuration' }).click();
+  await open(own.page, '/item-configuration');
   await own.page.getByText("You don't have permission to open this page").waitFor();
+  await press(own.page, 'Open menu');
+  await own.page.getByRole('link', { name: 'Data Entry' }).waitFor();
+  await expect.poll(() => own.page.getByRole('link', { name: 'Item Configuration' }).count()).toBe(0);
+  const body = { features: { manageItems: true } };
+  await company.call(`PUT /permissions/user/${clerk.id}`, { body });
+  // The refused screen opens by itself.
+  await rowOf(own.page, 'Window tint').waitFor();
+  await press(own.page, 'Open menu');
+  await own.page.getByRole('link', { name: 'Item Configuration' }).waitFor();
   await own.close();
 });

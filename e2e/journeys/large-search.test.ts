@@ -1,25 +1,25 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { openDataEntry } from './data-entry.fixture.ts';
 
-/** More than one call takes, and than one answer brings. */
+/** More than one bulk call accepts, and than one response contains. */
 const ROWS = 10_200;
 
 let company: Company;
 let browser: Browser;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   await company.addMany(ROWS);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-test('a search of thousands of rows has all of them in the table, also where they are sorted', async () => {
+test('a search with thousands of results has all of them in the table, also when sorted', async () => {
   const screen = await openDataEntry(company, browser, company.admin, { search: '?search=Row' });
   await screen.page.getByText('10,200 deals found').first().waitFor();
   // The rows, the header and the blank row.
@@ -29,7 +29,7 @@ test('a search of thousands of rows has all of them in the table, also where the
   await screen.page.getByRole('columnheader', { name: 'Customer', exact: true }).click();
   await screen.row('Row 010200').waitFor();
 
-  // More than are taken at once: said before anything is asked or done.
+  // More than a bulk call accepts: shown before any confirmation or request.
   const { page } = screen;
   await page.getByRole('checkbox', { name: 'Select all rows' }).click();
   await page.getByText('10,200 rows selected').waitFor();

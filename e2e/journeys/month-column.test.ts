@@ -1,18 +1,18 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-/** Rows of several months stand together in a search: a column says which row is of which. */
+/** A search lists rows of several months: a column shows the month of each. */
 let company: Company;
 let browser: Browser;
 let screen: DataEntry;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
-  // The order in which they are made is not that of their months.
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // Created in another order than that of their months.
   for (const [customerName, month] of [
     ['Mia Middle', '2025-05'],
     ['Mia Late', '2025-07'],
@@ -24,19 +24,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await screen?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const header = (name: string) => screen.page.getByRole('columnheader', { name, exact: true });
 const names = () => screen.grid.getByRole('gridcell', { name: /^Mia / }).allTextContents();
 
-test('a month has no column that says it', async () => {
-  expect(await header('Month').count()).toBe(0);
-  expect(await header('Created').count()).toBe(0);
+test('a month has no month column', async () => {
+  await expect.poll(() => header('Month').count()).toBe(0);
+  await expect.poll(() => header('Created').count()).toBe(0);
 });
 
-test('a search over all months says beside the customer which month a row is in, and sorts by it', async () => {
+test('a search over all months shows the month of each row beside the customer, and sorts by it', async () => {
   await screen.page.getByRole('searchbox', { name: 'Search all months' }).fill('mia');
   await screen.row('Mia Middle').getByText('May 2025').waitFor();
   await screen.row('Mia Late').getByText('July 2025').waitFor();
@@ -48,18 +48,18 @@ test('a search over all months says beside the customer which month a row is in,
   await header('Month').waitFor({ state: 'detached' });
 });
 
-test('both columns can be shown by whoever wants them', async () => {
+test('both columns can be shown in any table', async () => {
   const { page } = screen;
   await page.getByRole('button', { name: 'Columns' }).click();
   const created = page.getByRole('checkbox', { name: 'Created', exact: true });
-  expect(await created.isChecked()).toBe(false);
+  await expect.poll(() => created.isChecked()).toBe(false);
   await created.click();
   await page.getByRole('button', { name: 'Pin Created to the left' }).click();
   await page.keyboard.press('Escape');
   await header('Created').waitFor();
 });
 
-test('a saved view keeps them, and one that was saved before there were any shows none', async () => {
+test('a saved view keeps them, and an older view shows neither', async () => {
   const vi = await company.addPerson({ name: 'Vi Views' });
   const save = (name: string, columns: object[]) =>
     company.call('POST /deal-views', {

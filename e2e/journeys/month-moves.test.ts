@@ -1,17 +1,17 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-/** Edits of rows of earlier months move them to this one, says a setting of Mo's. */
+/** Mo's setting moves edited rows of earlier months to the current one. */
 let company: Company;
 let browser: Browser;
 let mo: Person;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   mo = await company.addPerson({
     name: 'Mo Mover',
     permissions: { ...CLERK, features: { bulkEdit: true } },
@@ -21,13 +21,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const read = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 
-/** Opens a month of Mo's with these rows. Answers the screen and their ids. */
+/** Opens a month of Mo's with these rows. Returns the screen and their ids. */
 async function open(month: string, names: readonly string[]): Promise<[DataEntry, string[]]> {
   const ids: string[] = [];
   for (const customerName of names)
@@ -37,27 +37,27 @@ async function open(month: string, names: readonly string[]): Promise<[DataEntry
   return [screen, ids];
 }
 
-test('Ctrl+Z after an edit that moved its row brings back the value and the row', async () => {
+test('Ctrl+Z after an edit that moved its row restores the value and the month', async () => {
   const month = '2025-04';
   const [screen, [id]] = await open(month, ['Zed Moved', 'Stays Here']);
   await screen.typeInto('Zed Moved', 'Vehicle', 'Corolla');
   await screen.press('Enter');
   await screen.row('Zed Moved').waitFor({ state: 'detached' });
-  expect((await read(id!)).month).not.toBe(month);
+  await expect.poll(async () => (await read(id!)).month).not.toBe(month);
   await screen.cell('Stays Here', 'Notes').click();
   await screen.press('Control+z');
   await screen.cell('Zed Moved', 'Vehicle').getByText('Old').waitFor();
-  expect(await read(id!)).toMatchObject({ month, vehicle: 'Old' });
+  await expect.poll(() => read(id!)).toMatchObject({ month, vehicle: 'Old' });
   await screen.press('Control+y');
   await expect.poll(() => read(id!)).toMatchObject({ vehicle: 'Corolla' });
-  // The row goes when it is left.
+  // The row disappears when it loses the focus.
   await screen.cell('Stays Here', 'Notes').click();
   await screen.row('Zed Moved').waitFor({ state: 'detached' });
-  expect((await read(id!)).month).not.toBe(month);
+  await expect.poll(async () => (await read(id!)).month).not.toBe(month);
   await screen.close();
 });
 
-test('a status for many rows says that they have moved, and Undo moves them back', async () => {
+test('a status for many rows reports that they moved, and Undo moves them back', async () => {
   const month = '2025-06';
   const [screen, ids] = await open(month, ['One Moved', 'Two Moved']);
   const { page } = screen;
@@ -74,6 +74,6 @@ test('a status for many rows says that they have moved, and Undo moves them back
   await toast.getByRole('button', { name: 'Undo' }).click();
   for (const name of ['One Moved', 'Two Moved'])
     await screen.cell(name, 'Status').getByText('Called').waitFor();
-  for (const id of ids) expect(await read(id)).toMatchObject({ month, status: 'Called' });
+  for (const id of ids) await expect.poll(() => read(id)).toMatchObject({ month, status: 'Called' });
   await screen.close();
 });

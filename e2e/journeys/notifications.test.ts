@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 
 let company: Company;
@@ -9,7 +9,7 @@ let kim: Person;
 let kims: OpenPage;
 let page: Page;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Novak' });
   kims = await company.openAs(browser, kim);
   page = kims.page;
@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kims?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const bell = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('a row that is shared rings at once, leads to the row, and has been read then', async () => {
+test('a shared row notifies at once, the notification opens the row and is read then', async () => {
   await bell('Notifications').waitFor();
   const [ann, bob] = company.deals;
   const sharedWith = [{ userId: kim.id, permissions: 'view' }];

@@ -1,28 +1,28 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, LINE_LOST } from '../browser.ts';
+import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
 import { copyElsewhere } from '../grid/spreadsheets.fixture.ts';
 import { startCompany, TOO_OFTEN, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
-const BROKEN = [TOO_OFTEN, LINE_LOST];
+const BROKEN = [TOO_OFTEN, CONNECTION_LOST];
 
 let company: Company;
 let browser: Browser;
 let clerk: Person;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const dataEntry = { ...CLERK.dataEntry, canDeleteRows: true };
   clerk = await company.addPerson({ name: 'Kim Clerk', permissions: { dataEntry } });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** Rows of a spreadsheet, from the column of customers to that of deliveries. */
+/** Returns spreadsheet rows with the columns from customer to delivery. */
 const spreadsheet = (name: string, count: number): string =>
   Array.from({ length: count }, (_, row) => {
     const cells = [
@@ -48,7 +48,7 @@ async function paste({ page, press }: DataEntry, text: string): Promise<void> {
 
 const SAVES = '**/api/deals/bulk/create';
 
-/** Lets so many saves through, each of up to 200 rows, and stops the others on their way to the server. */
+/** Lets this many saves of up to 200 rows each pass, and drops later ones before the server. */
 async function breakAfter(page: Page, passes: number): Promise<void> {
   let passed = 0;
   await page.route(SAVES, (route) => {
@@ -57,24 +57,26 @@ async function breakAfter(page: Page, passes: number): Promise<void> {
   });
 }
 
-test('rows pasted from a spreadsheet arrive once each, also when the page is reloaded in the middle', async () => {
+test('rows pasted from a spreadsheet arrive once each, also if the page is reloaded meanwhile', async () => {
   const screen = await openDataEntry(company, browser, clerk, { expected: BROKEN });
   const { page } = screen;
   await screen.grid.waitFor();
   await breakAfter(page, 1);
   await paste(screen, spreadsheet('Mid', 250));
-  await expect.poll(async () => (await customers('Mid ')).length, { timeout: 15_000 }).toBe(200);
+  await expect.poll(async () => (await customers('Mid ')).length).toBe(200);
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await page.getByText(/\d+ unsaved rows/).waitFor();
   await page.unroute(SAVES);
   await screen.saved();
-  // Newest first: in the order of the spreadsheet from below.
-  expect(await customers('Mid ')).toEqual(Array.from({ length: 250 }, (_, row) => `Mid ${249 - row}`));
+  // Newest first, so in reverse order of the spreadsheet.
+  await expect
+    .poll(() => customers('Mid '))
+    .toEqual(Array.from({ length: 250 }, (_, row) => `Mid ${249 - row}`));
   await screen.close();
 });
 
-test('a thousand pasted rows are saved in a handful of requests, and a bad one among them holds up no other', async () => {
+test('a thousand pasted rows are saved in a few requests, and an invalid row does not block the others', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   const { page } = screen;
   await screen.grid.waitFor();
@@ -82,7 +84,7 @@ test('a thousand pasted rows are saved in a handful of requests, and a bad one a
   page.on('request', (request) => {
     if (request.url().endsWith('/api/deals/bulk/create')) requests += 1;
   });
-  // One name is longer than a name can be.
+  // One name is too long.
   const rows = spreadsheet('Thousand', 1000).replace('Thousand 500\t', `Thousand ${'x'.repeat(150)}\t`);
   const began = performance.now();
   await paste(screen, rows);
@@ -97,8 +99,8 @@ test('a thousand pasted rows are saved in a handful of requests, and a bad one a
   await screen.close();
 });
 
-test('a paste is taken back in one step, also when its rows are saved already, and done again', async () => {
-  // News of rows may come while they are being taken back: asked for, they are gone.
+test('a paste is undone in one step, also after its rows were saved, and redone', async () => {
+  // Events of rows may arrive during the undo; the rows they name no longer exist.
   const screen = await openDataEntry(company, browser, clerk, { expected: [/status of 404/] });
   await screen.grid.waitFor();
   await paste(screen, spreadsheet('Back', 12));
@@ -106,7 +108,7 @@ test('a paste is taken back in one step, also when its rows are saved already, a
   await expect.poll(async () => (await customers('Back ')).length).toBe(12);
   await screen.press('Control+z');
   await screen.page.getByText('Undone: 84 cells').waitFor();
-  expect(await customers('Back ')).toEqual([]);
+  await expect.poll(() => customers('Back ')).toEqual([]);
   await expect.poll(() => screen.row('Back 3').count()).toBe(0);
   await screen.press('Control+y');
   await screen.saved();
@@ -114,12 +116,12 @@ test('a paste is taken back in one step, also when its rows are saved already, a
   await screen.close();
 });
 
-test('rows that somebody else has worked on since are left alone, and it is said', async () => {
-  // A month of its own: below a thousand rows that are still coming, three would be out of sight.
+test('rows changed by another user since are skipped, with a message', async () => {
+  // A month of its own: below a thousand rows that still arrive, three would be out of view.
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2026-04' });
   await screen.grid.waitFor();
   await paste(screen, spreadsheet('Shared', 3));
-  // Ada comes after the answer, not before it.
+  // Ada's change follows the response.
   await expect.poll(async () => (await customers('Shared ')).length).toBe(3);
   await screen.saved();
   const [row] = (await company.call('GET /deals?limit=500&search=Shared%201')).body.items;
@@ -129,11 +131,11 @@ test('rows that somebody else has worked on since are left alone, and it is said
   await screen.page
     .getByText('1 new row could not be taken back: somebody else has changed it since.')
     .waitFor();
-  expect(await customers('Shared ')).toEqual(['Shared 1']);
+  await expect.poll(() => customers('Shared ')).toEqual(['Shared 1']);
   await screen.close();
 });
 
-test('a row that somebody else worked on before the answer to its paste came is left alone too', async () => {
+test('a row changed by another user before the response to its paste is skipped too', async () => {
   const screen = await openDataEntry(company, browser, clerk, { search: '?month=2026-02', expected: BROKEN });
   const { page } = screen;
   await screen.grid.waitFor();
@@ -151,11 +153,11 @@ test('a row that somebody else worked on before the answer to its paste came is 
   await page.getByRole('gridcell', { name: 'Ada was faster' }).waitFor();
   await screen.press('Control+z');
   await page.getByText('1 new row could not be taken back: somebody else has changed it since.').waitFor();
-  expect(await customers('Late ')).toEqual(['Late 0']);
+  await expect.poll(() => customers('Late ')).toEqual(['Late 0']);
   await screen.close();
 });
 
-test('a value that somebody else changed since is not overwritten by undo: the person decides', async () => {
+test('undo does not overwrite a value changed by another user since: the user decides', async () => {
   const deal = await addDeal(company, clerk, company.dealershipId, {
     customerName: 'Una Undo',
     vehicle: 'Kia',
@@ -169,14 +171,14 @@ test('a value that somebody else changed since is not overwritten by undo: the p
   await expect.poll(() => screen.cell('Una Undo', 'Vehicle').textContent()).toBe('Audi');
   await screen.press('Control+z');
   await screen.notice.getByText('changed Vehicle to “Audi”').waitFor();
-  expect((await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Audi');
+  await expect.poll(async () => (await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Audi');
   await screen.notice.getByRole('button', { name: 'Keep mine' }).click();
   await screen.saved();
-  expect((await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Kia');
+  await expect.poll(async () => (await company.call(`GET /deals/${deal._id}`)).body.vehicle).toBe('Kia');
   await screen.close();
 });
 
-test('the status bar adds up selected amounts', async () => {
+test('the status bar sums selected amounts', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   await screen.grid.waitFor();
   await paste(screen, spreadsheet('Sum', 3));
@@ -188,7 +190,7 @@ test('the status bar adds up selected amounts', async () => {
   await screen.close();
 });
 
-test('a search is stepped through with Enter and F3', async () => {
+test('Enter and F3 step through search results', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   await screen.grid.waitFor();
   await paste(screen, spreadsheet('Step', 3));
@@ -208,7 +210,7 @@ test('a search is stepped through with Enter and F3', async () => {
   await screen.close();
 });
 
-test('the list of keys opens with ? where that is no text, with Ctrl+/ in the table, and by its button', async () => {
+test('the list of keys opens with ? outside an editor, with Ctrl+/ in one, and by its button', async () => {
   const screen = await openDataEntry(company, browser, clerk);
   const { page, grid, press } = screen;
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -217,7 +219,14 @@ test('the list of keys opens with ? where that is no text, with Ctrl+/ in the ta
   await help.getByText('Undo, do again').waitFor();
   await press('Escape');
   await help.waitFor({ state: 'hidden' });
-  await press('Alt+n', 'Control+/');
+  await press('Alt+n', '?');
+  await help.waitFor();
+  await press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await expect.poll(() => screen.editor.count()).toBe(0);
+  await press('Alt+n', 'F2', '?');
+  await expect.poll(() => screen.editor.inputValue()).toBe('?');
+  await press('Control+/');
   await help.waitFor();
   await press('Escape');
   await help.waitFor({ state: 'hidden' });

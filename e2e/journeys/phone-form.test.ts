@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { PHONE, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
@@ -13,16 +13,16 @@ let kim: Person;
 const CONFLICT = /status of 409/;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
-/** What Ada writes meanwhile. */
+/** A change by Ada meanwhile. */
 const adaWrites = (id: string, body: object) => company.call(`PATCH /deals/${id}`, { body });
 const ask = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words });
 
@@ -52,26 +52,26 @@ describe('a row that a colleague changes while its form is open on a phone', () 
     return id;
   }
 
-  test('the same field is not overwritten: Kim is asked', async () => {
+  test('does not overwrite the same field: Kim decides', async () => {
     const id = await meanwhile('Fay Field', { notes: 'Ada wrote this' });
     await page.getByLabel('Notes').fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await ask(page, 'Ada Admin changed Notes to “Ada wrote this”').waitFor();
-    expect(await stored(id)).toMatchObject({ notes: 'Ada wrote this' });
+    await expect.poll(() => stored(id)).toMatchObject({ notes: 'Ada wrote this' });
     await ask(page, 'Ada Admin').getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(async () => (await stored(id)).notes).toBe('Mine');
   });
 
-  test('another field keeps what Ada wrote', async () => {
+  test('keeps Ada’s change of another field', async () => {
     const id = await meanwhile('Odo Other', { vehicle: 'Kia' });
     await page.getByLabel('Notes').fill('Mine');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await stored(id)).notes).toBe('Mine');
-    expect(await stored(id)).toMatchObject({ notes: 'Mine', vehicle: 'Kia', saleAmount: 77 });
+    await expect.poll(() => stored(id)).toMatchObject({ notes: 'Mine', vehicle: 'Kia', saleAmount: 77 });
   });
 });
 
-describe('what is typed into the form', () => {
+describe('text typed into the form', () => {
   let phone: OpenPage;
   let page: Page;
   let lee: Person;
@@ -89,7 +89,7 @@ describe('what is typed into the form', () => {
   const open = () => page.getByRole('button', { name: 'Lou Left' }).click();
   const question = () => page.getByRole('dialog', { name: 'Close without saving?' });
 
-  test('is asked about before it is closed, and closes at once when nothing has changed', async () => {
+  test('asks before the form closes, which closes at once if nothing has changed', async () => {
     await open();
     await form.waitFor();
     await page.keyboard.press('Escape');
@@ -100,16 +100,16 @@ describe('what is typed into the form', () => {
     await form.getByRole('button', { name: 'Cancel' }).click();
     await question().getByRole('button', { name: 'Cancel' }).click();
     await question().waitFor({ state: 'detached' });
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
-  test('stays when the phone is turned', async () => {
+  test('is kept when the phone is rotated', async () => {
     await page.setViewportSize({ width: 844, height: 390 });
     await page.getByRole('grid', { name: 'Deals', includeHidden: true }).waitFor();
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
     await page.setViewportSize(PHONE.viewport);
     await page.getByRole('grid', { name: 'Deals', includeHidden: true }).waitFor({ state: 'detached' });
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
   test('is not opened in a second tab while it is open in the first', async () => {
@@ -117,13 +117,13 @@ describe('what is typed into the form', () => {
     await second.goto(`${company.server.url}/data-entry`);
     await second.getByRole('button', { name: 'Lou Left' }).click();
     const other = second.getByRole('dialog', { name: 'Edit deal' });
-    expect(await other.getByLabel('Notes').inputValue()).toBe('');
+    await expect.poll(() => other.getByLabel('Notes').inputValue()).toBe('');
     await second.keyboard.press('Escape');
     await other.waitFor({ state: 'detached' });
     await second.close();
   });
 
-  test('is warned of before a reload, and back after it', async () => {
+  test('warns before a reload and is restored after it', async () => {
     const [dialog] = await Promise.all([
       page.waitForEvent('dialog').then(async (asked) => {
         await asked.accept();
@@ -133,24 +133,24 @@ describe('what is typed into the form', () => {
     ]);
     expect(dialog.type()).toBe('beforeunload');
     await form.getByText('What you typed here before is back. It is not saved yet.').waitFor();
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note');
   });
 
-  test('is back after the session has ended, and is saved then', async () => {
+  test('is restored after the session has ended, and is then saved', async () => {
     await form.getByLabel('Notes').fill('Half a note and more');
     await company.call('POST /auth/logout', { token: lee.token });
     // The form has a field of that name too.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, lee.email);
     await form.getByText('What you typed here before is back').waitFor();
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     const notes = async () => (await company.call('GET /deals?search=Lou%20Left')).body.items[0].notes;
     await expect.poll(notes).toBe('Half a note and more');
   });
 
-  test('is gone once it was given up', async () => {
+  test('is removed once it was discarded', async () => {
     await open();
     await form.getByLabel('Notes').fill('Never mind');
     await page.keyboard.press('Escape');
@@ -158,6 +158,6 @@ describe('what is typed into the form', () => {
     await form.waitFor({ state: 'detached' });
     await page.reload();
     await open();
-    expect(await form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
+    await expect.poll(() => form.getByLabel('Notes').inputValue()).toBe('Half a note and more');
   });
 });

@@ -1,7 +1,7 @@
 import { addDeal, addDealership } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -11,7 +11,7 @@ let screen: DataEntry;
 let dealId: string;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   const kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   const closed = await addDealership(company, company.admin, { name: 'Closed Motors' });
   const { body: tint } = await company.call('POST /item-configurations', {
@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await screen?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const stored = async () => (await company.call(`GET /deals/${dealId}`)).body;
 
-test('opening a cell and leaving it keeps a dealership that is not offered any more', async () => {
+test('opening a cell and leaving it keeps a dealership that is no longer offered', async () => {
   await screen.cell('Dee Old', 'Dealership').dblclick();
   await expect.poll(() => screen.editor.inputValue()).toBe('Closed Motors');
   await screen.press('Tab');
@@ -40,10 +40,10 @@ test('opening a cell and leaving it keeps a dealership that is not offered any m
   await expect.poll(() => screen.editor.count()).toBe(0);
   await expect.poll(() => screen.cell('Dee Old', 'Dealership').textContent()).toBe('Closed Motors');
   await screen.saved();
-  expect(await screen.notice.count()).toBe(0);
+  await expect.poll(() => screen.notice.count()).toBe(0);
 });
 
-test('a row that is pasted over with its own texts keeps its dealership and the price of its items', async () => {
+test('pasting a row’s own texts over it keeps its dealership and the price of its items', async () => {
   const before = await stored();
   await screen.cell('Dee Old', 'Dealership').click();
   // Dealership, deal number, vehicle, items.
@@ -52,6 +52,6 @@ test('a row that is pasted over with its own texts keeps its dealership and the 
   await screen.page.getByText('1 by 4 cells selected').waitFor();
   await screen.saved();
   await expect.poll(() => screen.cell('Dee Old', 'Sale').textContent()).toBe('$1,000.00');
-  expect(await screen.notice.count()).toBe(0);
-  expect(await stored()).toEqual(before);
+  await expect.poll(() => screen.notice.count()).toBe(0);
+  await expect.poll(() => stored()).toEqual(before);
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -9,13 +9,13 @@ let browser: Browser;
 let screen: DataEntry;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   screen = await openDataEntry(company, browser, company.admin);
   await screen.row('Ann Example').waitFor();
 });
 afterAll(async () => {
   await screen?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -23,7 +23,7 @@ const hasKeys = () => screen.grid.evaluate((grid) => grid === document.activeEle
 const isActive = (...cell: Parameters<DataEntry['cell']>) =>
   screen.cell(...cell).getAttribute('aria-selected');
 
-test('from the search an arrow leads to what was found, and Escape back to where one stood', async () => {
+test('an arrow key moves from the search to the results, and Escape back to the previous position', async () => {
   await screen.cell('Cid Example', 'Vehicle').click();
   await screen.press('Control+f');
   await screen.page.keyboard.type('bob');
@@ -35,19 +35,19 @@ test('from the search an arrow leads to what was found, and Escape back to where
 
   await screen.press('Control+f', 'Escape');
   await screen.row('Ann Example').waitFor();
-  expect(await hasKeys()).toBe(false);
+  await expect.poll(() => hasKeys()).toBe(false);
   await screen.press('Escape');
   await expect.poll(hasKeys).toBe(true);
   await expect.poll(() => isActive('Bob Example', 'Customer')).toBe('true');
 });
 
-test('in an empty month the words about it make room for a row that is not saved yet', async () => {
+test('in an empty month the message is replaced by a row that is not saved yet', async () => {
   await screen.page.getByRole('button', { name: 'Next month' }).click();
-  const words = screen.page.getByText('Type a customer and a dealership to make the first one.');
-  await words.waitFor();
+  const message = screen.page.getByText('Type a customer and a dealership to make the first one.');
+  await message.waitFor();
   await screen.press('Alt+n');
   await screen.typeCells(['Fay First']);
   await screen.press('Tab');
   await screen.page.getByText('1 unsaved row').waitFor();
-  await words.waitFor({ state: 'detached' });
+  await message.waitFor({ state: 'detached' });
 });

@@ -1,26 +1,26 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, openPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 
-/** What a browser writes down by itself about what is meant here: refusals, and requests that are cut off. */
+/** Console messages about refusals and aborted requests that the tests provoke. */
 const MEANT = [/status of 40[01]/, /ERR_FAILED/];
 
 let company: Company;
 let browser: Browser;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 
-/** The dashboard in a browser of this person's own. */
+/** Opens the dashboard in a new browser context of this user. */
 async function openDashboard(person: Person) {
   const open = await company.openAs(browser, person, DESKTOP, MEANT);
   await open.page.goto(`${company.server.url}/dashboard`);
@@ -28,15 +28,15 @@ async function openDashboard(person: Person) {
   return open;
 }
 
-test('signing in keeps the token under its key; a wrong password says so and keeps the email', async () => {
+test('signing in stores the token under its key; a wrong password shows a message and keeps the email', async () => {
   const person = await company.addPerson({ name: 'Ines In' });
   const open = await openPage(browser, DESKTOP, MEANT);
   const { page } = open;
   await page.goto(company.server.url);
   await signIn(page, person.email, 'not her password');
   await page.getByText('Email or password is incorrect').waitFor();
-  expect(await page.getByLabel('Email').inputValue()).toBe(person.email);
-  expect(await stored(page, 'token')).toBeNull();
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(person.email);
+  await expect.poll(() => stored(page, 'token')).toBeNull();
   await signIn(page, person.email.toUpperCase());
   await heading(page, 'Dashboard');
   const token = (await stored(page, 'token'))!;
@@ -53,19 +53,21 @@ test('signing out ends the session on the server and in every tab, and a reload 
   await other.goto(`${company.server.url}/data-entry`);
   await other.getByRole('grid').waitFor();
 
-  const answered = page.waitForResponse('**/api/auth/logout');
+  const response = page.waitForResponse('**/api/auth/logout');
   await page.getByRole('button', { name: 'Sign Out' }).click();
   await Promise.all([heading(page, 'Sign in'), heading(other, 'Sign in')]);
-  expect((await answered).status()).toBe(204);
+  expect((await response).status()).toBe(204);
   expect(new URL(page.url()).search).toBe('');
-  expect(await stored(other, 'token')).toBeNull();
-  expect(await company.call('GET /auth/me', { token: person.token })).toMatchObject({ status: 401 });
+  await expect.poll(() => stored(other, 'token')).toBeNull();
+  await expect
+    .poll(() => company.call('GET /auth/me', { token: person.token }))
+    .toMatchObject({ status: 401 });
   await page.goto(`${company.server.url}/dashboard`);
   await heading(page, 'Sign in');
   await open.close();
 });
 
-test('signing in in one tab takes the other tab along', async () => {
+test('signing in in one tab signs in the other tab', async () => {
   const person = await company.addPerson({ name: 'Tia Tabs' });
   const open = await openPage(browser, DESKTOP);
   const { page } = open;
@@ -79,11 +81,11 @@ test('signing in in one tab takes the other tab along', async () => {
   await open.close();
 });
 
-test('a new password ends every other session, which is told at once; this one goes on', async () => {
+test('a new password ends every other session with an immediate message; this one continues', async () => {
   const person = await company.addPerson({ name: 'Pia Password' });
   const [here, elsewhere] = await Promise.all([openDashboard(person), openDashboard(person)]);
   const { page } = here;
-  // The same token in both would end both: the one elsewhere is a sign-in of its own.
+  // With the same token both would end; the one elsewhere needs a session of its own.
   await elsewhere.page.evaluate(() => localStorage.clear());
   await elsewhere.page.goto(`${company.server.url}/data-entry`);
   await signIn(elsewhere.page, person.email);
@@ -111,12 +113,12 @@ test('a new password ends every other session, which is told at once; this one g
   expect(pathname + search).toBe('/login?redirect=%2Fdata-entry');
   await page.getByRole('link', { name: 'Data Entry' }).click();
   await page.getByRole('grid').waitFor();
-  expect(await stored(page, 'token')).not.toBe(person.token);
+  await expect.poll(() => stored(page, 'token')).not.toBe(person.token);
   await Promise.all([here.close(), elsewhere.close()]);
 });
 
 describe('the theme', () => {
-  /** Waits until the page is in that theme, attribute and ground alike. */
+  /** Waits until attribute and background match the theme. */
   const isDark = (page: Page, dark: boolean) =>
     page.waitForFunction((dark) => {
       const [red] = /\d+/.exec(getComputedStyle(document.body).backgroundColor) ?? [];
@@ -126,7 +128,7 @@ describe('the theme', () => {
       );
     }, dark);
 
-  test('follows the system until one is chosen, and the choice stays in this browser', async () => {
+  test('follows the system until one is chosen, and the choice is kept in this browser', async () => {
     const open = await openDashboard(company.admin);
     const { page } = open;
     await page.emulateMedia({ colorScheme: 'light' });
@@ -136,20 +138,20 @@ describe('the theme', () => {
 
     await page.getByRole('radio', { name: 'Light' }).check({ force: true });
     await isDark(page, false);
-    expect(await stored(page, 'theme')).toBe('light');
+    await expect.poll(() => stored(page, 'theme')).toBe('light');
     await page.reload();
     await heading(page, 'Dashboard');
     await isDark(page, false);
 
     await page.getByRole('radio', { name: 'System' }).check({ force: true });
     await isDark(page, true);
-    expect(await stored(page, 'theme')).toBe('system');
+    await expect.poll(() => stored(page, 'theme')).toBe('system');
     await page.emulateMedia({ colorScheme: 'light' });
     await isDark(page, false);
     await open.close();
   });
 
-  test('is there before the first paint: no script of the page has run yet', async () => {
+  test('is applied before the first paint, without a script of the page', async () => {
     const open = await openDashboard(company.admin);
     const { page } = open;
     await page.getByRole('radio', { name: 'Dark' }).check({ force: true });

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -9,18 +9,18 @@ let company: Company;
 let browser: Browser;
 let cory: Person;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   cory = await company.addPerson({
     name: 'Cory Colleague',
     permissions: { dataEntry: { ...CLERK.dataEntry, canDeleteRows: true } },
   });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** Rows of one person's on two screens: theirs, and that of Cory, who is in the first of them. */
+/** Opens one user's rows on two screens: theirs, and that of Cory, who has the first row active. */
 async function open(owner: Person, names: readonly string[]) {
   const ids: string[] = [];
   for (const customerName of names)
@@ -30,10 +30,10 @@ async function open(owner: Person, names: readonly string[]) {
     openDataEntry(company, browser, cory),
   ]);
   await corys.cell(names[0]!, 'Vehicle').click();
-  /** What Cory may do with the row, on a screen that nobody touches. */
-  const corysMay = (may: boolean) =>
+  /** Waits until Cory's screen shows whether Cory may change the row. */
+  const expectCorysRight = (may: boolean) =>
     corys.page.getByRole('button', { name: 'Delete', exact: true, disabled: !may }).waitFor();
-  await corysMay(false);
+  await expectCorysRight(false);
   const levels = () =>
     Promise.all(
       ids.map(async (id) => {
@@ -42,10 +42,10 @@ async function open(owner: Person, names: readonly string[]) {
       }),
     );
   const close = () => Promise.all([olas.close(), corys.close()]);
-  return { ids, olas, corysMay, levels, close };
+  return { ids, olas, expectCorysRight, levels, close };
 }
 
-/** Shares what is chosen with Cory, who may then edit it. */
+/** Shares the selection with Cory for editing. */
 async function share({ page }: DataEntry): Promise<void> {
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -55,16 +55,16 @@ async function share({ page }: DataEntry): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-const told = async (): Promise<number> =>
+const countNotifications = async (): Promise<number> =>
   (await company.call('GET /notifications', { token: cory.token })).body.items.length;
 
-test('rows that were shared by mistake are taken back with one key, and shared again with another', async () => {
+test('rows shared by mistake are unshared with one key, and shared again with another', async () => {
   const ola = await company.addPerson({
     name: 'Ola Owner',
     permissions: { ...CLERK, features: { bulkEdit: true } },
   });
   const names = ['Sam Shared', 'Sue Shared', 'Sid Shared'];
-  const { ids, olas, corysMay, levels, close } = await open(ola, names);
+  const { ids, olas, expectCorysRight, levels, close } = await open(ola, names);
   await company.call(`PUT /deals/${ids[2]}/sharing`, {
     token: ola.token,
     body: { sharedWith: [{ userId: cory.id, permissions: 'view' }] },
@@ -72,45 +72,45 @@ test('rows that were shared by mistake are taken back with one key, and shared a
   await olas.cell('Sam Shared', 'Notes').click();
   for (const name of names) await olas.row(name).getByRole('checkbox').click();
   await share(olas);
-  await corysMay(true);
-  expect(await levels()).toEqual(['write', 'write', 'write']);
-  const before = await told();
+  await expectCorysRight(true);
+  await expect.poll(() => levels()).toEqual(['write', 'write', 'write']);
+  const before = await countNotifications();
 
   await olas.cell('Sam Shared', 'Notes').click();
   await olas.press('Control+z');
   await olas.page.getByText('Undone: 3 rows').waitFor();
-  await corysMay(false);
-  expect(await levels()).toEqual(['', '', 'view']);
+  await expectCorysRight(false);
+  await expect.poll(() => levels()).toEqual(['', '', 'view']);
 
   await olas.press('Control+Shift+z');
   await olas.page.getByText('Done again: 3 rows').waitFor();
-  await corysMay(true);
-  expect(await levels()).toEqual(['write', 'write', 'write']);
-  // Cory was told of it the first time.
-  expect(await told()).toBe(before);
+  await expectCorysRight(true);
+  await expect.poll(() => levels()).toEqual(['write', 'write', 'write']);
+  // Cory was notified the first time.
+  await expect.poll(() => countNotifications()).toBe(before);
 
   await company.call(`PATCH /deals/${ids[1]}`, { token: cory.token, body: { version: 4, notes: 'Cory' } });
   await olas.cell('Sue Shared', 'Notes').getByText('Cory').waitFor();
   await olas.press('Control+z');
   await olas.page.getByText('1 row left as they are: somebody else has changed').waitFor();
-  await corysMay(false);
-  expect(await levels()).toEqual(['', 'write', 'view']);
+  await expectCorysRight(false);
+  await expect.poll(() => levels()).toEqual(['', 'write', 'view']);
   await close();
 });
 
-test('who may not change several rows at once takes back what they shared of one', async () => {
+test('a user without bulk edit undoes the share of one row', async () => {
   const olga = await company.addPerson({ name: 'Olga Owner', permissions: CLERK });
-  const { olas, corysMay, levels, close } = await open(olga, ['Una Shared']);
+  const { olas, expectCorysRight, levels, close } = await open(olga, ['Una Shared']);
   await olas.cell('Una Shared', 'Notes').click();
   await share(olas);
-  await corysMay(true);
+  await expectCorysRight(true);
   await olas.cell('Una Shared', 'Notes').click();
   await olas.press('Control+z');
   await olas.page.getByText('Undone: 1 row').waitFor();
-  await corysMay(false);
-  expect(await levels()).toEqual(['']);
+  await expectCorysRight(false);
+  await expect.poll(() => levels()).toEqual(['']);
   await olas.press('Control+Shift+z');
-  await corysMay(true);
-  expect(await levels()).toEqual(['write']);
+  await expectCorysRight(true);
+  await expect.poll(() => levels()).toEqual(['write']);
   await close();
 });

@@ -1,7 +1,7 @@
 import { addDeal, addDealership, addTemplate } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -9,10 +9,10 @@ import { live } from './live.fixture.ts';
 let company: Company;
 let browser: Browser;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -28,12 +28,12 @@ describe('a dealership', () => {
   beforeAll(async () => {
     kim = await company.addPerson({ name: 'Kim Clerk' });
     id = await addDealership(company, company.admin, { name: 'Bayside Used Cars' });
-    // With nothing of their own, Kim could not be on the screen.
+    // Without a dealership of their own, Kim could not open the screen.
     const other = await addDealership(company, company.admin, { name: 'Kim’s Corner' });
     await company.call('POST /dealerships/transfer-ownership', {
       body: { resourceIds: [other], targetUserId: kim.id },
     });
-    // A list that was changed in the meantime is asked for once more by the dialog itself.
+    // The dialog reloads a list that was changed in the meantime.
     [ada, kims] = await Promise.all([
       company.openAs(browser, company.admin, DESKTOP, [/status of 409/]),
       company.openAs(browser, kim),
@@ -53,32 +53,34 @@ describe('a dealership', () => {
   const kimsBox = () => dialogOf(ada.page).getByRole('checkbox', { name: `Kim Clerk (${kim.email})` });
   const kimsRow = () => kims.page.getByRole('row').filter({ hasText: 'Bayside Used Cars' });
 
-  test('is shared for viewing: it is there for the other person at once', async () => {
+  test('is shared for viewing and appears for the other user at once', async () => {
     await share();
     await confirm(ada.page, 'Update Sharing');
     await dialogOf(ada.page).getByText('Please select a user').waitFor();
     await kimsBox().check();
-    expect(await dialogOf(ada.page).getByRole('radio', { name: 'View Only' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => dialogOf(ada.page).getByRole('radio', { name: 'View Only' }).isChecked())
+      .toBe(true);
     await live(
       () => confirm(ada.page, 'Update Sharing'),
       () => kimsRow().waitFor(),
     );
     await toast(ada.page, 'Successfully shared 1 dealership(s) with 1 user(s)');
     await kimsRow().getByRole('button', { name: 'Edit Bayside Used Cars', disabled: true }).waitFor();
-    expect(await kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
+    await expect.poll(() => kimsRow().getByRole('button', { name: 'Share' }).count()).toBe(0);
   });
 
-  test('shows who has it by initials, and by name on hover', async () => {
+  test('shows its users by initials, and by name on hover', async () => {
     const people = ada.page.getByRole('button', { name: 'Shared with Kim Clerk (View Only). Change' });
     await people.hover();
     await ada.page.getByRole('tooltip').filter({ hasText: 'Kim Clerk (View Only)' }).waitFor();
-    expect(await people.textContent()).toBe('KC');
+    await expect.poll(() => people.textContent()).toBe('KC');
   });
 
-  test('is shared for editing, with a warning about the right that Kim lacks otherwise', async () => {
+  test('is shared for editing, with a warning about a permission that Kim lacks', async () => {
     await share();
-    expect(await kimsBox().isChecked()).toBe(true);
-    // The words of a segment are clicked, its radio button is not in sight.
+    await expect.poll(() => kimsBox().isChecked()).toBe(true);
+    // The label of a segment is clicked; its radio button is hidden.
     await dialogOf(ada.page).getByText('Edit', { exact: true }).click();
     await dialogOf(ada.page).getByText('Kim Clerk may not see or edit other dealerships.').waitFor();
     await live(
@@ -93,7 +95,7 @@ describe('a dealership', () => {
     expect(body).toMatchObject({ address: '7 New Street', sharedWith: [{ permissions: 'write' }] });
   });
 
-  test('is taken away again: it is gone for the other person at once', async () => {
+  test('is unshared and disappears for the other user at once', async () => {
     await share();
     await kimsBox().uncheck();
     await live(
@@ -150,18 +152,20 @@ describe('a row', () => {
     await dialogOf(olas.page).getByText('Edit', { exact: true }).click();
     await live(
       () => confirm(olas.page, 'Update Sharing'),
-      // What may be done with the row that Cory is in.
+      // The abilities of the row that Cory has active.
       () => corys.page.getByRole('button', { name: 'Delete', disabled: false }).waitFor(),
     );
     await corys.typeInto('Sam Shared', 'Vehicle', 'Kia Carnival');
     await corys.press('Enter');
     await corys.saved();
     await olas.cell('Sam Shared', 'Vehicle').getByText('Kia Carnival').waitFor();
-    expect((await company.call(`GET /deals/${deal._id}`)).body).toMatchObject({ vehicle: 'Kia Carnival' });
+    await expect
+      .poll(async () => (await company.call(`GET /deals/${deal._id}`)).body)
+      .toMatchObject({ vehicle: 'Kia Carnival' });
     await Promise.all([olas.close(), corys.close()]);
   });
 
-  test('changes hands together with others', async () => {
+  test('is transferred together with others', async () => {
     const names = ['Hal First', 'Hal Second'];
     for (const customerName of names) await addDeal(company, owner, company.dealershipId, { customerName });
     const olas = await openDataEntry(company, browser, owner);
@@ -180,7 +184,7 @@ describe('a row', () => {
   });
 });
 
-test('a template is shared by its owner, and handed over', async () => {
+test('a template is shared by its owner, and transferred', async () => {
   const managers = { features: { manageTemplates: true } };
   const [owner, other] = [
     await company.addPerson({ name: 'Tom Templates', permissions: managers }),

@@ -3,11 +3,11 @@ import { freePort } from '@forecourt/server/test/free-port';
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 import { live } from './live.fixture.ts';
 
-/** What a browser writes down by itself about what is meant here. */
+/** Console messages that the tests provoke. */
 const MEANT = [/status of 40[013]/, /ERR_FAILED/];
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const NEW_PASSWORD = 'four unrelated green words';
@@ -19,12 +19,12 @@ let browser: Browser;
 beforeAll(async () => {
   mail = await openMailServer({ password: 'right' });
   const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
-  // Links name the port of the configuration.
+  // Links contain the port of the configuration.
   const PORT = String(await freePort());
-  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany({ SMTP_URL, PORT }), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await company?.close();
   await mail?.close();
 });
@@ -39,15 +39,15 @@ const openLogin = async (options: BrowserContextOptions = {}) => {
   return open;
 };
 
-/** From the dashboard to the own account. */
+/** Navigates from the dashboard to the account. */
 async function toAccount(page: Page): Promise<void> {
   await heading(page, 'Dashboard');
   await page.getByRole('link', { name: 'Account', exact: true }).click();
   await heading(page, 'Your account');
 }
 
-/** Goes through the set-up that is on the page; answers the app's secret and the recovery codes. */
-async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }> {
+/** Completes the set-up on the page; returns the app's secret, its code that was used, and the recovery codes. */
+async function setUpApp(page: Page): Promise<{ secret: string; used: string; codes: string[] }> {
   await page.getByLabel('Current password').fill('not it');
   await press(page, 'Continue');
   await page.getByText('Your current password is incorrect').waitFor();
@@ -55,7 +55,8 @@ async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }
   await press(page, 'Continue');
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = (await page.locator('code').innerText()).replaceAll(/\s/g, '');
-  await page.getByLabel('Code of the app').fill(codeOf(secret, 0));
+  const used = codeOf(secret, 0);
+  await page.getByLabel('Code of the app').fill(used);
   await press(page, 'Turn on');
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   const codes = await page
@@ -63,10 +64,10 @@ async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }
     .filter({ hasText: /^\w{6}-\w{6}-\w{6}$/ })
     .allTextContents();
   expect(codes).toHaveLength(10);
-  return { secret, codes };
+  return { secret, used, codes };
 }
 
-test('who forgot the password gets a link by mail, chooses a new one and signs in with it', async () => {
+test('a user who forgot the password gets a link by mail, chooses a new one and signs in with it', async () => {
   const person = await company.addPerson({ name: 'Fay Forgot' });
   const open = await openLogin();
   const { page } = open;
@@ -83,7 +84,7 @@ test('who forgot the password gets a link by mail, chooses a new one and signs i
   const link = /http\S+/.exec(text)![0];
   await page.goto(link);
   await heading(page, 'Choose a password');
-  // The key is out of the address before anybody can copy it from there.
+  // The key is removed from the URL before it can be copied from there.
   await expect.poll(() => page.url()).toBe(`${company.server.url}/reset-password`);
   await page.getByLabel('New password', { exact: true }).fill(person.email);
   await page.getByLabel('New password again').fill(person.email);
@@ -94,7 +95,7 @@ test('who forgot the password gets a link by mail, chooses a new one and signs i
   await press(page, 'Save password');
   await heading(page, 'Sign in');
   await page.getByText('Password saved. Sign in with it now.').waitFor();
-  expect(await stored(page)).toBeNull();
+  await expect.poll(() => stored(page)).toBeNull();
   await signIn(page, person.email);
   await page.getByText('Email or password is incorrect').waitFor();
   await signIn(page, person.email, NEW_PASSWORD);
@@ -112,33 +113,33 @@ test('who forgot the password gets a link by mail, chooses a new one and signs i
   await late.close();
 });
 
-test('two-step sign-in: set up, then in with the code of the app, then with a recovery code', async () => {
+test('two-step sign-in: set up, then sign in with the code of the app, then with a recovery code', async () => {
   const person = await company.addPerson({ name: 'Tara Two' });
   const open = await company.openAs(browser, person, DESKTOP, MEANT);
   const { page } = open;
   await page.goto(`${company.server.url}/dashboard`);
   await toAccount(page);
   await press(page, 'Set up');
-  const { secret, codes } = await setUpApp(page);
+  const { secret, used, codes } = await setUpApp(page);
   await page.evaluate(() => {
     window.addEventListener('copy', (event) => {
       document.body.dataset['copied'] = event.clipboardData?.getData('text/plain');
     });
   });
   await press(page, 'Copy');
-  expect(await page.evaluate(() => document.body.dataset['copied'])).toBe(codes.join('\n'));
+  await expect.poll(() => page.evaluate(() => document.body.dataset['copied'])).toBe(codes.join('\n'));
   await press(page, 'I have kept them');
   await page.getByText('10 recovery codes left.').waitFor();
   await press(page, 'Sign Out');
 
   await signIn(page, person.email);
   await heading(page, 'Two-step sign-in');
-  expect(await stored(page)).toBeNull();
+  await expect.poll(() => stored(page)).toBeNull();
   const code = page.getByLabel('Code of the app');
   await expect.poll(() => code.evaluate((field) => field === document.activeElement)).toBe(true);
-  expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
-  // That of the set-up: each counts once.
-  await page.keyboard.insertText(codeOf(secret, 0));
+  await expect.poll(() => code.getAttribute('autocomplete')).toBe('one-time-code');
+  // Each code can be used once.
+  await page.keyboard.insertText(used);
   await page.keyboard.press('Enter');
   await page.getByText('This code is not correct. Wait for the next one and try again.').waitFor();
   const next = codeOf(secret, 1);
@@ -167,10 +168,11 @@ test('two-step sign-in: set up, then in with the code of the app, then with a re
   await open.close();
 });
 
-test('whoever must set it up can do nothing else first, and goes on from there', async () => {
+test('a user who must set it up can do nothing else first, and continues from there', async () => {
   const person = await company.addPerson({ name: 'Ruby Required' });
   const body = { required: true };
-  expect(await company.call(`PUT /users/${person.id}/two-step`, { body })).toMatchObject({ status: 200 });
+  const answer = await company.call(`PUT /users/${person.id}/two-step`, { body });
+  expect(answer).toMatchObject({ status: 200 });
   const open = await openLogin();
   const { page } = open;
   await signIn(page, person.email);
@@ -186,27 +188,27 @@ test('whoever must set it up can do nothing else first, and goes on from there',
   await open.close();
 });
 
-test('a page that is open when it becomes required leads there at once, or with the next call', async () => {
+test('an open page leads there at once when it becomes required, or with the next call', async () => {
   const person = await company.addPerson({ name: 'Rita Required' });
-  const [live, deaf] = await Promise.all([
+  const [live, offline] = await Promise.all([
     company.openAs(browser, person, DESKTOP, MEANT),
     company.openAs(browser, person, DESKTOP, MEANT),
   ]);
-  await deaf.page.route('**/api/events*', (route) => route.abort());
-  for (const { page } of [live, deaf]) {
+  await offline.page.route('**/api/events*', (route) => route.abort());
+  for (const { page } of [live, offline]) {
     await page.goto(`${company.server.url}/dashboard`);
     await heading(page, 'Dashboard');
   }
-  // Nothing that it has still to load makes the call by itself.
-  await deaf.page.waitForLoadState('networkidle');
+  // No pending request of the page makes the call.
+  await offline.page.waitForLoadState('networkidle');
   await company.call(`PUT /users/${person.id}/two-step`, { body: { required: true } });
   await heading(live.page, 'Two-step sign-in');
-  await deaf.page.getByRole('link', { name: 'Data Entry' }).click();
-  await heading(deaf.page, 'Two-step sign-in');
-  await Promise.all([live.close(), deaf.close()]);
+  await offline.page.getByRole('link', { name: 'Data Entry' }).click();
+  await heading(offline.page, 'Two-step sign-in');
+  await Promise.all([live.close(), offline.close()]);
 });
 
-test('a session that is ended from another browser is thrown out at once, and told why', async () => {
+test('a session ended from another browser is signed out at once, with the reason', async () => {
   const person: Person = await company.addPerson({ name: 'Sue Sessions' });
   const here = await company.openAs(browser, person, DESKTOP, MEANT);
   const elsewhere = await openLogin({ userAgent: FIREFOX });
@@ -217,7 +219,7 @@ test('a session that is ended from another browser is thrown out at once, and to
   await page.goto(`${company.server.url}/account`);
   const sessions = page.getByRole('table', { name: 'Where you are signed in' });
   await expect.poll(() => sessions.getByRole('row').count()).toBe(3);
-  expect(await sessions.getByText('This device').count()).toBe(1);
+  await expect.poll(() => sessions.getByText('This device').count()).toBe(1);
   await sessions.getByRole('button', { name: 'End session of Firefox on Windows' }).click();
   const question = page.getByRole('dialog', { name: 'End this session?' });
   await question.getByText('Firefox on Windows, 127.0.0.1').waitFor();
@@ -226,7 +228,7 @@ test('a session that is ended from another browser is thrown out at once, and to
     () => elsewhere.page.getByText('You ended this session from another device.').waitFor(),
   );
   await elsewhere.page.getByText('Session expired. Please log in again.').waitFor();
-  expect(await stored(elsewhere.page)).toBeNull();
+  await expect.poll(() => stored(elsewhere.page)).toBeNull();
   await expect.poll(() => sessions.getByRole('row').count()).toBe(2);
   await Promise.all([here.close(), elsewhere.close()]);
 });

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -15,7 +15,7 @@ let page: Page;
 let kim: Person;
 let kims: DataEntry;
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   ada = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[0349]/]);
   page = ada.page;
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await kims?.close();
   await ada?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -36,7 +36,7 @@ const dialog = () => page.getByRole('dialog');
 const row = (name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('button', { name: `Move ${name}`, exact: true }) });
 const press = (name: string, at = page) => at.getByRole('button', { name, exact: true }).click();
-const toast = (words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+const toast = (text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
 const order = () =>
   page
     .getByRole('button', { name: /^Move / })
@@ -45,7 +45,7 @@ const savedOrder = async () =>
   (await company.call('GET /status-configurations')).body.items.map(({ name }: { name: string }) => name);
 const background = (customer: string) =>
   kims.cell(customer, 'Customer').evaluate((cell) => getComputedStyle(cell).backgroundColor);
-/** What a cell of Kim's offers. */
+/** Returns the options of Kim's status cell. */
 async function offered(): Promise<string[]> {
   await kims.cell('Cara Called', 'Status').dblclick();
   const options = await kims.page.getByRole('option').allTextContents();
@@ -53,25 +53,27 @@ async function offered(): Promise<string[]> {
   return options;
 }
 
-test('a status that is renamed and recoloured is so in an open Data Entry at once, without a reload', async () => {
+test('renaming and recolouring a status updates an open Data Entry at once, without a reload', async () => {
   await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
   const before = await background('Cara Called');
   await press('Edit Called');
   await dialog().getByLabel('Name').fill('Rung up');
   await dialog().getByRole('radio', { name: 'Red' }).check();
-  expect(await dialog().getByLabel('Hex value').inputValue()).toBe('#c92a2a');
-  expect(await dialog().getByRole('region', { name: 'Preview' }).getByText('Rung up').count()).toBe(4);
+  await expect.poll(() => dialog().getByLabel('Hex value').inputValue()).toBe('#c92a2a');
+  await expect
+    .poll(() => dialog().getByRole('region', { name: 'Preview' }).getByText('Rung up').count())
+    .toBe(4);
   await live(
     () => press('Save'),
     () => kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor(),
   );
   await expect.poll(() => background('Cara Called')).not.toBe(before);
   await toast('Status updated successfully');
-  expect(await kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
-  expect(await offered()).toContain('Rung up');
+  await expect.poll(() => kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
+  await expect.poll(() => offered()).toContain('Rung up');
 });
 
-test('a colour is any hex value; what is none is told', async () => {
+test('a colour is any hex value; an invalid one shows an error', async () => {
   await press('Add Status');
   await dialog().getByLabel('Name').fill('Waiting');
   await dialog().getByLabel('Hex value').fill('#12');
@@ -80,11 +82,11 @@ test('a colour is any hex value; what is none is told', async () => {
   await dialog().getByLabel('Hex value').fill('ffd400');
   await dialog().getByRole('switch', { name: 'Closed' }).click();
   await press('Save');
-  await row('Waiting').getByText('Closed').waitFor();
+  await row('Waiting').getByRole('cell', { name: 'Closed', exact: true }).waitFor();
   await expect.poll(offered).toContain('Waiting');
 });
 
-test('the cycle is put in order with the keyboard and the mouse, for everybody', async () => {
+test('the cycle is reordered with the keyboard and the mouse, for everyone', async () => {
   await page.getByRole('button', { name: 'Move Waiting' }).focus();
   await page.keyboard.press('Alt+ArrowUp');
   await page.getByRole('status').filter({ hasText: 'Waiting is now at place 6 of 7' }).waitFor();
@@ -95,38 +97,38 @@ test('the cycle is put in order with the keyboard and the mouse, for everybody',
   await page.mouse.up();
   const expected = ['To Call', 'Entered', 'Rung up', 'Deal', 'No deal', 'Deal Not Entered', 'Waiting'];
   await expect.poll(savedOrder).toEqual(expected);
-  expect(await order()).toEqual(expected);
+  await expect.poll(() => order()).toEqual(expected);
   await expect.poll(offered).toEqual(expected);
 });
 
-test('one that is not active is no longer offered, and stays on the rows that have it, with its colour', async () => {
+test('an inactive status is no longer offered, and stays on its rows with its colour', async () => {
   const before = await background('Cara Called');
   await press('Deactivate Rung up');
   await toast('Status deactivated successfully');
   await expect.poll(offered).not.toContain('Rung up');
   await kims.cell('Cara Called', 'Status').getByText('Rung up').waitFor();
-  expect(await background('Cara Called')).toBe(before);
+  await expect.poll(() => background('Cara Called')).toBe(before);
 });
 
-test('the default is taken from the other one; it can neither be retired nor deleted', async () => {
+test('setting a default clears the previous one; the default can neither be retired nor deleted', async () => {
   await press('Edit To Call');
   await dialog().getByRole('switch', { name: 'Default' }).click();
   await press('Save');
-  await row('To Call').getByText('Default').waitFor();
-  await row('Entered').getByText('Default').waitFor({ state: 'detached' });
+  await row('To Call').getByRole('cell', { name: 'Default', exact: true }).waitFor();
+  await row('Entered').getByRole('cell', { name: 'Default', exact: true }).waitFor({ state: 'detached' });
   for (const name of ['Deactivate To Call', 'Delete To Call']) {
     await page.getByRole('button', { name, disabled: true }).hover();
     await page.getByRole('tooltip').filter({ hasText: 'Make another status the default first' }).waitFor();
   }
 });
 
-test('one that deals have is deleted in favour of another, which they have at once', async () => {
+test('a status with deals is deleted with a replacement, which they get at once', async () => {
   await press('Delete Rung up');
   await dialog().getByText('1 deal has this status').waitFor();
   await press('Delete');
   await dialog().getByText('Please choose a replacement').waitFor();
   await dialog().getByRole('combobox', { name: 'Replacement' }).click();
-  expect(await page.getByRole('option').allTextContents()).not.toContain('Rung up');
+  await expect.poll(() => page.getByRole('option').allTextContents()).not.toContain('Rung up');
   await page.getByRole('option', { name: 'Deal', exact: true }).click();
   await press('Delete');
   await toast('Status deleted successfully');
@@ -134,7 +136,7 @@ test('one that deals have is deleted in favour of another, which they have at on
   await kims.cell('Cara Called', 'Status').getByText('Deal', { exact: true }).waitFor();
 });
 
-test('deals that come after the list was loaded are found all the same', async () => {
+test('deals added after the list was loaded are replaced too', async () => {
   await press('Delete Waiting');
   await dialog().getByText('Waiting', { exact: true }).waitFor();
   await addDeal(company, kim, company.dealershipId, { customerName: 'Wes Waiting', status: 'Waiting' });
@@ -146,11 +148,13 @@ test('deals that come after the list was loaded are found all the same', async (
   await page.getByRole('option', { name: 'Entered', exact: true }).click();
   await press('Delete');
   await kims.cell('Wes Waiting', 'Status').getByText('Entered').waitFor();
-  expect((await savedOrder()).sort()).toEqual(SEEDED.filter((name) => name !== 'Called').sort());
+  await expect
+    .poll(async () => (await savedOrder()).sort())
+    .toEqual(SEEDED.filter((name) => name !== 'Called').sort());
 });
 
-describe('somebody to whom an administrator grants one status', () => {
-  test('changes its name and colour, nothing else, and is told why', async () => {
+describe('a user with permission for one status', () => {
+  test('changes its name and colour only, and sees why', async () => {
     const lea = await company.addPerson({
       name: 'Lea Lead',
       permissions: { pages: { statusConfiguration: true }, statusConfiguration: { viewStatuses: true } },
@@ -166,7 +170,7 @@ describe('somebody to whom an administrator grants one status', () => {
     await own.page.getByRole('link', { name: 'Status Configuration' }).click();
     await press('Edit No deal', own.page);
     const form = own.page.getByRole('dialog');
-    expect(await form.getByRole('switch', { name: 'Closed' }).isDisabled()).toBe(true);
+    await expect.poll(() => form.getByRole('switch', { name: 'Closed' }).isDisabled()).toBe(true);
     await form.getByLabel('Name').fill('Lost');
     await press('Save', own.page);
     await row('Lost').waitFor();
@@ -182,6 +186,19 @@ describe('somebody to whom an administrator grants one status', () => {
     await own.close();
   });
 
+  test('a phone shows below each name what the status is for', async () => {
+    const own = await company.openAs(browser, company.admin, PHONE);
+    await own.page.goto(`${company.server.url}/settings/status-configuration`);
+    const cell = own.page
+      .getByRole('row', { name: /^Move Deal/ })
+      .getByRole('cell')
+      .filter({ hasText: 'Deal' });
+    await cell.getByText('Counts for commission').filter({ visible: true }).waitFor();
+    const last = own.page.getByRole('button', { name: 'Delete Deal', exact: true });
+    await expect.poll(async () => (await last.boundingBox())!.x + 16).toBeLessThan(PHONE.viewport.width - 16);
+    await own.close();
+  });
+
   test('the screen needs its page; its entry is not in the menu of a phone', async () => {
     const viewer = await company.addPerson({
       name: 'Vi Viewer',
@@ -192,7 +209,25 @@ describe('somebody to whom an administrator grants one status', () => {
     await own.page.getByText("You don't have permission to open this page").waitFor();
     await press('Open menu', own.page);
     await own.page.getByRole('link', { name: 'Data Entry' }).waitFor();
-    expect(await own.page.getByRole('link', { name: 'Status Configuration' }).isVisible()).toBe(false);
+    await expect
+      .poll(() => own.page.getByRole('link', { name: 'Status Configuration' }).isVisible())
+      .toBe(false);
     await own.close();
   });
+});
+
+test('an administrator of an older installation decides which deals count for commission', async () => {
+  await company.db.updateTable('statuses').set({ counts_for_commission: null }).execute();
+  await page.reload();
+  await kims.page.reload();
+  await kims.page.locator('footer').getByText('Commission', { exact: true }).waitFor();
+  await press('Decide');
+  for (const name of (await savedOrder()).filter((status: string) => status !== 'Deal'))
+    await dialog().getByRole('checkbox', { name, exact: true }).uncheck();
+  await live(
+    () => dialog().getByRole('button', { name: 'Save' }).click(),
+    () => kims.page.locator('footer').getByText('Commission (Deal)').waitFor(),
+  );
+  await toast('Saved which deals count for commission');
+  await expect.poll(() => page.getByRole('button', { name: 'Decide' }).count()).toBe(0);
 });

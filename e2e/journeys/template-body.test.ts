@@ -1,7 +1,7 @@
 import { DOT } from '@forecourt/server/test/images';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -10,35 +10,36 @@ let open: OpenPage;
 let page: Page;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
-  // The file that is no image is a 400, which the browser reports by itself.
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // A file that is no image returns 400, which the browser logs.
   open = await company.openAs(browser, company.admin, DESKTOP, [/status of 400/]);
   page = open.page;
 });
 afterAll(async () => {
   await open?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const body = () => page.getByRole('textbox', { name: 'Message' });
-/** By keyboard, as from the toolbar's own arrow keys. */
+/** Presses a tool by keyboard, as with the toolbar's own arrow keys. */
 const tool = (name: string) =>
   page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true }).press('Enter');
-/** The editor learns a moment after a click where the cursor is, and shows it in its toolbar. */
-const isInFrame = (is: boolean) =>
+/** The editor updates its toolbar shortly after a click moved the cursor. */
+const toolbarShows = (name: string, pressed: boolean) =>
   page
     .getByRole('toolbar', { name: 'Formatting' })
-    .getByRole('button', { name: 'Show only when a variable has a value', pressed: is })
+    .getByRole('button', { name, exact: true, pressed })
     .waitFor();
+const isInFrame = (is: boolean) => toolbarShows('Show only when a variable has a value', is);
 
 async function hasKeys(part: Locator): Promise<void> {
   await expect.poll(() => part.evaluate((element) => element.contains(document.activeElement))).toBe(true);
 }
 
 /**
- * Chooses from a menu. It has the keys a moment after it is there, and the editor has them again with a frame after the
- * choice: whoever types before that types elsewhere.
+ * Chooses from a menu. The menu gets the focus shortly after it opens, and the editor a frame after the choice: earlier
+ * keys would go elsewhere.
  */
 async function choose(name: string): Promise<void> {
   const menu = page.getByRole('menu');
@@ -48,12 +49,12 @@ async function choose(name: string): Promise<void> {
   await hasKeys(body());
 }
 const stored = async () => (await company.call(`GET /email-templates/${templateId}`)).body.document.blocks;
-const text = (words: string) => ({ type: 'text', text: words });
+const text = (content: string) => ({ type: 'text', text: content });
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
 let templateId = '';
 
-/** One template that grows: each step uses what the one before has made. */
-describe('what a message is made of, by keyboard', () => {
+/** One growing template: each step uses the results of the previous one. */
+describe('the body of a message, by keyboard', () => {
   let hasFailed = false;
   beforeEach(({ skip, onTestFailed }) => {
     skip(hasFailed, 'a step before failed');
@@ -68,7 +69,7 @@ describe('what a message is made of, by keyboard', () => {
     await page.getByText('All changes saved').waitFor();
   }
 
-  test('a block that is shown only when a variable has a value', async () => {
+  test('a block that is shown only if a variable has a value', async () => {
     await page.goto(`${company.server.url}/email-templates/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill('Built');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Built');
@@ -85,11 +86,11 @@ describe('what a message is made of, by keyboard', () => {
     await page.getByRole('group', { name: 'Shown only when Customer name has a value' }).waitFor();
     await page.keyboard.type('{{veh');
     await page.keyboard.press('Enter');
-    // The frame's own button says and changes the variable.
+    // The frame's own button shows and changes the variable.
     await page.getByRole('button', { name: /^Shown only when Customer name/ }).press('Enter');
     await choose('Vehicle');
     await page.getByRole('group', { name: 'Shown only when Vehicle has a value' }).waitFor();
-    // An empty line in the frame leads out of it.
+    // An empty line in the frame leaves it.
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
@@ -97,18 +98,20 @@ describe('what a message is made of, by keyboard', () => {
     await save();
     await page.waitForURL(/\/edit$/);
     templateId = /([0-9a-f-]{36})\/edit$/.exec(page.url())![1]!;
-    expect(await stored()).toEqual([
-      paragraph(text('Hello')),
-      {
-        type: 'conditional',
-        key: 'vehicle',
-        blocks: [paragraph(text('It is a '), { type: 'variable', key: 'vehicle' })],
-      },
-      paragraph(text('Bye')),
-    ]);
+    await expect
+      .poll(() => stored())
+      .toEqual([
+        paragraph(text('Hello')),
+        {
+          type: 'conditional',
+          key: 'vehicle',
+          blocks: [paragraph(text('It is a '), { type: 'variable', key: 'vehicle' })],
+        },
+        paragraph(text('Bye')),
+      ]);
   });
 
-  test('the condition is taken away, and what it held stays', async () => {
+  test('removing the condition keeps its content', async () => {
     await page.getByText('It is a').click();
     await isInFrame(true);
     await tool('Show only when a variable has a value');
@@ -135,18 +138,20 @@ describe('what a message is made of, by keyboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('Below');
     await save();
-    expect((await stored()).slice(2)).toEqual([
-      paragraph(text('Bye')),
-      { type: 'button', href: 'https://example.com/offer', content: [text('See the offer')] },
-      paragraph(text('Below')),
-    ]);
+    await expect
+      .poll(async () => (await stored()).slice(2))
+      .toEqual([
+        paragraph(text('Bye')),
+        { type: 'button', href: 'https://example.com/offer', content: [text('See the offer')] },
+        paragraph(text('Below')),
+      ]);
   });
 
   test('a table, cell by cell with Tab', async () => {
     await tool('Table');
     await choose('Insert table');
-    for (const words of ['What', 'Price', 'Note', 'Tint', '$300']) {
-      await page.keyboard.type(words);
+    for (const cell of ['What', 'Price', 'Note', 'Tint', '$300']) {
+      await page.keyboard.type(cell);
       await page.keyboard.press('Tab');
     }
     await tool('Table');
@@ -159,20 +164,24 @@ describe('what a message is made of, by keyboard', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('Dash cam');
     await save();
-    const cells = (...words: string[]) => ({
-      cells: words.map((word) => ({ content: word === '' ? [] : [text(word)] })),
+    const cells = (...texts: string[]) => ({
+      cells: texts.map((content) => ({ content: content === '' ? [] : [text(content)] })),
     });
-    expect((await stored()).at(-1)).toEqual({
-      type: 'table',
-      hasHeader: true,
-      rows: [cells('What', 'Price'), cells('', 'None'), cells('Dash cam', '')],
-    });
+    await expect
+      .poll(async () => (await stored()).at(-1))
+      .toEqual({
+        type: 'table',
+        hasHeader: true,
+        rows: [cells('What', 'Price'), cells('', 'None'), cells('Dash cam', '')],
+      });
   });
 
-  test('an image from a file, which the preview shows without asking for it anywhere', async () => {
-    // The cursor is in the table: a cell holds text alone.
+  test('an image from a file, which the preview shows without a request', async () => {
+    // The cursor is in the table, whose cells contain only text.
     await tool('Image');
     const dialog = page.getByRole('dialog').filter({ hasText: 'What it shows' });
+    // It gets the focus shortly after it is shown.
+    await dialog.locator('button:focus').waitFor();
     await dialog.getByRole('button', { name: 'Insert image' }).press('Enter');
     await dialog.getByText('Choose an image first').waitFor();
     const choose = async (content: Buffer) => {
@@ -187,43 +196,47 @@ describe('what a message is made of, by keyboard', () => {
     await choose(DOT);
     await dialog.getByRole('textbox', { name: 'What it shows' }).press('Enter');
     await body().getByRole('img', { name: 'Our logo' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
     await body().getByRole('img', { name: 'Our logo' }).click();
+    await toolbarShows('Image', true);
     await tool('Image');
     await dialog.getByRole('textbox', { name: 'Width in pixels' }).fill('120');
     await dialog.getByRole('textbox', { name: 'Width in pixels' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await save();
-    expect((await stored()).slice(-2)).toMatchObject([
-      { type: 'table', rows: [{}, {}, {}] },
-      { type: 'image', alt: 'Our logo', width: 120 },
-    ]);
+    await expect
+      .poll(async () => (await stored()).slice(-2))
+      .toMatchObject([
+        { type: 'table', rows: [{}, {}, {}] },
+        { type: 'image', alt: 'Our logo', width: 120 },
+      ]);
 
     await page.getByText('Preview', { exact: true }).click();
     const message = page.frameLocator('iframe');
     const image = message.getByRole('img', { name: 'Our logo' });
     await image.waitFor();
-    expect(await image.getAttribute('src')).toMatch(/^data:image\/png;base64,/);
-    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
-    expect(await message.getByRole('link', { name: 'See the offer' }).getAttribute('href')).toBe(
-      'https://example.com/offer',
-    );
+    await expect.poll(() => image.getAttribute('src')).toMatch(/^data:image\/png;base64,/);
+    await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
+    await expect
+      .poll(() => message.getByRole('link', { name: 'See the offer' }).getAttribute('href'))
+      .toBe('https://example.com/offer');
   });
 
-  type Given = { name: string; type?: string; content: Buffer };
+  type TestFile = { name: string; type?: string; content: Buffer };
 
-  /** Pastes or drops files, and text beside them where another program has copied both. */
-  async function give(how: 'paste' | 'drop', files: Given[], words?: string): Promise<void> {
+  /** Pastes or drops files, optionally with text that another program has copied with them. */
+  async function insert(how: 'paste' | 'drop', files: TestFile[], text?: string): Promise<void> {
     const data = await page.evaluateHandle(
-      ({ files, words }) => {
+      ({ files, text }) => {
         const transfer = new DataTransfer();
         for (const { name, type, bytes } of files)
           transfer.items.add(new File([new Uint8Array(bytes)], name, { type }));
-        if (words !== undefined) transfer.setData('text/plain', words);
+        if (text !== undefined) transfer.setData('text/plain', text);
         return transfer;
       },
       {
         files: files.map(({ name, type = 'image/png', content }) => ({ name, type, bytes: [...content] })),
-        words,
+        text,
       },
     );
     await body()
@@ -242,43 +255,45 @@ describe('what a message is made of, by keyboard', () => {
       );
   }
 
-  test('images that are pasted and dropped, in their order; what is none says why', async () => {
+  test('pasted and dropped images keep their order; other files show an error', async () => {
     await page.getByText('Write', { exact: true }).click();
     await body().getByText('Dash cam').click();
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await page.route('**/api/email-templates/images', async (route) => {
-      await held.promise;
+      await released.promise;
       await route.continue();
     });
     const images = [
       { name: 'front_left.png', content: DOT },
       { name: 'rear.png', content: DOT },
     ];
-    await give('paste', images);
+    await insert('paste', images);
     await body().getByRole('progressbar', { name: 'Uploading front_left.png' }).waitFor();
-    // What is typed meanwhile stays where it is.
+    // Text typed meanwhile stays.
     await page.keyboard.type('!');
-    held.resolve();
+    released.resolve();
     await body().getByRole('img', { name: 'front left' }).waitFor();
     await body().getByRole('img', { name: 'rear' }).waitFor();
     await body().getByRole('progressbar').first().waitFor({ state: 'detached' });
     await page.unroute('**/api/email-templates/images');
 
-    await give('drop', [
+    await insert('drop', [
       { name: 'offer.pdf', type: 'application/pdf', content: DOT },
       { name: 'cut.png', content: DOT.subarray(0, -1) },
     ]);
     await page.getByText('offer.pdf was not added. PNG, JPEG or GIF, at most 2 MB').waitFor();
     await page.getByText('cut.png was not added. This image is damaged.').waitFor();
-    // A spreadsheet copies a picture of its cells as well.
-    await give('paste', [{ name: 'cells.png', content: DOT }], ' new');
+    // A spreadsheet also copies an image of its cells.
+    await insert('paste', [{ name: 'cells.png', content: DOT }], ' new');
     await body().getByText('Dash cam! new').waitFor();
     await save();
-    expect((await stored()).slice(-4)).toMatchObject([
-      { type: 'table' },
-      { type: 'image', alt: 'front left', width: 16 },
-      { type: 'image', alt: 'rear' },
-      { type: 'image', alt: 'Our logo' },
-    ]);
+    await expect
+      .poll(async () => (await stored()).slice(-4))
+      .toMatchObject([
+        { type: 'table' },
+        { type: 'image', alt: 'front left', width: 16 },
+        { type: 'image', alt: 'rear' },
+        { type: 'image', alt: 'Our logo' },
+      ]);
   });
 });

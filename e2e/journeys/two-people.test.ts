@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, LINE_LOST } from '../browser.ts';
+import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 import { live } from './live.fixture.ts';
@@ -12,28 +12,28 @@ let kim: Person;
 let kims: DataEntry;
 let adas: DataEntry;
 
-/** What tests provoke and the console tells: a conflict, a row that is gone, no line. */
-const provoked = [/status of 4(04|09)/, LINE_LOST];
+/** Console messages that the tests provoke: a conflict, a deleted row, a lost connection. */
+const provoked = [/status of 4(04|09)/, CONNECTION_LOST];
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   [kims, adas] = await Promise.all([
     openDataEntry(company, browser, kim, { expected: provoked }),
     openDataEntry(company, browser, company.admin, { expected: provoked }),
   ]);
   await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
-  // Gone after a reload.
+  // Removed by a reload.
   await kims.page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
 });
 afterAll(async () => {
   await kims?.close();
   await adas?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
-/** A row of Kim's that both see. */
+/** Adds a row of Kim's that both see. */
 async function addRow(customerName: string): Promise<string> {
   const deal = await addDeal(company, kim, company.dealershipId, { customerName, vehicle: 'Before' });
   await Promise.all([kims, adas].map((screen) => screen.row(customerName).waitFor()));
@@ -42,14 +42,14 @@ async function addRow(customerName: string): Promise<string> {
 
 const stored = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
 
-/** Changes a cell as somebody would, and waits until the server has it. */
+/** Changes a cell as a user does, and waits until the server has stored it. */
 async function change(screen: DataEntry, ...cell: Parameters<DataEntry['typeInto']>): Promise<void> {
   await screen.typeInto(...cell);
   await screen.press('Enter');
   await screen.saved();
 }
 
-test('a change is in the other browser at once, without a reload, around an open editor', async () => {
+test('a change appears in the other browser at once, without a reload, around an open editor', async () => {
   await addRow('Liv Live');
   await kims.typeInto('Liv Live', 'Notes', 'Half a sen');
   await adas.typeInto('Liv Live', 'Vehicle', 'Mazda 3');
@@ -57,9 +57,9 @@ test('a change is in the other browser at once, without a reload, around an open
     () => adas.press('Enter'),
     () => kims.cell('Liv Live', 'Vehicle').getByText('Mazda 3').waitFor(),
   );
-  expect(await kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
+  await expect.poll(() => kims.page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
 
-  expect(await kims.editor.inputValue()).toBe('Half a sen');
+  await expect.poll(() => kims.editor.inputValue()).toBe('Half a sen');
   await kims.page.keyboard.type('tence');
   await kims.press('Control+Enter');
   await adas.cell('Liv Live', 'Notes').getByText('Half a sentence').waitFor();
@@ -73,14 +73,14 @@ test('different cells of one row merge', async () => {
   await change(adas, 'Mia Merge', 'Vehicle', 'Kia');
   await kims.page.context().setOffline(false);
   await kims.saved();
-  expect(await stored(id)).toMatchObject({ dealNumber: 'DN-K', vehicle: 'Kia' });
+  await expect.poll(() => stored(id)).toMatchObject({ dealNumber: 'DN-K', vehicle: 'Kia' });
   await kims.cell('Mia Merge', 'Vehicle').getByText('Kia').waitFor();
   await adas.cell('Mia Merge', 'Deal number').getByText('DN-K').waitFor();
-  expect(await kims.notice.count()).toBe(0);
+  await expect.poll(() => kims.notice.count()).toBe(0);
 });
 
 describe('the same cell', () => {
-  test('names who changed the cell, and not who changed the row last', async () => {
+  test('names the user who changed the cell, not the last one who changed the row', async () => {
     const id = await addRow('Nora Named');
     const lee = await company.addPerson({ name: 'Lee Last', role: 'admin' });
     await kims.page.context().setOffline(true);
@@ -95,7 +95,10 @@ describe('the same cell', () => {
     await kims.saved();
   });
 
-  /** Kim types where Ada saves meanwhile, which Kim's page has heard of. Answers the row's id once Kim is asked. */
+  /**
+   * Kim types into a cell that Ada changes meanwhile, of which Kim's page was notified. Returns the row's id once Kim
+   * is asked.
+   */
   async function collide(customerName: string): Promise<string> {
     const id = await addRow(customerName);
     await kims.typeInto(customerName, 'Vehicle', 'Mine');
@@ -110,14 +113,14 @@ describe('the same cell', () => {
 
   test('is not overwritten silently: both values are shown, and the cell is marked', async () => {
     const id = await collide('Cora Asked');
-    expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+    await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
     const cell = kims.cell('Cora Asked', 'Vehicle');
     await expect.poll(() => cell.textContent()).toBe('Mine');
     await expect.poll(() => cell.getAttribute('aria-invalid')).toBe('true');
     await cell.click();
-    expect(await kims.note.textContent()).toBe(
-      'Ada Admin changed Vehicle to “Theirs”: keep mine (Alt+M) / take theirs (Alt+T)',
-    );
+    await expect
+      .poll(() => kims.note.textContent())
+      .toBe('Ada Admin changed Vehicle to “Theirs”: keep mine (Alt+M) / take theirs (Alt+T)');
     await kims.page.getByText(/\b1 unsaved row\b/).waitFor();
     await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
     await kims.saved();
@@ -127,7 +130,7 @@ describe('the same cell', () => {
     const id = await collide('Kate Keep');
     await kims.notice.getByRole('button', { name: 'Keep mine' }).click();
     await kims.saved();
-    expect(await stored(id)).toMatchObject({ vehicle: 'Mine', version: 4 });
+    await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Mine', version: 4 });
     await adas.cell('Kate Keep', 'Vehicle').getByText('Mine').waitFor();
     await expect.poll(() => kims.cell('Kate Keep', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
   });
@@ -138,22 +141,22 @@ describe('the same cell', () => {
     await kims.cell('Tara Take', 'Vehicle').getByText('Theirs').waitFor();
     await kims.saved();
     await expect.poll(() => kims.cell('Tara Take', 'Vehicle').getAttribute('aria-invalid')).toBeNull();
-    expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+    await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Theirs', version: 3 });
   });
 
-  test('is decided in the cell by its keys, or by the buttons, and the keyboard goes on there', async () => {
+  test('is decided in the cell by keys or by the buttons, and the focus stays there', async () => {
     const mine = await collide('Kira Keys');
     await kims.cell('Kira Keys', 'Vehicle').click();
     await kims.press('Alt+m');
     await kims.saved();
-    expect(await stored(mine)).toMatchObject({ vehicle: 'Mine', version: 4 });
+    await expect.poll(() => stored(mine)).toMatchObject({ vehicle: 'Mine', version: 4 });
 
     const theirs = await collide('Kurt Keys');
     await kims.cell('Kurt Keys', 'Vehicle').click();
     await kims.press('Alt+t');
     await kims.cell('Kurt Keys', 'Vehicle').getByText('Theirs').waitFor();
     await kims.saved();
-    expect(await stored(theirs)).toMatchObject({ vehicle: 'Theirs', version: 3 });
+    await expect.poll(() => stored(theirs)).toMatchObject({ vehicle: 'Theirs', version: 3 });
 
     await collide('Bea Button');
     await kims.notice.getByRole('button', { name: 'Take theirs' }).click();
@@ -161,7 +164,7 @@ describe('the same cell', () => {
     await expect.poll(() => kims.cell('Bea Button', 'Vehicle').getAttribute('aria-selected')).toBe('true');
   });
 
-  test('in another month it still says who changed what', async () => {
+  test('still shows in another month who changed what', async () => {
     await collide('Otto Other');
     await kims.page.getByRole('button', { name: 'Previous month' }).click();
     await kims.row('Otto Other').waitFor({ state: 'detached' });
@@ -174,7 +177,7 @@ describe('the same cell', () => {
   });
 });
 
-test('undo gives up what waits for a decision, and redo types it anew', async () => {
+test('undo discards a value that waits for a decision, and redo restores it', async () => {
   const id = await addRow('Una Undone');
   await kims.typeInto('Una Undone', 'Vehicle', 'Mine');
   await company.call(`PATCH /deals/${id}`, { body: { version: 1, vehicle: 'Theirs' } });
@@ -185,13 +188,13 @@ test('undo gives up what waits for a decision, and redo types it anew', async ()
   await kims.press('ControlOrMeta+z');
   await expect.poll(() => cell.textContent()).toBe('Theirs');
   await kims.saved();
-  expect(await kims.notice.count()).toBe(0);
-  expect(await stored(id)).toMatchObject({ vehicle: 'Theirs', version: 2 });
+  await expect.poll(() => kims.notice.count()).toBe(0);
+  await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Theirs', version: 2 });
 
   await kims.press('ControlOrMeta+y');
   await expect.poll(() => cell.textContent()).toBe('Mine');
   await kims.saved();
-  expect(await stored(id)).toMatchObject({ vehicle: 'Mine', version: 3 });
+  await expect.poll(() => stored(id)).toMatchObject({ vehicle: 'Mine', version: 3 });
   await kims.press('ControlOrMeta+z');
   await expect.poll(() => cell.textContent()).toBe('Theirs');
   await kims.saved();
@@ -211,14 +214,14 @@ describe('a row that one of them deletes', () => {
     await addRow('Dee Deleted');
     await deleteRow('Dee Deleted');
     await kims.row('Dee Deleted').waitFor({ state: 'detached' });
-    expect(await kims.row('Ann Example').count()).toBe(1);
+    await expect.poll(() => kims.row('Ann Example').count()).toBe(1);
   });
 
-  test('stays while the other types in it, who is told what became of the text', async () => {
+  test('stays while the other types in it, and shows what became of the text', async () => {
     await addRow('Stan Staying');
     await kims.typeInto('Stan Staying', 'Vehicle', 'Too late');
     await deleteRow('Stan Staying');
-    expect(await kims.editor.inputValue()).toBe('Too late');
+    await expect.poll(() => kims.editor.inputValue()).toBe('Too late');
     await kims.press('Enter');
     await kims.notice.getByText('Vehicle “Too late” was not saved').waitFor();
     await expect.poll(() => kims.cell('Stan Staying', 'Vehicle').textContent()).toBe('Too late');

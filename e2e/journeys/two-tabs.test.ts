@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, dataEntryOn, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -11,21 +11,21 @@ let first: DataEntry;
 let second: DataEntry;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   first = await openDataEntry(company, browser, kim, { expected: [/status of 400/] });
   await first.grid.waitFor();
 });
 afterAll(async () => {
   await first?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
 const count = async (customer: string): Promise<number> =>
   (await company.call(`GET /deals?search=${encodeURIComponent(customer)}`)).body.total;
 
-test('a row that is begun in one tab and completed in either is one row, in both', async () => {
+test('a row begun in one tab and completed in either is one row in both', async () => {
   await first.press('Alt+n');
   await first.typeCells(['Tia Tabs']);
   await first.press('Tab');
@@ -40,7 +40,7 @@ test('a row that is begun in one tab and completed in either is one row, in both
   await first.saved();
   await second.saved();
   await expect.poll(() => second.row('Tia Tabs').getAttribute('class')).not.toMatch(/\bunsaved\b/);
-  expect(await second.row('Tia Tabs').count()).toBe(1);
+  await expect.poll(() => second.row('Tia Tabs').count()).toBe(1);
 
   // The other way round: begun here while both are open, completed there.
   await first.press('Alt+n');
@@ -53,12 +53,12 @@ test('a row that is begun in one tab and completed in either is one row, in both
   await second.saved();
   await first.saved();
   await expect.poll(() => first.row('Tom Tabs').getAttribute('class')).not.toMatch(/\bunsaved\b/);
-  expect(await first.row('Tom Tabs').count()).toBe(1);
-  expect(await count('Tia Tabs')).toBe(1);
-  expect(await count('Tom Tabs')).toBe(1);
+  await expect.poll(() => first.row('Tom Tabs').count()).toBe(1);
+  await expect.poll(() => count('Tia Tabs')).toBe(1);
+  await expect.poll(() => count('Tom Tabs')).toBe(1);
 });
 
-test('a change that waits in one tab is shown in the other, and so is giving it up', async () => {
+test('a change that waits in one tab is shown in the other, and so is discarding it', async () => {
   await first.page.bringToFront();
   await first.typeInto('Tia Tabs', 'Customer email', 'no address');
   await first.press('Enter');

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../browser.ts';
+import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
@@ -11,14 +11,14 @@ let kim: Person;
 let kims: DataEntry;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
   kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
   kims = await openDataEntry(company, browser, kim);
   await kims.grid.waitFor();
 });
 afterAll(async () => {
   await kims?.close();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -28,7 +28,7 @@ const monthOf = async (customer: string): Promise<string[]> => {
 };
 const go = (name: 'Previous month' | 'Next month') => kims.page.getByRole('button', { name }).click();
 
-test('a row that is not complete yet waits in its own month and is saved there, in sight', async () => {
+test('an incomplete row waits in its own month and is saved there, visibly', async () => {
   const { page, row } = kims;
   const month = page.getByLabel('Month', { exact: true });
   const present = await month.inputValue();
@@ -55,5 +55,5 @@ test('a row that is not complete yet waits in its own month and is saved there, 
   await kims.press('Enter');
   await kims.saved();
   await row('Wade Waiting').waitFor();
-  expect(await monthOf('Wade Waiting')).toEqual([present]);
+  await expect.poll(() => monthOf('Wade Waiting')).toEqual([present]);
 });

@@ -1,7 +1,7 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, openPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PASSWORD, signIn, startCompany, type Company } from './company.fixture.ts';
 import { live } from './live.fixture.ts';
 
@@ -13,14 +13,14 @@ let page: Page;
 let closePage: () => Promise<void>;
 
 beforeAll(async () => {
-  [company, browser] = await Promise.all([startCompany(), launchBrowser()]);
-  // What is refused on purpose is in the browser's network log.
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // The browser logs the provoked refusals.
   const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 40[019]/]);
   ({ page, close: closePage } = open);
 });
 afterAll(async () => {
   await closePage?.();
-  await browser?.close();
+  await closePages();
   await company?.close();
 });
 
@@ -33,7 +33,7 @@ async function openUsers(): Promise<void> {
   await row('Ada Admin').waitFor();
 }
 
-/** Chooses something in the menu of a person's row. */
+/** Chooses an entry in the menu of a user's row. */
 async function choose(name: string, what: string): Promise<void> {
   await page.getByRole('button', { name: `More for ${name}` }).click();
   await page.getByRole('menuitem', { name: what, exact: true }).click();
@@ -47,7 +47,7 @@ async function fillNewPerson(name: string, email: string): Promise<void> {
 
 const addPerson = () => dialog().getByRole('button', { name: 'Add User' }).click();
 
-describe('a new person', () => {
+describe('a new user', () => {
   test('gets a temporary password that is shown once, changes it, and works', async () => {
     await openUsers();
     await fillNewPerson('Nia New', 'nia@');
@@ -61,11 +61,11 @@ describe('a new person', () => {
     await dialog().getByRole('button', { name: 'Done' }).click();
     await row('Nia New').getByText('Must change password').filter({ visible: true }).waitFor();
 
-    // What was copied can be pasted.
+    // The copied text can be pasted.
     const search = page.getByRole('searchbox', { name: 'Search by name or email' });
     await search.focus();
     await page.keyboard.press('Control+V');
-    expect(await search.inputValue()).toBe(password);
+    await expect.poll(() => search.inputValue()).toBe(password);
     await page.getByText('Nobody matches').waitFor();
     await page.getByRole('button', { name: 'Show everybody' }).click();
 
@@ -108,7 +108,7 @@ describe('a new person', () => {
   });
 });
 
-test('somebody who leaves hands everything to a colleague, whose rows they are then', async () => {
+test('a leaving user transfers everything to a colleague, who then owns the rows', async () => {
   const leaver = await company.addPerson({
     name: 'Lea Leaver',
     permissions: { dataEntry: { canAddRows: true } },
@@ -120,7 +120,9 @@ test('somebody who leaves hands everything to a colleague, whose rows they are t
   await openUsers();
   await choose('Lea Leaver', 'Hand over');
   await dialog().getByText('Step 1 of 3').waitFor();
-  expect(await dialog().getByRole('definition').allTextContents()).toEqual(['0', '0', '0', '2', '0']);
+  await expect
+    .poll(() => dialog().getByRole('definition').allTextContents())
+    .toEqual(['0', '0', '0', '2', '0']);
   await dialog().getByRole('button', { name: 'Next' }).click();
   await dialog().getByText('Choose who gets it').waitFor();
   await dialog().getByRole('combobox', { name: 'Goes to' }).fill('Hal');
@@ -129,17 +131,21 @@ test('somebody who leaves hands everything to a colleague, whose rows they are t
   await dialog().getByRole('switch', { name: 'Also deactivate Lea Leaver' }).click();
   await dialog().getByRole('textbox', { name: 'Reason' }).fill('Moved away');
   await dialog().getByRole('button', { name: 'Next' }).click();
-  expect(await dialog().getByRole('listitem').allTextContents()).toEqual([
-    '2 deals of Lea Leaver will belong to Hal Heir.',
-    'Lea Leaver loses the access that came with owning them.',
-    'Lea Leaver is signed out everywhere and can no longer sign in.',
-    'The audit log keeps the reason: Moved away',
-  ]);
+  await expect
+    .poll(() => dialog().getByRole('listitem').allTextContents())
+    .toEqual([
+      '2 deals of Lea Leaver will belong to Hal Heir.',
+      'Lea Leaver loses the access that came with owning them.',
+      'Lea Leaver is signed out everywhere and can no longer sign in.',
+      'The audit log keeps the reason: Moved away',
+    ]);
   await dialog().getByRole('button', { name: 'Hand over' }).click();
   await dialog().getByText('Hal Heir now owns 2 deals.').waitFor();
   await dialog().getByRole('button', { name: 'Done' }).click();
   await row('Lea Leaver').getByText('Inactive').filter({ visible: true }).waitFor();
-  expect((await company.call('GET /auth/me', { token: leaver.token })).status).toBe(401);
+  await expect
+    .poll(async () => (await company.call('GET /auth/me', { token: leaver.token })).status)
+    .toBe(401);
 
   const colleague = await company.openAs(browser, await company.addPerson({ name: 'Cory Colleague' }));
   await colleague.page.goto(`${company.server.url}/data-entry`);
@@ -148,7 +154,7 @@ test('somebody who leaves hands everything to a colleague, whose rows they are t
   await colleague.close();
 });
 
-test('a person who is deactivated is thrown out of an open browser at once', async () => {
+test('a deactivated user is signed out of an open browser at once', async () => {
   const person = await company.addPerson({ name: 'Otto Out' });
   const own = await company.openAs(browser, person, DESKTOP, [/status of 401/]);
   await own.page.goto(`${company.server.url}/data-entry`);
@@ -169,7 +175,7 @@ test('a person who is deactivated is thrown out of an open browser at once', asy
   ).toBe(200);
 });
 
-test('one session of somebody ends from the drawer, where it is then gone', async () => {
+test('one session of a user is ended in the drawer and disappears from it', async () => {
   const person = await company.addPerson({ name: 'Sid Signed' });
   await openUsers();
   await page.getByRole('button', { name: 'Sessions of Sid Signed' }).click();
@@ -177,10 +183,12 @@ test('one session of somebody ends from the drawer, where it is then gone', asyn
     .getByRole('button', { name: /^End session: / })
     .click();
   await dialog().getByText('Not signed in anywhere').waitFor();
-  expect((await company.call('GET /auth/me', { token: person.token })).status).toBe(401);
+  await expect
+    .poll(async () => (await company.call('GET /auth/me', { token: person.token })).status)
+    .toBe(401);
 });
 
-test('what somebody else changed meanwhile is told, and what was typed is kept', async () => {
+test('another user’s change is shown, and typed text is kept', async () => {
   const person = await company.addPerson({ name: 'Cara Changed' });
   await openUsers();
   await page.getByRole('button', { name: 'Edit Cara Changed' }).click();
@@ -190,13 +198,15 @@ test('what somebody else changed meanwhile is told, and what was typed is kept',
   await dialog().getByText('Somebody else changed this in the meantime').waitFor();
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().waitFor({ state: 'detached' });
-  expect((await company.call(`GET /users/${person.id}`)).body).toMatchObject({
-    name: 'Cara Typed',
-    role: 'admin',
-  });
+  await expect
+    .poll(async () => (await company.call(`GET /users/${person.id}`)).body)
+    .toMatchObject({
+      name: 'Cara Typed',
+      role: 'admin',
+    });
 });
 
-test('changes by others appear without a reload, and the permissions of a person are one step away', async () => {
+test('changes by others appear without a reload, and the permissions of a user are one click away', async () => {
   const connected = page.waitForResponse('**/api/events*');
   await openUsers();
   await connected;
@@ -207,7 +217,7 @@ test('changes by others appear without a reload, and the permissions of a person
   await page.waitForURL(`**/settings/permissions?user=${person.id}`);
 });
 
-test('the last administrator cannot be deactivated, and the dialog says why', async () => {
+test('the last administrator cannot be deactivated, and the dialog shows why', async () => {
   const { items } = (await company.call('GET /users')).body;
   for (const { _id, role } of items) {
     if (role === 'admin' && _id !== company.admin.id) {

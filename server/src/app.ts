@@ -13,6 +13,7 @@ import { createSetupService } from './features/auth/setup.service.ts';
 import { createTwoStepService } from './features/auth/two-step.service.ts';
 import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
+import { createCopyFetcher } from './features/backups/fetch-copy.ts';
 import { createFolder } from './features/backups/folder.ts';
 import { createScheduleRoutes } from './features/backups/schedule.routes.ts';
 import { createScheduleService } from './features/backups/schedule.service.ts';
@@ -25,12 +26,10 @@ import { createDealViewRoutes } from './features/deal-views/deal-views.routes.ts
 import { createDealViewsService } from './features/deal-views/deal-views.service.ts';
 import { createDealershipRoutes } from './features/dealerships/dealerships.routes.ts';
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
-import { createDealPurge } from './features/deals/deal-deleted.service.ts';
-import { createDealImportRoutes } from './features/deals/deal-import.routes.ts';
-import { createPresenceRoutes } from './features/deals/deal-presence.routes.ts';
-import { createDealPresence } from './features/deals/deal-presence.service.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
+import { createDealPresence } from './features/deals/presence/deal-presence.service.ts';
+import { createDealPurge } from './features/deals/trash/deleted-deals.service.ts';
 import { createDemoMailService } from './features/demo/demo-mail.service.ts';
 import { createDemoRoutes } from './features/demo/demo.routes.ts';
 import type { DemoMail } from './features/demo/mail-server.ts';
@@ -48,6 +47,7 @@ import { createExportRoutes } from './features/exports/exports.routes.ts';
 import { createExportsService } from './features/exports/exports.service.ts';
 import { createItemRoutes } from './features/items/items.routes.ts';
 import { createItemsService } from './features/items/items.service.ts';
+import { createDiskWatch } from './features/notifications/disk-watch.service.ts';
 import { createNotificationRoutes } from './features/notifications/notifications.routes.ts';
 import { createNotificationsService } from './features/notifications/notifications.service.ts';
 import { createPermissionRoutes } from './features/permissions/permissions.routes.ts';
@@ -68,11 +68,10 @@ import type { Connection, Db } from './platform/db/database.ts';
 import { readMigrations } from './platform/db/migrations.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
-import { AppError } from './platform/http/errors.ts';
+import { createInFlight } from './platform/http/in-flight.ts';
 import { administrator, signedIn } from './platform/http/policy.ts';
 import { registerRoutes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
-import { createUnderWay } from './platform/http/under-way.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Jobs } from './platform/jobs.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
@@ -87,28 +86,34 @@ export type AppDeps = {
   config: Config;
   clock: Clock;
   db: Db;
-  /** The same database, for work that needs a connection of its own. */
+  /** The same database, for work that needs a dedicated connection. */
   connection: Connection;
   jobs: Jobs;
   log: Log;
   notices: Notices;
-  /** How long a call waits for its work, in milliseconds, where that is not 10 s. */
+  /** How long a request waits for a job before it returns 202, in milliseconds; 10 s by default. */
   answerMs?: number;
-  /** Whose mailboxes can be connected; by default those of the configuration. */
+  /** The mail providers whose mailboxes can be connected; by default those of the configuration. */
   mailProviders?: Providers;
   /** Only in a demo. */
   demoMail?: DemoMail | undefined;
   secrets: Secrets;
-  /** Where the built browser side lies. */
+  /** The folder of the built web client. */
   webRoot: string;
-  /** Off in production, where answers go out as the services wrote them. */
+  /** Validates responses against the contract. Off in production. */
   checkAnswers: boolean;
 };
 
-/** The whole product behind HTTP: every feature gets its parts here and is listed here, and nowhere else. */
+/** Builds the whole application behind HTTP: the only place where features are created and registered. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, clock, db, jobs, log, notices, secrets } = deps;
-  const app = await createServer({ log, trustProxy: config.TRUST_PROXY, publicUrl: config.PUBLIC_URL });
+  const health = createHealth(db, config.DATABASE_URL ? undefined : config.DATA_DIR);
+  const app = await createServer({
+    log,
+    health,
+    trustProxy: config.TRUST_PROXY,
+    publicUrl: config.PUBLIC_URL,
+  });
 
   const sessions = createSessions(db, notices);
   const linkMail = createLinkMail({ config, jobs, db, log });
@@ -139,17 +144,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const auditLog = createAuditService(secrets);
   const sealing = createSealing({ db, secrets, log });
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
-  const health = createHealth(db);
   const progress = createProgress({ db, notices, log, ...(deps.answerMs && { answerMs: deps.answerMs }) });
-  const underWay = createUnderWay();
+  const inFlight = createInFlight();
+  const folder = createFolder(config.DATA_DIR);
   const backups = createBackupsService({
     connection: deps.connection,
     db,
     secrets,
     config,
-    folder: createFolder(config.DATA_DIR),
+    folder,
     migrations: await readMigrations(),
-    isBusy: underWay.isBusy,
+    isBusy: inFlight.isBusy,
     progress,
     log,
   });
@@ -164,6 +169,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log,
     {
       deal: (ids) => deals.seenBy(db, ids),
+      'deal-mail': (ids) => deals.mailSeenBy(db, ids),
       'deal-view': (ids) => (viewer) => dealViews.visibleIds(db, viewer, ids),
       dealership: (ids) => (viewer) => dealerships.visibleIds(db, viewer, ids),
       'email-template': (ids) => (viewer) => templates.visibleIds(db, viewer, ids),
@@ -187,10 +193,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         changes.filter((change) => templates.wasVisible(viewer, change)),
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
     },
-    { deal: ['month', 'dealershipId', 'status', 'statusId'] },
+    { deal: ['month', 'dealershipId', 'status', 'statusId'], 'deal-mail': [] },
+    { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );
   const ssh = createSshSettingsService({ secrets, config });
+  const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
   const { engine } = backups;
+  const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
   const scheduler = createScheduler({ db, log, clock, engine, events });
   const copies = createCopies({ db, log, engine, settings: ssh, events });
   const delivery = await sending.startDelivery({ db, log, events });
@@ -198,11 +207,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   backups.start();
   sealing.start();
   exports.start();
-  // Only what serves makes backups by itself.
+  // Only an instance that serves requests creates backups on a schedule.
   app.addHook('onListen', async () => {
     scheduler.start();
     copies.start();
     dealPurge.start();
+    diskWatch.start();
   });
   app.addHook('onClose', async () => {
     events.stop();
@@ -213,6 +223,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     await backups.stop();
     await sealing.stop();
     await dealPurge.stop();
+    await diskWatch.stop();
     exports.stop();
     await delivery.stop();
   });
@@ -238,14 +249,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       authenticate,
       checkAnswers: deps.checkAnswers,
       announce: () => events.announce(),
+      secrets,
       uploadLimit: config.UPLOAD_LIMIT,
-      underWay,
+      inFlight,
       progress,
     },
     {
       'GET /health': {
         open: async () => {
-          if (!(await health.isServing())) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 2 });
+          await health.assertServing();
           return { status: 'ok' };
         },
       },
@@ -257,20 +269,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createExportRoutes(exports, downloads),
       ...createItemRoutes(items),
       ...createStatusRoutes(statuses),
-      ...createDealRoutes(deals),
-      ...createDealImportRoutes(deals),
+      ...createDealRoutes(deals, presence),
       ...createDealViewRoutes(dealViews),
-      ...createPresenceRoutes(presence),
       ...createDashboardRoutes(createDashboardService({ deals, clock })),
       ...createDemoRoutes(createDemoMailService(deps.demoMail)),
       ...createNotificationRoutes(createNotificationsService({ deals })),
-      ...createReportRoutes(createReportsService({ deals, clock })),
+      ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),
       ...createPermissionRoutes(permissions),
       ...createSettingRoutes(generalSettings),
       ...createAuditRoutes(auditLog),
       ...createActivityRoutes(createActivityService(clock)),
       ...createUserRoutes({ users, signIn, transfers }),
-      ...createBackupRoutes(backups, createParkedMail(), downloads),
+      ...createBackupRoutes(backups, fetcher, createParkedMail(), downloads),
       ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
       'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => progress.get(ctx, params.id) },
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },

@@ -1,30 +1,33 @@
-import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { prepareFirstAdmin } from './features/auth/setup.service.ts';
+import { createDemoFiles, startDemoColleague } from './features/demo/demo-colleague.ts';
 import { connectPeople } from './features/demo/demo-mail.service.ts';
 import { fillDemo } from './features/demo/demo.service.ts';
 import { openDemoMail } from './features/demo/mail-server.ts';
 import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
 import { createClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { prepareDataDir } from './platform/data-dir.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
-import { claimInstallation } from './platform/installation.ts';
+import { isDiskFull } from './platform/disk-space.ts';
+import { assertInstallation, claimInstallation } from './platform/installation.ts';
 import { startJobs } from './platform/jobs.ts';
 import { openNotices } from './platform/live/notices.ts';
 import { createLog } from './platform/log.ts';
-import { createSecrets, loadKey } from './platform/secrets.ts';
+import { createKey, createSecrets, findKey } from './platform/secrets.ts';
+import { createSessions } from './platform/sessions.ts';
 import { StartError } from './platform/start-error.ts';
 
-/** A stop that takes longer is ended by force (product.md section 2: within 10 s). */
+/** A stop that takes longer is forced (docs/product/limits.md, Start and stop). */
 const STOP_MS = 9500;
 
 /**
- * Starts everything, prints the address, and stops in the opposite order on SIGTERM and SIGINT. Expected
- * failures are `StartError`s; what was started by then is stopped again.
+ * Starts everything, prints the address, and stops in the opposite order on SIGTERM and SIGINT. Expected failures are
+ * thrown as `StartError`; parts started before are stopped again.
  */
 export async function run(config: Config, webRoot: string): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
@@ -53,10 +56,10 @@ export async function run(config: Config, webRoot: string): Promise<void> {
     if (setupKey)
       process.stdout.write(`Create the first administrator (works once): ${url}/register#key=${setupKey}\n`);
   } catch (error) {
-    // A signal during the start takes its own way out.
+    // A signal during the start runs its own stop.
     if (running.disposed) return;
     await running.disposeAsync();
-    throw await withoutSpace(error, config);
+    throw await explainFullDisk(error, config);
   }
 }
 
@@ -67,11 +70,14 @@ async function start(
   log: ReturnType<typeof createLog>,
 ) {
   const dataDir = resolve(config.DATA_DIR);
+  await prepareDataDir(dataDir);
   const connection = config.DATABASE_URL
     ? { connectionString: config.DATABASE_URL }
     : running.adopt(await startEmbeddedPostgres({ dataDir, log }), (postgres) => postgres.stop()).connection;
-  const secrets = createSecrets(await loadKey(dataDir, config.SECRET_KEY));
-  await migrate(connection, await readMigrations(), log).catch(unreachable(config));
+  const key = await findKey(dataDir, config.SECRET_KEY);
+  await assertInstallation(connection, key && createSecrets(key)).catch(throwUnreachable(config));
+  await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
+  const secrets = createSecrets(key ?? (await createKey(dataDir)));
   const { db } = running.adopt(openDatabase(connection, log), (database) => database.close());
   await claimInstallation(db, secrets);
   const clock = createClock(config.TIME_ZONE);
@@ -102,26 +108,27 @@ async function start(
     }),
     (built) => built.close(),
   );
+  if (config.DEMO) {
+    const parts = { app, db, clock, log, sessions: createSessions(db, notices) };
+    running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
+    if (demo.length > 0) await createDemoFiles(parts);
+  }
   return { app, setupKey, demo };
 }
 
-/** So little is left that PostgreSQL gives up in the middle of something, in whatever words. */
-const FULL_BYTES = 16 * 1024 * 1024;
-
-/** Says in one line that the disk is full where that is why a start failed; answers other errors as they are. */
-async function withoutSpace(failure: unknown, config: Config): Promise<unknown> {
+/** Returns a `StartError` when a start failed because the disk is full; returns other errors unchanged. */
+async function explainFullDisk(failure: unknown, config: Config): Promise<unknown> {
   if (failure instanceof StartError || config.DATABASE_URL) return failure;
-  const disk = await statfs(config.DATA_DIR).catch(() => undefined);
-  if (!disk || disk.bavail * disk.bsize > FULL_BYTES) return failure;
+  if (!(await isDiskFull(config.DATA_DIR))) return failure;
   return new StartError(
     `The disk of ${config.DATA_DIR} is full. What was stored is kept; make room and start again.`,
   );
 }
 
-/** A database that cannot be reached or refuses us at the start is told in one line, without the URL's password. */
-const unreachable = (config: Config) => (error: Error & { code?: string }) => {
+/** Throws a `StartError` of one line, without the URL's password, when the database cannot be reached or rejects the connection. */
+const throwUnreachable = (config: Config) => (error: Error & { code?: string }) => {
   if (!config.DATABASE_URL || error instanceof StartError) throw error;
-  // Some refusals come as several at once, one for each address of the host, without words of their own.
+  // Some errors are aggregates, one for each address of the host, with an empty message.
   throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);
 };
 

@@ -18,35 +18,38 @@ export const TEST_KEY = Buffer.alloc(32, 7);
 
 type Call = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
 
-/** The body as tests look into it: they assert what is in there. */
+/** The response body, untyped because tests assert its shape. */
 // eslint-disable-next-line typescript/no-explicit-any -- tests assert the shape
 export type Reply = { status: number; body: any; headers: LightMyRequestResponse['headers'] };
 
 export type TestApp = TestDatabase & {
   app: FastifyInstance;
-  /** Its DATA_DIR, made by whatever writes there first and removed at the end. */
+  /** The app's DATA_DIR, created by the first write and removed at the end. */
   dataDir: string;
   /** Calls `'METHOD /path'` below /api. */
   call(route: string, call?: Call): Promise<Reply>;
-  /** A person with a live session. */
+  /** Creates a user with a live session. */
   person(person?: NewPerson): Promise<Person>;
 };
 
 export type Person = Account & { token: string };
 
-/** JSON as what it says; anything else, such as a file, as text. */
+/** Parses JSON; returns any other body, such as a file, as text. */
 function readBody(response: LightMyRequestResponse): unknown {
   if (response.body === '') return undefined;
   const isJson = String(response.headers['content-type']).startsWith('application/json');
   return isJson ? response.json() : response.body;
 }
 
-/** The real app on a real database of its own, with answers checked against the contract. */
+/** Creates the real app on a new database, or on the given one. Responses are validated against the contract. */
 export async function testApp(
   changes: Partial<Config> = {},
-  parts: Pick<AppDeps, 'answerMs' | 'mailProviders' | 'demoMail'> = {},
+  {
+    database: given,
+    ...parts
+  }: Pick<AppDeps, 'answerMs' | 'mailProviders' | 'demoMail'> & { database?: TestDatabase } = {},
 ): Promise<TestApp> {
-  const database = await testDatabase();
+  const database = given ?? (await testDatabase());
   const { db, connection } = database;
   const log = createLog('silent');
   const dataDir = join(tmpdir(), `forecourt-app-${newId()}`);
@@ -66,6 +69,8 @@ export async function testApp(
     secrets,
     webRoot: '/nonexistent',
     checkAnswers: true,
+    // Requests wait for their work on slow machines too, unless the test is about the 202 after 10 s.
+    answerMs: 3_600_000,
     ...parts,
   });
   await app.ready();

@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import type { Db } from '../src/platform/db/database.ts';
 import type { Reply, TestApp } from './app.ts';
 
-/** Where and by whom: an app in this process or a server in its own. */
+/** The API caller: an app in this process or a server in its own. */
 type Caller = {
   call(route: string, call: { token: string; body: unknown }): Promise<Pick<Reply, 'status' | 'body'>>;
 };
 type By = { token: string };
 
-/** Makes an active template by the real call and answers its id. */
+/** Creates an active template through the API and returns its id. */
 export async function addTemplate(server: Caller, by: By, changes: object = {}): Promise<string> {
   const reply = await server.call('POST /email-templates', {
     token: by.token,
@@ -46,7 +46,7 @@ export async function addTemplate(server: Caller, by: By, changes: object = {}):
   return reply.body._id;
 }
 
-/** Makes a dealership with a template of its own and answers its id. */
+/** Creates a dealership with a template of its own through the API and returns its id. */
 export async function addDealership(server: Caller, by: By, changes: object = {}): Promise<string> {
   const reply = await server.call('POST /dealerships', {
     token: by.token,
@@ -62,7 +62,7 @@ export async function addDealership(server: Caller, by: By, changes: object = {}
   return reply.body._id;
 }
 
-/** Makes a deal row and answers it. */
+/** Creates a deal row through the API and returns it. */
 export async function addDeal(server: Caller, by: By, dealershipId: string, changes: object = {}) {
   const reply = await server.call('POST /deals', {
     token: by.token,
@@ -72,7 +72,7 @@ export async function addDeal(server: Caller, by: By, dealershipId: string, chan
   return reply.body;
 }
 
-/** Makes many deals like one, without the call: 'Row 000001' a second older than that, 'Row 000002' another second. */
+/** Inserts many copies of a deal: 'Row 000001' one second older than it, 'Row 000002' two seconds, and so on. */
 export async function addManyDeals(db: Db, likeId: string, count: number): Promise<void> {
   await sql`set statement_timeout = 0`.execute(db);
   await sql`
@@ -84,7 +84,7 @@ export async function addManyDeals(db: Db, likeId: string, count: number): Promi
   await sql`analyze deals`.execute(db);
 }
 
-/** The newest audit entry about a record, as a reader of the log would see it. */
+/** Returns the newest audit entry about a record, as in the audit log. */
 export const newestAudit = (server: TestApp, recordId: string) =>
   server.db
     .selectFrom('audit_entries')

@@ -1,4 +1,4 @@
-/** A certificate for mail.test, localhost and 127.0.0.1, signed by itself, for tests only. Valid until 2126. */
+/** A self-signed certificate for mail.test, localhost and 127.0.0.1, for tests only. Valid until 2126. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUygAwIBAgIURrUkUJMVN3n1YIknJofu5Xlf5IgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbWFpbC50ZXN0MCAXDTI2MTEyMDEzNTYxMVoYDzIxMjYxMDI3

@@ -1,8 +1,11 @@
 import { inject } from 'vitest';
-import { openDatabase, type Connection, type Database } from '../src/platform/db/database.ts';
+import { LIMITS, openDatabase, type Connection, type Database } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { administer } from './postgres.global.ts';
+
+/** Long enough that no test fails because a busy machine has no free connection. */
+const WAIT_MS = 60_000;
 
 export type TestDatabase = Database & { connection: Connection };
 
@@ -13,7 +16,7 @@ async function createDatabase(template: string) {
   return {
     connection: { ...server, database },
     drop: async () => {
-      // Not `with (force)`: that may not end an autovacuum worker, which a plain drop sends away by itself.
+      // Without `with (force)`, which may not end an autovacuum worker; a plain drop ends it.
       await administer(
         server,
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -24,10 +27,13 @@ async function createDatabase(template: string) {
   };
 }
 
-/** A migrated database of the caller's own. `close` drops it. */
-export async function testDatabase(): Promise<TestDatabase> {
+/** The product's limits except the statement timeout, which depends on the machine. */
+const TEST_LIMITS = { ...LIMITS, statement_timeout: '0' };
+
+/** Creates a migrated database. `close` drops it. */
+export async function testDatabase(limits = TEST_LIMITS): Promise<TestDatabase> {
   const { connection, drop } = await createDatabase(inject('postgres').template);
-  const opened = openDatabase(connection, createLog('silent'), 6);
+  const opened = openDatabase(connection, createLog('silent'), 6, WAIT_MS, limits);
   return {
     db: opened.db,
     connection,
@@ -38,7 +44,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database without a schema, for tests of migrations. */
+/** Creates an empty database without a schema, for tests of migrations. */
 export async function emptyDatabase() {
   const { connection, drop } = await createDatabase('template1');
   return {
@@ -48,7 +54,7 @@ export async function emptyDatabase() {
   };
 }
 
-/** The same as the URL that DATABASE_URL would carry. */
+/** Returns a connection as a URL, as in DATABASE_URL. */
 export function urlOf(connection: Connection): string {
   if ('connectionString' in connection) return connection.connectionString;
   const { database, port, ...rest } = connection;

@@ -1,6 +1,6 @@
 import type { Notices } from '../src/platform/live/notices.ts';
 
-/** For a service by itself: it hears nobody, so it believes nothing that it has read before. */
+/** A disconnected event bus for testing one service: it receives no events, so the service caches nothing. */
 export const deafNotices: Notices = {
   on: () => {},
   send: () => Promise.resolve(),

@@ -9,21 +9,21 @@ import { launchPostmaster } from '../src/platform/db/embedded/postmaster.ts';
 import { createLog } from '../src/platform/log.ts';
 import { urlOf } from './database.ts';
 
-/** libfaketime, which tells a program another time than it is. */
+/** libfaketime, which overrides a program's system time. */
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 export const hasFaketime = existsSync(LIBRARY);
 
 export type FakedClock = {
-  /** For whatever program is to have the same time. */
+  /** Environment for each program that uses the faked time. */
   environment: Record<string, string>;
-  /** Of a PostgreSQL that has it. */
+  /** Of a PostgreSQL with the faked time. */
   databaseUrl: string;
-  /** Makes it this time now, at once and for everybody. Durations stay what they are. */
+  /** Sets the current time for every program at once. Durations are unaffected. */
   set(time: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A clock of our own, and a PostgreSQL that goes by it. */
+/** Creates a faked clock and a PostgreSQL that uses it. */
 export async function openFakedClock(time: string): Promise<FakedClock> {
   const folder = await mkdtemp(join(tmpdir(), 'faked-clock-'));
   const file = join(folder, 'clock');

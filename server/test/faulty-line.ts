@@ -2,23 +2,26 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type LineFault =
-  /** The line breaks. */
+  /** The connection breaks. */
   | 'broken'
-  /** Nothing comes through any more, and nobody says so. */
+  /** The connection stays open without transferring data. */
   | 'silent'
-  /** One bit is another one. */
+  /** One bit is flipped. */
   | 'garbled';
 
 export type FaultyLine = {
   port: number;
-  /** From now on connections fare like this after so many bytes of both directions together; undefined: well. */
+  /**
+   * Makes new connections fail after this many bytes of both directions together; undefined: never. A function is
+   * called once, and its direction waits for it.
+   */
   fail(plan: { fault: LineFault | (() => unknown); afterBytes: number } | undefined): void;
   /** Bytes of both directions since the last `fail`. */
   bytes(): number;
   close(): Promise<void>;
 };
 
-/** A line to a port of this machine that can be made to fail at a chosen byte. */
+/** Creates a TCP proxy to a local port that fails at a chosen byte. */
 export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
   let plan: Parameters<FaultyLine['fail']>[0];
   let passed = 0;
@@ -29,7 +32,7 @@ export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
     const ends = [near, far];
     const mine = plan;
     let isSilent = false;
-    const carry = (from: Socket, to: Socket) =>
+    const relay = (from: Socket, to: Socket) =>
       from.on('data', (chunk: Buffer) => {
         if (isSilent) return;
         const before = passed;
@@ -38,12 +41,17 @@ export async function openFaultyLine(toPort: number): Promise<FaultyLine> {
           if (mine.fault === 'broken') return ends.forEach((end) => end.destroy());
           if (mine.fault === 'silent') return void (isSilent = true);
           if (mine.fault === 'garbled') chunk[mine.afterBytes - before - 1]! ^= 1;
-          else void mine.fault();
+          else return void waitFor(mine.fault, from).then(() => to.write(chunk));
         }
         to.write(chunk);
       });
-    carry(near, far);
-    carry(far, near);
+    const waitFor = async (work: () => unknown, from: Socket) => {
+      from.pause();
+      await work();
+      from.resume();
+    };
+    relay(near, far);
+    relay(far, near);
     for (const end of ends) {
       sockets.add(end);
       end

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { Db } from '../src/platform/db/database.ts';
 
 /**
- * While `meanwhile` runs, whoever writes a row of this customer waits in the middle of it, longer than for any lock.
- * `untilHeld` ends when somebody does.
+ * While `meanwhile` runs, every transaction that inserts a row of this customer waits, without a lock timeout.
+ * `untilHeld` resolves when one waits.
  */
 export async function holdingUp<R>(
   db: Db,
@@ -27,13 +27,14 @@ export async function holdingUp<R>(
     await sql`select pg_advisory_lock(${key})`.execute(one);
     const waiting = async (): Promise<number> => {
       const { rows } = await sql`
-        select from pg_locks where locktype = 'advisory' and not granted
+        select from pg_locks join pg_database on pg_database.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted
           and objid = ((${key})::bigint & 4294967295)::oid`.execute(one);
       return rows.length;
     };
     try {
       return await meanwhile(async () => {
-        await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+        await expect.poll(waiting).toBe(1);
       });
     } finally {
       await sql`select pg_advisory_unlock(${key})`.execute(one);

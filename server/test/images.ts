@@ -2,13 +2,13 @@ import type { Person, Reply, TestApp } from './app.ts';
 import { pngChunk } from './image-parts.ts';
 import { uploadFile, type SentFile } from './uploads.ts';
 
-/** A red dot: a PNG of one pixel. */
+/** A PNG of one red pixel. */
 export const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
 
-/** The head of a PNG of this size, with so many bytes altogether: a chunk that no program knows makes up for it. */
+/** Returns the header of a PNG of this size, padded to `bytes` with an unknown chunk. */
 export function pngOf(width: number, height: number, bytes = DOT.length): Buffer {
   const more = bytes - DOT.length;
   const filling = more > 0 ? [pngChunk('fiLl', Buffer.alloc(more - 12))] : [];
@@ -18,7 +18,7 @@ export function pngOf(width: number, height: number, bytes = DOT.length): Buffer
   return png;
 }
 
-/** Adds an image for templates. */
+/** Uploads an image for templates. */
 export const addImage = (
   server: TestApp,
   by: Pick<Person, 'token'> | undefined,

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from './process.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -21,7 +20,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Writes rows until the server is gone. Every id that was answered with 201 is `acknowledged`. */
+/** Writes rows until the server stops. `acknowledged` gets every id returned with 201. */
 async function write(
   url: string,
   token: string,
@@ -37,11 +36,11 @@ async function write(
       if (reply.status === 201) acknowledged.push(reply.body._id);
     }
   } catch {
-    // The server is gone: what was on its way is unknown, what was answered must be there.
+    // The server stopped: pending rows are unknown, acknowledged ones must exist.
   }
 }
 
-/** Every id in the database with how many audit entries say that it was created. */
+/** Returns the ids of all rows. */
 async function readAll(url: string, token: string): Promise<Set<string>> {
   const ids = new Set<string>();
   let cursor: string | null = '';
@@ -54,8 +53,8 @@ async function readAll(url: string, token: string): Promise<Set<string>> {
 }
 
 test(
-  `killed with -9 while ${WRITERS} writers insert, ${ROUNDS} times: no acknowledged row is lost`,
-  { timeout: ROUNDS * 20_000 },
+  `loses no acknowledged row in ${ROUNDS} kills -9 under ${WRITERS} inserting writers`,
+  { timeout: 300_000 + ROUNDS * 60_000 },
   async () => {
     const random = seededRandom('kill');
     const acknowledged: string[] = [];
@@ -67,8 +66,8 @@ test(
       const writers = Array.from({ length: WRITERS }, () =>
         write(server.url, token, dealershipId, acknowledged),
       );
-      // Not a wait for something: the moment of the kill is what is drawn by lot.
-      await after(100 + random() * 400);
+      const enough = acknowledged.length + 10 + random() * 300;
+      await expect.poll(() => acknowledged.length, { interval: 1 }).toBeGreaterThan(enough);
       await server.kill();
       await Promise.all(writers);
     }
@@ -80,7 +79,7 @@ test(
   },
 );
 
-test('SIGTERM ends it with 0, and everything is still there at the next start', async () => {
+test('exits with 0 on SIGTERM, and the next start has all data', async () => {
   const before = await readAll(server.url, await signInAsAdmin(server.url));
   expect(await server.stop()).toBe(0);
   server = await startServer(dataDir);
@@ -88,18 +87,17 @@ test('SIGTERM ends it with 0, and everything is still there at the next start', 
   expect(afterwards).toEqual(before);
 });
 
-test('a request that is never sent to its end does not hold up the stop', async () => {
+test('a request that never ends does not delay the stop', async () => {
   const { port, hostname } = new URL(server.url);
   const half = connect(Number(port), hostname).on('error', () => {});
   await once(half, 'connect');
   half.write('GET /api/health HTTP/1.1\r\nHo');
-  const startedAt = performance.now();
+  // A stop that takes 10 s is forced, with exit code 1.
   expect(await server.stop()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   server = await startServer(dataDir);
 });
 
-test('the database killed with -9 under writers: answers are 201 or 503, it comes back by itself, nothing is lost', async () => {
+test('returns 201 or 503 to writers while the database is killed with -9, reconnects, and loses nothing', async () => {
   const token = await signInAsAdmin(server.url);
   const dealershipId = await firstDealership(server.url, token);
   const statuses = new Set<number>();
@@ -115,20 +113,16 @@ test('the database killed with -9 under writers: answers are 201 or 503, it come
       if (reply.status === 201) acknowledged.push(reply.body._id);
     }
   };
-  /** Until something is so, asking the server meanwhile; it must come within 15 s. */
+  /** Calls the server until the condition holds. */
   const until = async (isSo: () => boolean): Promise<void> => {
-    const from = performance.now();
-    while (!isSo()) {
-      await callServer(server.url, 'GET /health');
-      expect(performance.now() - from).toBeLessThan(15_000);
-    }
+    while (!isSo()) await callServer(server.url, 'GET /health');
   };
   const writers = Array.from({ length: 8 }, write);
   await until(() => acknowledged.length > 0);
   process.kill(await postmasterPid(), 'SIGKILL');
   await until(() => statuses.has(503));
   const beforeTheCrash = acknowledged.length;
-  // More than can have been on their way: these were written by the database that came back.
+  // More than the requests in flight, so the recovered database has written some of them.
   await until(() => acknowledged.length > beforeTheCrash + writers.length);
   back.abort();
   await Promise.all(writers);
@@ -137,7 +131,7 @@ test('the database killed with -9 under writers: answers are 201 or 503, it come
   expect(acknowledged.filter((id) => !present.has(id))).toEqual([]);
 });
 
-/** The process id that PostgreSQL wrote into its folder. */
+/** Returns the process id in PostgreSQL's pid file. */
 const postmasterPid = async (): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 

@@ -7,22 +7,22 @@ type Grant = { redirectUri: string; challenge: string };
 
 export type TestProvider = {
   provider: Provider;
-  /** Follows an address to the provider, consents there, and answers what it gives back. */
+  /** Opens an authorisation URL, consents, and returns code and state. */
   consent(url: string): Promise<{ code: string; state: string }>;
-  /** Whether an access token was given out here and still holds. */
+  /** Whether an access token was issued here and is still valid. */
   holds(token: string): boolean;
-  /** Access tokens given out so far. */
+  /** Number of access tokens issued. */
   tokensGiven(): number;
-  /** What was consented to holds no longer. */
+  /** Revokes the consent. */
   withdraw(): void;
-  /** Answers nothing sensible until it is called again. */
+  /** While true, returns invalid responses. */
   breakDown(isBroken: boolean): void;
   close(): Promise<void>;
 };
 
 /**
- * A provider on 127.0.0.1 that checks what a real one checks: client, redirect address, proof key, single use of
- * codes, and refresh tokens that change with every use.
+ * Starts a provider on 127.0.0.1 that verifies client, redirect URL, proof key, single use of codes, and rotating
+ * refresh tokens, as a real one does.
  */
 export async function openMailProvider(smtpPort: number): Promise<TestProvider> {
   const grants = new Map<string, Grant>();
@@ -30,30 +30,31 @@ export async function openMailProvider(smtpPort: number): Promise<TestProvider> 
   const accessTokens = new Set<string>();
   let isBroken = false;
 
-  async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const say = (status: number, body: object) => {
+    const sendJson = (status: number, body: object) => {
       reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     if (isBroken) return void reply.writeHead(500).end('out of order');
     if (url.pathname === '/authorize') {
-      const asked = Object.fromEntries(url.searchParams);
-      if (asked.client_id !== 'test-client' || asked.code_challenge_method !== 'S256') return say(400, {});
+      const query = Object.fromEntries(url.searchParams);
+      if (query.client_id !== 'test-client' || query.code_challenge_method !== 'S256')
+        return sendJson(400, {});
       const code = randomUUID();
-      grants.set(code, { redirectUri: asked.redirect_uri!, challenge: asked.code_challenge! });
-      const back = new URL(asked.redirect_uri!);
-      back.search = new URLSearchParams({ code, state: asked.state! }).toString();
+      grants.set(code, { redirectUri: query.redirect_uri!, challenge: query.code_challenge! });
+      const back = new URL(query.redirect_uri!);
+      back.search = new URLSearchParams({ code, state: query.state! }).toString();
       return void reply.writeHead(302, { location: back.href }).end();
     }
     const form = new URLSearchParams(await bodyOf(request));
-    if (form.get('client_secret') !== 'test-secret') return say(401, { error: 'invalid_client' });
-    if (!isGranted(form)) return say(400, { error: 'invalid_grant' });
+    if (form.get('client_secret') !== 'test-secret') return sendJson(401, { error: 'invalid_client' });
+    if (!isGranted(form)) return sendJson(400, { error: 'invalid_grant' });
     const [access_token, refresh_token] = [randomUUID(), randomUUID()];
     accessTokens.add(access_token);
     refreshTokens.add(refresh_token);
-    return say(200, { access_token, refresh_token, token_type: 'Bearer', expires_in: 3600 });
+    return sendJson(200, { access_token, refresh_token, token_type: 'Bearer', expires_in: 3600 });
   }
-  const server = createServer((request, reply) => void answer(request, reply));
+  const server = createServer((request, reply) => void respond(request, reply));
 
   function isGranted(form: URLSearchParams): boolean {
     if (form.get('grant_type') === 'refresh_token')
@@ -81,8 +82,8 @@ export async function openMailProvider(smtpPort: number): Promise<TestProvider> 
       clientSecret: 'test-secret',
     },
     async consent(url) {
-      const answer = await fetch(url, { redirect: 'manual' });
-      const back = new URL(answer.headers.get('location')!);
+      const response = await fetch(url, { redirect: 'manual' });
+      const back = new URL(response.headers.get('location')!);
       return { code: back.searchParams.get('code')!, state: back.searchParams.get('state')! };
     },
     holds: (token) => accessTokens.has(token),

@@ -7,7 +7,7 @@ import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 
-/** Everybody's. */
+/** The password of every test user. */
 export const PASSWORD = 'correct horse battery';
 const passwordHash = hashPassword(PASSWORD);
 
@@ -20,7 +20,7 @@ export type NewPerson = {
 
 export type Account = { id: string; name: string; email: string };
 
-/** Adds somebody who may be signed in many times at once, with an address of their own. */
+/** Inserts a user with a new address who may have many sessions. */
 export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Account> {
   const { name = 'Kim Novak', role = 'user', mustChangePassword = false, permissions = {} } = person;
   const id = newId();
@@ -44,7 +44,7 @@ export async function insertPerson(db: Db, person: NewPerson = {}): Promise<Acco
 export const addPerson = (dataDir: string, person: NewPerson): Promise<Account> =>
   inDatabaseOf(dataDir, (db) => insertPerson(db, person));
 
-/** Works in the embedded database of a running server: for what no call answers or changes. */
+/** Runs statements in the embedded database of a running server, for state that no route reads or changes. */
 export async function inDatabaseOf<R>(dataDir: string, work: (db: Db) => Promise<R>): Promise<R> {
   const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
   // The fifth line is the folder of the socket, which only the server's own user may enter.

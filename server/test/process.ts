@@ -8,22 +8,30 @@ const MAIN = join(import.meta.dirname, '../src/main.ts');
 export type ServerProcess = {
   url: string;
   child: ChildProcess;
-  /** Everything it has printed. */
+  /** Everything printed so far. */
   output(): string;
-  /** Ends it without warning and waits until it is gone. */
+  /** Kills the process and waits until it has ended. */
   kill(): Promise<void>;
-  /** Asks it to stop and answers its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 };
 
-/** Starts the real program on a free port, as `npm start` does, and resolves once it serves. Rejects with its last words. */
+/**
+ * Starts the real program on a free port, as `npm start` does. Resolves once it serves requests; rejects with its
+ * output.
+ * @param launcher precedes the program on the command line and executes it
+ */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
+  launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const [program, ...args] = [...launcher, process.execPath, MAIN] as [string, string];
+  const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH,
+      // Compiled modules halve the start time.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
@@ -34,7 +42,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
@@ -51,20 +59,20 @@ export async function startServer(
     output: () => printed,
     async kill() {
       child.kill('SIGKILL');
-      await gone;
+      await exited;
     },
     async stop() {
       child.kill('SIGTERM');
-      const [code] = (await gone) as [number | null];
+      const [code] = (await exited) as [number | null];
       return code;
     },
   };
 }
 
-/** Calls the API of a running server as a browser would. Rejects when no answer comes. */
+/** Calls the API of a running server as a browser does. Rejects without a response. */
 export async function callServer(url: string, route: string, token?: string, body?: unknown) {
   const [method, path] = route.split(' ') as [string, string];
-  const answer = await fetch(`${url}/api${path}`, {
+  const response = await fetch(`${url}/api${path}`, {
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
@@ -72,8 +80,8 @@ export async function callServer(url: string, route: string, token?: string, bod
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 export const signInAsAdmin = async (url: string): Promise<string> =>

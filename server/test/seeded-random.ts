@@ -1,5 +1,5 @@
 /**
- * Random numbers from 0 to 1 that come again with the same SEED. The seed is printed, so that a run that failed
+ * Returns a generator of random numbers from 0 to 1 that is reproducible by SEED. Prints the seed, so that a failed run
  * can be repeated: `SEED=… npm test -- kill`.
  */
 export function seededRandom(name: string): () => number {
@@ -7,7 +7,7 @@ export function seededRandom(name: string): () => number {
   process.stdout.write(`${name}: SEED=${seed}\n`);
   let state = seed;
   return () => {
-    // mulberry32: small, and good enough to draw moments by lot.
+    // mulberry32: small, and random enough for test data.
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

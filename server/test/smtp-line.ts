@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * Where a conversation with a mail server can end. After a command the server has it and its answer does not come
- * through, so that nobody but the server knows what became of it.
+ * Points at which an SMTP connection can be cut. After a command the server has received it and its response is lost,
+ * so that only the server knows the result.
  */
 export const SMTP_POINTS = [
   'connected',
@@ -16,9 +16,9 @@ export const SMTP_POINTS = [
   'DATA',
   /** In the middle of the message. */
   'content',
-  /** The whole message is there, and no answer. */
+  /** After the whole message, before the response. */
   'dot',
-  /** The answer to it has come through. */
+  /** After the response to the message was delivered. */
   'answered',
   'QUIT',
 ] as const;
@@ -26,7 +26,7 @@ export type SmtpPoint = (typeof SMTP_POINTS)[number];
 
 export type SmtpLine = {
   port: number;
-  /** Told of each point as a conversation reaches it; 'cut' ends the connection there. */
+  /** Called at each point; 'cut' ends the connection there. */
   watch(at: (point: SmtpPoint) => 'cut' | undefined): void;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ const END = '\r\n.\r\n';
 const isPoint = (command: string): command is SmtpPoint =>
   (SMTP_POINTS as readonly string[]).includes(command);
 
-/** A line to a mail server of this machine that follows what is said, until it is encrypted. */
+/** Starts a proxy to a local mail server that parses the conversation until it is encrypted. */
 export async function openSmtpLine(toPort: number): Promise<SmtpLine> {
   let at: (point: SmtpPoint) => 'cut' | undefined = () => undefined;
   const sockets = new Set<Socket>();
@@ -53,7 +53,7 @@ export async function openSmtpLine(toPort: number): Promise<SmtpLine> {
           far.destroySoon();
         });
     }
-    carry(near, far, (point) => at(point) === 'cut');
+    relay(near, far, (point) => at(point) === 'cut');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 
@@ -68,16 +68,16 @@ export async function openSmtpLine(toPort: number): Promise<SmtpLine> {
   };
 }
 
-/** Carries one conversation, as latin1 so that every byte stays what it is. */
-function carry(near: Socket, far: Socket, endsAt: (point: SmtpPoint) => boolean): void {
+/** Relays one connection, as latin1 so that bytes stay unchanged. */
+function relay(near: Socket, far: Socket, endsAt: (point: SmtpPoint) => boolean): void {
   let mode: 'commands' | 'content' | 'encrypted' = 'commands';
-  /** What was said to the server and is not answered yet; first its own greeting. */
+  /** Commands without a response yet; first the server's greeting. */
   const waiting: (SmtpPoint | undefined)[] = ['connected'];
-  let [asked, answered, content] = ['', '', ''];
+  let [commands, responses, content] = ['', '', ''];
   let isFirst = true;
   let isOver = false;
 
-  /** What was sent before still arrives. */
+  /** Ends the connection after delivering pending data. */
   function cut(): void {
     isOver = true;
     near.destroySoon();
@@ -106,7 +106,7 @@ function carry(near: Socket, far: Socket, endsAt: (point: SmtpPoint) => boolean)
     waiting.push('dot');
   }
 
-  function onAnswer(line: string): void {
+  function onResponse(line: string): void {
     if (isOver) return;
     const isLast = /^\d{3} /.test(line);
     const point = isLast ? waiting.shift() : undefined;
@@ -124,7 +124,7 @@ function carry(near: Socket, far: Socket, endsAt: (point: SmtpPoint) => boolean)
       return;
     }
     if (mode === 'content') onContent(chunk.toString('latin1'));
-    else asked = eachLine(asked + chunk.toString('latin1'), onCommand);
+    else commands = eachLine(commands + chunk.toString('latin1'), onCommand);
   });
   far.on('data', (chunk) => {
     if (isOver) return;
@@ -132,11 +132,11 @@ function carry(near: Socket, far: Socket, endsAt: (point: SmtpPoint) => boolean)
       near.write(chunk);
       return;
     }
-    answered = eachLine(answered + chunk.toString('latin1'), onAnswer);
+    responses = eachLine(responses + chunk.toString('latin1'), onResponse);
   });
 }
 
-/** Hands on each whole line, and answers what is left of the last one. */
+/** Passes each complete line to `take` and returns the incomplete rest. */
 function eachLine(text: string, take: (line: string) => void): string {
   const lines = text.split('\n');
   const rest = lines.pop()!;

@@ -2,14 +2,14 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
 
-/** What becomes of one message that was sent to the server in full. */
+/** How the server treats one complete message. */
 export type Fate =
   | 'accept'
-  /** The connection ends before any answer. */
+  /** The connection ends without a response. */
   | 'drop'
-  /** No answer ever comes. */
+  /** No response. */
   | 'hang'
-  /** Accepted once this is aborted. */
+  /** Accepted once this signal is aborted. */
   | { after: AbortSignal }
   | { code: number; words: string };
 
@@ -19,43 +19,43 @@ export type Received = {
   isEncrypted: boolean;
 };
 
-/** A message as a mail program reads it. */
+/** Parses a message as a mail program does. */
 export const readMail = ({ raw }: Received): Promise<Email> => PostalMime.parse(raw);
 
-/** The Message-IDs of messages, in the order of their arrival. */
+/** Returns the Message-IDs in order of arrival. */
 export const messageIds = (received: Received[]): string[] =>
   received.map(({ raw }) => /^message-id: *(.*)$/im.exec(raw)?.[1]?.trim() ?? '');
 
 export type MailServer = {
   port: number;
-  /** Every message that arrived in full, whatever became of it. */
+  /** Every message received completely, accepted or not. */
   arrived: Received[];
-  /** Those that were accepted. */
+  /** Accepted messages. */
   accepted: Received[];
-  /** How the next messages fare, in order; after those all are accepted. */
+  /** The fates of the next messages in order; later ones are accepted. */
   next(...fates: Fate[]): void;
-  /** Waits until so many messages have arrived. */
+  /** Waits until this many messages have arrived. */
   whenArrived(count: number): Promise<void>;
-  /** How many connections were opened so far. */
+  /** Number of connections opened so far. */
   connections(): number;
   close(): Promise<void>;
 };
 
 type Options = {
-  /** Who may sign in; without it nobody needs to. */
+  /** Users who may sign in; omitted: no sign-in is required. */
   password?: string;
-  /** Signs in who shows a token that it takes (XOAUTH2), and nobody by password. */
+  /** Accepts sign-in by XOAUTH2 with a valid token, and not by password. */
   takesToken?: (user: string, token: string) => boolean;
   secure?: boolean;
   offersStartTls?: boolean;
   refusesSender?: boolean;
-  /** Accepts connections and says nothing. */
+  /** Accepts connections and never responds. */
   isSilent?: boolean;
 };
 
 const refusal = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
 
-/** A real SMTP server on 127.0.0.1. Its certificate, where it uses one, is that of `certificate.ts`. */
+/** Starts a real SMTP server on 127.0.0.1. For TLS it uses the certificate of `certificate.ts`. */
 export async function openMailServer(options: Options = {}): Promise<MailServer> {
   const fates: Fate[] = [];
   const arrived: Received[] = [];

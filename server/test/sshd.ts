@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.ts';
 
-/** Where OpenSSH's server is, as a path: it starts itself anew for each connection. */
+/** Absolute path of sshd, which re-executes itself for each connection. */
 export const SSHD = process.env.SSHD_PATH ?? '/usr/sbin/sshd';
 const SFTP_SERVERS = [
   '/usr/lib/openssh/sftp-server',
@@ -15,27 +15,27 @@ const SFTP_SERVERS = [
   '/usr/libexec/sftp-server',
 ];
 
-/** A server that copies of backups can go to, on 127.0.0.1. */
+/** A local server that receives copies of backups. */
 export type SshHost = {
   port: number;
   username: string;
-  /** Signs in; `passphrase` opens it. */
+  /** Signs in; `passphrase` decrypts it. */
   privateKey: string;
   passphrase: string;
-  /** Of the host's key, as `ssh-keygen -l` prints it. */
+  /** Fingerprint of the host key, as printed by `ssh-keygen -l`. */
   fingerprint(): string;
-  /** An empty folder to copy into. */
+  /** An empty folder for copies. */
   folder: string;
-  /** Files grow to so many KB and no further; undefined: as far as the disk goes. For sessions that begin afterwards. */
+  /** Limits the file size in KB for later sessions; undefined: unlimited. */
   limitFiles(kilobytes: number | undefined): Promise<void>;
-  /** Ends the newest SFTP session as a crash would. */
+  /** Kills the newest SFTP session. */
   killSession(): Promise<void>;
-  /** Gives the host another key, as after a new installation, or as somebody in between has. */
+  /** Replaces the host key, as a new installation or an interceptor would. */
   changeHostKey(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A real OpenSSH server on 127.0.0.1 with keys, configuration and folder of its own, as the user of the tests. */
+/** Starts a real OpenSSH server on 127.0.0.1 with its own keys, configuration and folder, as the user of the tests. */
 export async function openSshd(): Promise<SshHost> {
   const root = await mkdtemp(join(tmpdir(), 'sshd-'));
   const path = (name: string) => join(root, name);
@@ -46,7 +46,7 @@ export async function openSshd(): Promise<SshHost> {
   await writeSubsystem(root);
   const port = await freePort();
   await writeFile(path('config'), configuration(root, port));
-  // Root's sshd wants the folder that a service manager would have made.
+  // Root's sshd needs the folder that a service manager creates otherwise.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
 
   generateKey(path('host'));
@@ -76,11 +76,11 @@ export async function openSshd(): Promise<SshHost> {
   };
 }
 
-/** With one round of hardening instead of many: tests sign in often. */
+/** With one key derivation round, because tests sign in often. */
 const generateKey = (path: string, passphrase = '') =>
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', passphrase, '-C', 'test', '-f', path]);
 
-/** OpenSSH's own SFTP server, which can be told to run out of room and can be found by its process id. */
+/** Installs a wrapper of OpenSSH's SFTP server that can limit file sizes and writes its process id. */
 async function writeSubsystem(root: string): Promise<void> {
   const sftpServer = SFTP_SERVERS.find((path) => existsSync(path));
   await writeFile(join(root, 'limit'), 'unlimited');

@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyDatabase } from './database.ts';
+import { claimInstallation } from '../src/platform/installation.ts';
+import { createSecrets } from '../src/platform/secrets.ts';
+import { TEST_KEY } from './app.ts';
+import { addTemplate } from './builders.ts';
+import { emptyDatabase, testDatabase, urlOf } from './database.ts';
 import { callServer, signInAsAdmin, startServer } from './process.ts';
 
 let dataDir: string;
@@ -13,6 +18,9 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'start-'));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** Returns 20 KB that cannot be compressed to less than half. */
+const noise = (): string => randomBytes(10_000).toString('hex');
 
 const inOwnDisk = (command: string) =>
   spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', command], {
@@ -22,10 +30,10 @@ const inOwnDisk = (command: string) =>
 const canMakeDisk = () => inOwnDisk('mount -t tmpfs -o size=1m tmpfs /mnt').status === 0;
 const startOnDisk = (megabytes: number) =>
   inOwnDisk(
-    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 10 "${process.execPath}" server/src/main.ts`,
+    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 50 "${process.execPath}" server/src/main.ts`,
   );
 
-describe('a start that cannot be', () => {
+describe('a failing start', () => {
   test.each([
     [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535'],
     [{ HOST: '192.0.2.1' }, 'HOST 192.0.2.1 is not an address of this machine.'],
@@ -34,14 +42,14 @@ describe('a start that cannot be', () => {
       'The database of DATABASE_URL cannot be used: connect ECONNREFUSED',
     ],
     [{ TRUST_PROXY: 'everybody' }, 'TRUST_PROXY'],
-  ])('because of %j ends with 1 and one clear line', async (environment, line) => {
+  ])('exits with 1 and one clear line for %j', async (environment, line) => {
     const failed = startServer(join(dataDir, 'refused'), environment);
     await expect(failed).rejects.toThrow(line);
-    const words = await failed.catch((error: Error) => error.message);
-    expect(words).toMatch(/^exit 1: [^\n]+\n?$/);
+    const message = await failed.catch((error: Error) => error.message);
+    expect(message).toMatch(/^exit 1: [^\n]+\n?$/);
   });
 
-  test('because the port is taken says so', async () => {
+  test('names a port in use', async () => {
     const other: Server = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -50,22 +58,71 @@ describe('a start that cannot be', () => {
     other.close();
   });
 
-  // Needs a disk of its own, which a user namespace gives also to people who are not root.
-  test.runIf(canMakeDisk())(
-    'because the disk is full ends with 1 and one clear line, at whatever moment',
-    { timeout: 60_000 },
-    () => {
-      for (const megabytes of [1, 30, 44, 46]) {
-        const { status, stdout, stderr } = startOnDisk(megabytes);
-        // The last one fails in the middle of the migrations here; a leaner build of PostgreSQL may just fit.
-        if (stdout.includes('Forecourt is ready')) continue;
-        expect(`${stdout}${stderr}`).toMatch(/^[^\n]*disk[^\n]* is full[^\n]*\n$/);
-        expect(status).toBe(1);
-      }
+  // Needs its own disk, which user namespaces also give to users other than root.
+  test.runIf(canMakeDisk())('exits with 1 and one line about the full disk, at every moment', () => {
+    for (const megabytes of [1, 30, 44, 46]) {
+      const { status, stdout, stderr } = startOnDisk(megabytes);
+      // The largest disk fails in the middle of the migrations here; a smaller build of PostgreSQL may fit.
+      if (stdout.includes('Forecourt is ready')) continue;
+      expect(`${stdout}${stderr}`).toMatch(/^[^\n]*disk[^\n]* is full[^\n]*\n$/);
+      expect(status).toBe(1);
+    }
+  });
+
+  test.runIf(canMakeDisk())('names a DATA_DIR on a read-only disk in one line', () => {
+    const { status, stderr } = inOwnDisk(
+      `mount -t tmpfs -o ro tmpfs "${dataDir}" && "${process.execPath}" server/src/main.ts`,
+    );
+    expect(stderr).toBe(`The data folder ${dataDir}/data cannot be used: that disk is read-only.\n`);
+    expect(status).toBe(1);
+  });
+
+  // Drops root's capability to bypass file permissions.
+  test.runIf(process.getuid?.() === 0)(
+    'names a DATA_DIR that this user may not write in one line',
+    async () => {
+      const folder = join(dataDir, 'theirs');
+      await mkdir(folder, { mode: 0o555 });
+      const { status, stderr } = spawnSync(
+        'setpriv',
+        ['--bounding-set=-dac_override,-dac_read_search', process.execPath, 'server/src/main.ts'],
+        {
+          encoding: 'utf8',
+          env: {
+            PATH: process.env.PATH,
+            DATA_DIR: folder,
+            PORT: '0',
+            DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+          },
+        },
+      );
+      expect(stderr).toBe(`The data folder ${folder} cannot be used: this user has no permission there.\n`);
+      expect(status).toBe(1);
     },
   );
 
-  test('because another one runs on the same DATA_DIR says so, and leaves that one alone', async () => {
+  test('writes no new key and migrates nothing if the key of the database is missing', async () => {
+    const database = await testDatabase();
+    await claimInstallation(database.db, createSecrets(TEST_KEY));
+    const migrations = database.db.selectFrom('schema_migrations').select('version');
+    const last = Math.max(...(await migrations.execute()).map(({ version }) => version));
+    await database.db.deleteFrom('schema_migrations').where('version', '=', last).execute();
+    const folder = join(dataDir, 'lost-key');
+    const DATABASE_URL = urlOf(database.connection);
+
+    await expect(startServer(folder, { DATABASE_URL })).rejects.toThrow(
+      /^exit 1: SECRET_KEY \(or DATA_DIR\/secret.key\) is missing\. Nothing was changed; [^\n]+\n$/,
+    );
+    const SECRET_KEY = Buffer.alloc(32, 8).toString('base64');
+    await expect(startServer(folder, { DATABASE_URL, SECRET_KEY })).rejects.toThrow(
+      /^exit 1: SECRET_KEY \(or DATA_DIR\/secret.key\) is another key [^\n]+\n$/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+    expect(await migrations.where('version', '=', last).execute()).toEqual([]);
+    await database.close();
+  });
+
+  test('names a DATA_DIR in use, and leaves the running instance unaffected', async () => {
     const first = await startServer(join(dataDir, 'shared'));
     await expect(startServer(join(dataDir, 'shared'))).rejects.toThrow(
       /exit 1: [^\n]*another Forecourt is running on it.\n?$/,
@@ -75,8 +132,55 @@ describe('a start that cannot be', () => {
   });
 });
 
+/** Mounts a disk at the folder `$0` that only the program sees, and others below `/proc`. */
+const onOwnDisk = (megabytes: number, folder: string): string[] => [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--mount',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o size=${megabytes}m tmpfs "$0" && exec "$@"`,
+  folder,
+];
+
+test.runIf(canMakeDisk())(
+  'returns 507, and 503 for health, with the reason while the disk is full, and recovers',
+  async () => {
+    const folder = join(dataDir, 'filling');
+    await mkdir(folder);
+    const server = await startServer(folder, {}, onOwnDisk(128, folder));
+    const token = await signInAsAdmin(server.url);
+    const caller = {
+      call: (route: string, { body }: { body: unknown }) => callServer(server.url, route, token, body),
+    };
+    const write = (): Promise<string> => {
+      const block = () => ({ type: 'paragraph', content: [{ type: 'text', text: noise() }] });
+      const document = { blocks: Array.from({ length: 8 }, block) };
+      return addTemplate(caller, { token }, { document, variables: [], subject: 'Noise' });
+    };
+    await write();
+
+    const fill = `/proc/${server.child.pid}/root${folder}/fill`;
+    spawnSync('dd', ['if=/dev/zero', `of=${fill}`, 'bs=64k']);
+    await expect(async () => {
+      for (let tries = 0; tries < 300; tries += 1) await write();
+    }).rejects.toThrow(/"code":"NO_SPACE"/);
+    const health = () => callServer(server.url, 'GET /health');
+    expect(await health()).toMatchObject({
+      status: 503,
+      body: { code: 'UNAVAILABLE', message: expect.stringContaining('disk is full') },
+    });
+
+    await rm(fill);
+    await expect.poll(async () => (await health()).status).toBe(200);
+    await write();
+    expect(await server.stop()).toBe(0);
+  },
+);
+
 describe('several instances on one DATABASE_URL', () => {
-  test('share sessions, see each other’s changes and end each other’s sessions within a second', async () => {
+  test('share sessions, changes and revocations', async () => {
     const database = await emptyDatabase();
     const DATABASE_URL = database.url;
     const folder = join(dataDir, 'several');
@@ -88,13 +192,8 @@ describe('several instances on one DATABASE_URL', () => {
     expect((await callServer(two.url, 'GET /auth/me', token)).status).toBe(200);
 
     expect((await callServer(one.url, 'POST /auth/logout', token)).status).toBe(204);
-    const deadline = performance.now() + 1000;
-    let status = 200;
-    while (status === 200 && performance.now() < deadline) {
-      status = (await callServer(two.url, 'GET /auth/me', token)).status;
-    }
-    expect(status).toBe(401);
+    await expect.poll(async () => (await callServer(two.url, 'GET /auth/me', token)).status).toBe(401);
     expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
     await database.close();
-  }, 30_000);
+  });
 });

@@ -1,5 +1,5 @@
-// Runs before the first paint, while the page's own scripts are still coming. A file of its own, because the page allows
-// no inline script; plain and small, because all else waits for it.
+// Runs before the first paint, while the page's own scripts are still loading. A separate file, because the CSP forbids
+// inline scripts; plain and small, because it blocks rendering.
 (() => {
   const stored = (storage, key) => {
     try {
@@ -17,44 +17,44 @@
   document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light';
 
   const token = stored('localStorage', 'token');
-  // Who looks at the product as somebody else carries that in each call: the page asks by itself then.
+  // While impersonating, each request has a header for it: the page then sends all requests itself.
   if (token === null || stored('sessionStorage', 'view-as') !== null) return;
 
-  // What the page will ask for first, word for word; `platform/early-answers.ts` hands the answers on.
-  const answers = new Map();
-  const ask = (address, headers = {}) => {
+  // The first requests of the page, exactly as it sends them; `platform/prefetched-responses.ts` returns the responses.
+  const responses = new Map();
+  const prefetch = (address, headers = {}) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const answer = fetch(address, { headers: { authorization: `Bearer ${token}`, ...headers }, signal });
-    // Whoever takes the answer hears of it.
-    answer.catch(() => undefined);
-    answers.set(address, { answer, token, abort: (reason) => controller.abort(reason) });
+    const response = fetch(address, { headers: { authorization: `Bearer ${token}`, ...headers }, signal });
+    // The caller that uses the response handles its failure.
+    response.catch(() => undefined);
+    responses.set(address, { response, token, abort: (reason) => controller.abort(reason) });
   };
-  window.earlyAnswers = answers;
+  window.prefetchedResponses = responses;
   const inBackground = { 'x-background': '1' };
-  ask('/api/auth/me', inBackground);
+  prefetch('/api/auth/me', inBackground);
 
   if (location.pathname !== '/data-entry') return;
 
-  // The build names them; `npm run dev` has none.
+  // Set by the build; absent under `npm run dev`.
   const { script, styles } = document.currentScript.dataset;
   if (script !== undefined) {
     const link = document.createElement('link');
     document.head.append(Object.assign(link, { rel: 'modulepreload', crossOrigin: '', href: script }));
   }
-  // A link would complain in the console where another screen opens after all.
+  // A preload link would log a console warning where another screen opens.
   if (styles !== undefined) {
     fetch(styles)
-      .then((answer) => answer.text())
+      .then((response) => response.text())
       .catch(() => undefined);
   }
 
   const now = new Date();
-  const asked = new URLSearchParams(location.search);
-  const month = /^\d{4}-\d\d$/.exec(asked.get('month') ?? '')?.[0];
+  const params = new URLSearchParams(location.search);
+  const month = /^\d{4}-\d\d$/.exec(params.get('month') ?? '')?.[0];
   const present = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
-  const search = asked.get('search');
+  const search = params.get('search');
   const rows = new URLSearchParams(search ? { search } : { month: month ?? present });
-  ask('/api/deals/options');
-  ask(`/api/deals?${rows}&shape=rows&limit=100`);
+  prefetch('/api/deals/options');
+  prefetch(`/api/deals?${rows}&shape=rows&limit=100`);
 })();

@@ -8,24 +8,24 @@ import { screenAt, startNavigation } from './app/navigation.ts';
 import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
 import { noteUncaught } from './platform/client-log.ts';
-import { awaitFirstScreen } from './platform/coming-later.ts';
-import { dropEarly } from './platform/early-answers.ts';
+import { limitFirstScreenWait } from './platform/first-screen.ts';
 import { startLiveEvents } from './platform/live-events.ts';
+import { dropPrefetched } from './platform/prefetched-responses.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
 noteUncaught();
-awaitFirstScreen();
+limitFirstScreenWait();
 startNavigation();
 followOtherTabs();
 void initialise();
-// The scripts of the first screen come while the server is asked who this is.
+// Loads the scripts of the first screen while the request for the user is in flight.
 if (currentSession().authenticated) {
-  const missedLater = (): void => undefined;
-  import('./app/Shell.tsx').catch(missedLater);
-  screenAt(window.location.pathname)?.load().catch(missedLater);
+  const ignore = (): void => undefined;
+  import('./app/Shell.tsx').catch(ignore);
+  screenAt(window.location.pathname)?.load().catch(ignore);
 }
-dropEarly();
-// Wanted before there are words: what is laid out without it is laid out twice.
+dropPrefetched();
+// Loaded before any text: text rendered without the font would be laid out twice.
 document.fonts.load('13px Inter').catch(() => undefined);
 startLiveEvents();
 

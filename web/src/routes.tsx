@@ -1,20 +1,23 @@
 import type { ComponentType } from 'react';
-import type { Access } from './app/access.ts';
+import { pageAccess, type Access } from './app/access.ts';
 import { prefetchDataEntry } from './features/deals/prefetch-data-entry.ts';
 import { isDemo } from './features/demo/demo.queries.ts';
+import { texts } from './texts/app.ts';
 
 type Screen = {
   path: string;
   access: Access;
   title: string;
   load: () => Promise<ComponentType>;
-  /** Whether this server has it, asked once who may open it is let in; else there is nothing at the address. */
+  /** Whether this server has the screen, checked after the access; else the address is not found. */
   exists?: () => Promise<boolean>;
-  /** Opens without the styles of styles-more.ts, which come behind it. */
+  /** Shown when the user loses access while it is open and is redirected to the dashboard. */
+  lost?: string;
+  /** Opens without the styles of styles-more.ts, which are loaded after it. */
   isLean?: true;
 };
 
-/** Screens without the side panel (spec section 2). */
+/** Screens without the side panel (docs/product/screens.md, Menu and side panel). */
 const bare: Screen[] = [
   {
     path: '/login',
@@ -54,12 +57,6 @@ const bare: Screen[] = [
   },
 ];
 
-/** Who may open what concerns email templates. */
-const templates: Access = { page: 'emailTemplates', feature: 'manageTemplates' };
-
-/** Reports are made of rows: who may not open Data Entry has none. */
-const reports: Access = { page: 'dataEntry', feature: 'viewReports' };
-
 /** Screens inside the shell. */
 const inShell: Screen[] = [
   {
@@ -80,13 +77,13 @@ const inShell: Screen[] = [
   },
   {
     path: '/reports',
-    access: reports,
+    access: 'signedIn',
     title: 'Reports',
     load: async () => (await import('./features/reports/ReportsScreen.tsx')).ReportsScreen,
   },
   {
     path: '/reports/commission-statement',
-    access: reports,
+    access: 'signedIn',
     title: 'Commission statement',
     load: async () => (await import('./features/reports/StatementScreen.tsx')).StatementScreen,
   },
@@ -98,20 +95,20 @@ const inShell: Screen[] = [
   },
   {
     path: '/email-templates',
-    access: templates,
+    access: pageAccess.templates,
     title: 'Email Templates',
     load: async () => (await import('./features/email-templates/TemplatesScreen.tsx')).TemplatesScreen,
   },
   {
     path: '/email-templates/new',
-    access: templates,
+    access: pageAccess.templates,
     title: 'New Template',
     load: async () =>
       (await import('./features/email-templates/TemplateEditorScreen.tsx')).TemplateEditorScreen,
   },
   {
     path: '/email-templates/$id/edit',
-    access: templates,
+    access: pageAccess.templates,
     title: 'Edit Template',
     load: async () =>
       (await import('./features/email-templates/TemplateEditorScreen.tsx')).TemplateEditorScreen,
@@ -149,19 +146,20 @@ const inShell: Screen[] = [
   },
   {
     path: '/item-configuration',
-    access: { page: 'itemConfiguration', feature: 'manageItems' },
+    access: pageAccess.items,
     title: 'Item Configuration',
     load: async () => (await import('./features/items/ItemsScreen.tsx')).ItemsScreen,
   },
   {
     path: '/settings/status-configuration',
-    access: { page: 'statusConfiguration' },
+    access: pageAccess.statuses,
     title: 'Status Configuration',
     load: async () => (await import('./features/statuses/StatusesScreen.tsx')).StatusesScreen,
   },
   {
     path: '/settings/email',
     access: 'admin',
+    lost: texts.adminLost,
     title: 'Email Settings',
     load: async () => (await import('./features/email-settings/EmailSettingsScreen.tsx')).EmailSettingsScreen,
   },
@@ -209,5 +207,5 @@ const inShell: Screen[] = [
   },
 ];
 
-/** The whole navigation: path, who may open it, title, lazy screen. `app/router.tsx` makes the router of it. */
+/** The route table: path, access, title, lazy screen. `app/router.tsx` creates the router from it. */
 export const screens = { bare, inShell };

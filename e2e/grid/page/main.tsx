@@ -52,7 +52,7 @@ window.page = {
   findNext: (backwards) => grid.current?.findNext(backwards) ?? false,
   throughHtml: (rows) =>
     parseHtmlTable(formatHtmlTable(rows.map((row) => row.map((text) => ({ text, isText: true }))))),
-  lookFor: () => undefined,
+  setSearch: () => undefined,
   mark(cell) {
     const shown = cell && { label: cell.label, title: `${cell.label} is here`, className: 'marked-by-test' };
     marks = new Map(cell && shown ? [[cell.key, new Map([[cell.columnId, shown]])]] : []);
@@ -89,7 +89,7 @@ function App(): ReactElement {
   const [find, setFind] = useState('');
 
   useEffect(() => {
-    window.page.lookFor = setFind;
+    window.page.setSearch = setFind;
     window.page.pin = (columnId, side) => setColumnState((state) => pinColumn(state, columnId, side));
   }, [setColumnState]);
 

@@ -30,13 +30,13 @@ function blockedReason(row: PageRow): string | null {
   return row['owner'] === 'Sam' ? 'This data is owned by Sam. Please contact Sam for edit rights.' : null;
 }
 
-/** A row may bring what a server said about its deal number. */
+/** Returns a server refusal of the deal number, for some rows. */
 const refusedNumber = (row: PageRow): string | null => {
   const message = row['dealNumberRefused'];
   return typeof message === 'string' ? message : null;
 };
 
-/** Refused texts by their cells. */
+/** Refused texts by cell. */
 export const refusals = new Map<string, Refusal>();
 export const cellName = ({ key, columnId }: CellAddress): string => `${key} ${columnId}`;
 

@@ -1,12 +1,9 @@
-/** Fields that hold a secret, wherever they are. */
+/** Names of fields that hold a secret, in any entity. */
 const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
 
-/** What may be said of a secret without telling it. */
-const SAID = new Set<unknown>(['changed', 'chosen by link', null, undefined, true, false]);
+/** Values of a secret field that reveal nothing and are logged unmasked. */
+const UNMASKED = new Set<unknown>(['changed', 'chosen by link', null, undefined, true, false]);
 
-/**
- * For `JSON.stringify`: puts three dots where a secret would go into the log. Callers leave secrets out; this is for
- * the one that forgets.
- */
+/** A `JSON.stringify` replacer that masks secrets with three dots. Callers leave secrets out of audit entries; this catches omissions. */
 export const maskSecrets = (key: string, value: unknown): unknown =>
-  SECRET.test(key) && !SAID.has(value) ? '•••' : value;
+  SECRET.test(key) && !UNMASKED.has(value) ? '•••' : value;

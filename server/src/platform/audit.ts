@@ -6,11 +6,11 @@ import { prepared } from './db/prepared.ts';
 import type { Tables } from './db/schema.generated.ts';
 import type { Origin, Viewer } from './http/context.ts';
 
-/** Who did it: the viewer of a request, or the program itself. */
-export type Actor = { viewer: Pick<Viewer, 'userId' | 'name'> | null; origin: Origin };
+/** The author of a change: the viewer of a request, or the program itself. */
+export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | null; origin: Origin };
 
 export type AuditEntry = {
-  /** What was done, noun first: `deal.updated`. */
+  /** The action, noun first: `deal.updated`. */
   action: `${string}.${string}`;
   entity:
     | LiveEvent['entity']
@@ -22,40 +22,47 @@ export type AuditEntry = {
     | 'email-attachment';
   recordId: string | null;
   version?: number | null;
-  /** The fields concerned, as they were and as they are. Callers leave secrets out; what looks like one is masked. */
+  /** The changed fields before and after. Callers leave secrets out; values that look like one are masked. */
   before?: object | null;
   after?: object | null;
 };
 
 const asJson = (value: object | null | undefined) => (value ? JSON.stringify(value, maskSecrets) : null);
 
-/** An entry as the table has it, but for the record that it is about. */
+/**
+ * Returns the columns of an entry except those of its record. The actor is the signed-in user, also during
+ * impersonation, where `after` names the impersonated user.
+ */
 export const auditValues = (
   { viewer, origin }: Actor,
   { action, entity, before, after }: Omit<AuditEntry, 'recordId' | 'version'>,
-) => ({
-  actor_id: viewer?.userId ?? null,
-  actor_name: viewer?.name ?? 'System',
-  ip: origin.ip,
-  request_id: origin.requestId,
-  action,
-  entity,
-  before: asJson(before),
-  after: asJson(after),
-});
+) => {
+  const actor = viewer?.viewedBy ?? viewer;
+  return {
+    actor_id: actor?.userId ?? null,
+    actor_name: actor?.name ?? 'System',
+    ip: origin.ip,
+    request_id: origin.requestId,
+    action,
+    entity,
+    before: asJson(before),
+    after: asJson(viewer?.viewedBy ? { ...after, viewedAs: viewer.name } : after),
+  };
+};
 export type AuditValues = ReturnType<typeof auditValues>;
 
-const entered = prepared((db, entry: AuditValues & { record_id: string | null; version: number | null }) =>
-  db.insertInto('audit_entries').values(entry),
+const insertEntry = prepared(
+  (db, entry: AuditValues & { record_id: string | null; version: number | null }) =>
+    db.insertInto('audit_entries').values(entry),
 );
 
-/** Writes an entry in the transaction of what it records. The entry is also the live event. */
+/** Writes an entry in the transaction of the change it records. The entry is also the live event. */
 export async function audit(db: Db | Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const { recordId: record_id, version = null } = entry;
-  await entered(db, { ...auditValues(actor, entry), record_id, version });
+  await insertEntry(db, { ...auditValues(actor, entry), record_id, version });
 }
 
-/** One entry for each of many records that were changed in the same way, in one statement. */
+/** Writes one entry for each of many records changed in the same way, in one statement. */
 export async function auditMany(
   db: Tx,
   actor: Actor,
@@ -73,9 +80,9 @@ export async function auditMany(
 }
 
 /**
- * The entry as a part of the changing statement itself: `db.with('changed', …).with('audited', auditChange(…))`.
- * It is written exactly when `changed` has a row, with that row's id and version. One statement instead of
- * BEGIN … COMMIT around two: 1.2 instead of 2.6 times a bare update.
+ * Returns the entry as part of the changing statement: `db.with('changed', …).with('audited', auditChange(…))`. It is
+ * written exactly when `changed` has a row, with the id and version of that row. One statement costs 1.2 times a bare
+ * update; BEGIN … COMMIT around two costs 2.6 times.
  */
 export const auditChange =
   (row: AuditValues) => (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) =>

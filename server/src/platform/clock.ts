@@ -1,4 +1,4 @@
-/** The company's calendar. Expiry is judged by the database's clock; durations by the monotonic one. */
+/** The company's calendar. Expiry uses the clock of the database, durations the monotonic clock. */
 export type Clock = {
   /** TIME_ZONE, as PostgreSQL and Intl name it. */
   timeZone: string;
@@ -12,12 +12,12 @@ export type Clock = {
 export function createClock(timeZone: string, now: () => Date = () => new Date()): Clock {
   // sv-SE writes dates as ISO 8601 does.
   const dates = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  let known = { minute: Number.NaN, date: '' };
-  // Every request asks, and no zone changes its date within a minute.
+  let cached = { minute: Number.NaN, date: '' };
+  // Called by every request; no zone changes its date within a minute.
   const dateAt = (instant: Date): string => {
     const minute = Math.floor(instant.getTime() / 60_000);
-    if (minute !== known.minute) known = { minute, date: dates.format(instant) };
-    return known.date;
+    if (minute !== cached.minute) cached = { minute, date: dates.format(instant) };
+    return cached.date;
   };
   return {
     timeZone,

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, variables } from './config.ts';
 
-test('without any variable the defaults of the table hold', () => {
+test('uses the defaults of the table without any variable', () => {
   expect(readConfig({})).toMatchObject({
     PORT: 3000,
     HOST: '127.0.0.1',
@@ -15,11 +17,11 @@ test('without any variable the defaults of the table hold', () => {
   });
 });
 
-test('an empty variable counts as unset', () => {
+test('treats an empty variable as unset', () => {
   expect(readConfig({ PORT: ' ', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
 });
 
-test('each mistake is one line that names its variable', () => {
+test('reports each mistake in one line that names its variable', () => {
   const wrong = {
     PORT: '99999',
     TIME_ZONE: 'Mars/Olympus',
@@ -38,13 +40,40 @@ test('each mistake is one line that names its variable', () => {
   );
 });
 
-test('a demo and strict outbound rules do not go together', () => {
+test('rejects DEMO together with STRICT_OUTBOUND', () => {
   expect(() => readConfig({ DEMO: '1', STRICT_OUTBOUND: '1' })).toThrow('set one');
 });
 
-test('the first administrator is given whole or not at all', () => {
+test('requires email and password of the first administrator together', () => {
   expect(() => readConfig({ ADMIN_EMAIL: 'a@example.com' })).toThrow('belong together');
   expect(() => readConfig({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'short' })).toThrow(
     '12 characters',
   );
+});
+
+const readRoot = (file: string): string => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+
+test('documents every variable in the README', () => {
+  const rows = readRoot('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|')[1])
+    .join();
+  for (const name of variables) expect(rows).toContain(`\`${name}\``);
+});
+
+test('passes every variable in compose except those set by the image, and no password in a URL', () => {
+  const compose = readRoot('compose.yaml');
+  const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL']);
+  for (const name of variables.filter((one) => !decided.has(one)))
+    expect(compose, name).toMatch(new RegExp(`^ {6}${name}:$`, 'm'));
+  expect(compose).toMatch(/^ {6}DATABASE_URL: postgresql:\/\/forecourt@postgres:5432\/forecourt$/m);
+  expect(compose).toContain("ports: ['${BIND:-127.0.0.1}:");
+});
+
+test('creates the image’s data folder for the user it runs as', () => {
+  const image = readRoot('Dockerfile');
+  expect(image).toMatch(/^USER 1000:1000$/m);
+  expect(image.indexOf('chown 1000:1000 /data')).toBeGreaterThan(0);
+  expect(image.indexOf('chown 1000:1000 /data')).toBeLessThan(image.indexOf('VOLUME /data'));
 });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { z } from 'zod';
 import { readMailAddress } from './mail/mail-address.ts';
 import { StartError } from './start-error.ts';
@@ -32,7 +33,7 @@ const byteCount = (byDefault: string) =>
     .refine((parts) => parts !== null, 'must be a number of bytes such as 500MiB')
     .transform((parts) => Number(parts?.[1]) * UNITS[(parts?.[2] ?? '') as keyof typeof UNITS]);
 
-/** An address, a range such as 10.0.0.0/8, or one of the names that proxy-addr gives to ranges. */
+/** Accepts an address, a range such as 10.0.0.0/8, or a range name of proxy-addr. */
 const isAddressRange = (text: string) => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -55,7 +56,7 @@ const onOrOff = z
   .transform((text) => text === '1')
   .default(false);
 
-/** Every variable with its default, as product.md section 2 and the table in the README list them. */
+/** Every variable with its default, as listed in the table of the README. */
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: z.string().default('127.0.0.1'),
@@ -68,7 +69,10 @@ const Environment = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   ADMIN_EMAIL: z.email('must be an email address').optional(),
-  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+    .optional(),
   SECRET_KEY: z.string().refine(bytes32, 'must be 32 bytes in base64').optional(),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://forecourt.example.com' })
@@ -98,12 +102,12 @@ const Environment = z.object({
   DEMO: onOrOff,
 });
 
+/** The names of all variables. */
+export const variables = Object.keys(Environment.shape);
+
 export type Config = z.infer<typeof Environment>;
 
-/**
- * Reads the configuration. An empty variable counts as unset. Throws a `StartError` with one line for each
- * mistake.
- */
+/** Reads the configuration. An empty variable counts as unset. Throws a `StartError` with one line per mistake. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(
     Object.keys(Environment.shape)

@@ -1,32 +1,73 @@
-import type { Db } from './db/database.ts';
+import type { Connection, Db, Tx } from './db/database.ts';
+import { withClient } from './db/direct.ts';
 import { newId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
-const place = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
+const secretPlace = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
 const CHECK = 'this database belongs to this key';
+/** Replaces CHECK at the first seal of the audit log. Sealed with the key, so only its owner can revert it. */
+const CHECK_WITH_LOG = `${CHECK}, and its audit log has begun`;
+
+const KEY_FILE = 'SECRET_KEY (or DATA_DIR/secret.key)';
+const UNCHANGED = 'Nothing was changed; start with the key that this database was made with.';
+
+type Installation = { id: string; key_check: string };
+
+function assertKey(row: Installation, secrets: Secrets): void {
+  if ([CHECK, CHECK_WITH_LOG].includes(secrets.open(row.key_check, secretPlace(row.id)) ?? '')) return;
+  throw new StartError(`${KEY_FILE} is another key than the one of this database. ${UNCHANGED}`);
+}
 
 /**
- * Ties key and database to each other at the first start, and refuses any later start with another key:
- * stored mail passwords would not open, and signatures of backups would not hold.
+ * Throws a `StartError` when the database belongs to another key, or its key is missing, before any migration or write:
+ * stored mail passwords could not be decrypted and backup signatures could not be verified.
+ * @param secrets those of the key that was found; undefined when there is none
  */
+export function assertInstallation(connection: Connection, secrets: Secrets | undefined): Promise<void> {
+  return withClient(connection, async (client) => {
+    const { rows: found } = await client.query("select 1 where to_regclass('installation') is not null");
+    if (found.length === 0) return;
+    const { rows } = await client.query<Installation>('select id, key_check from installation');
+    if (!rows[0]) return;
+    if (!secrets) throw new StartError(`${KEY_FILE} is missing. ${UNCHANGED}`);
+    assertKey(rows[0], secrets);
+  });
+}
+
+/** Binds key and database to each other at the first start. Of two first starts with different keys, one throws. */
 export async function claimInstallation(db: Db, secrets: Secrets): Promise<void> {
   const id = newId();
   await db
     .insertInto('installation')
-    .values({ id, key_check: secrets.seal(CHECK, place(id)) })
+    .values({ id, key_check: secrets.seal(CHECK, secretPlace(id)) })
     .onConflict((conflict) => conflict.column('only_row').doNothing())
     .execute();
-  const row = await db.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow();
-  if (secrets.open(row.key_check, place(row.id)) !== CHECK) {
-    throw new StartError(
-      'SECRET_KEY (or DATA_DIR/secret.key) is not the one this database was made with. Nothing was changed; start with that key.',
-    );
-  }
+  assertKey(
+    await db.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow(),
+    secrets,
+  );
 }
 
-/** After a restore on a new machine this installation goes on as the one whose work it holds. */
-export const newIdentity = (id: string, secrets: Secrets): { id: string; key_check: string } => ({
+const readCheck = async (db: Db | Tx, secrets: Secrets) => {
+  const row = await db.selectFrom('installation').select(['id', 'key_check']).executeTakeFirst();
+  return { id: row?.id, check: row && secrets.open(row.key_check, secretPlace(row.id)) };
+};
+
+/** Returns whether the audit log was ever sealed; if so, an empty log was emptied. */
+export const wasLogSealed = async (db: Db | Tx, secrets: Secrets): Promise<boolean> =>
+  (await readCheck(db, secrets)).check === CHECK_WITH_LOG;
+
+/** Records permanently that the audit log is sealed from now on. */
+export async function recordLogSealed(tx: Tx, secrets: Secrets): Promise<void> {
+  const { id, check } = await readCheck(tx, secrets);
+  if (id === undefined || check !== CHECK) return;
+  const key_check = secrets.seal(CHECK_WITH_LOG, secretPlace(id));
+  await tx.updateTable('installation').set({ key_check }).where('id', '=', id).execute();
+}
+
+/** Returns the installation row for a restore on a new machine: the id of the backup, sealed with the key of this machine. */
+export const createInstallationRow = (id: string, secrets: Secrets): { id: string; key_check: string } => ({
   id,
-  key_check: secrets.seal(CHECK, place(id)),
+  key_check: secrets.seal(CHECK, secretPlace(id)),
 });

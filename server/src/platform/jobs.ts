@@ -1,30 +1,36 @@
 import { fromKysely, PgBoss, type Job } from 'pg-boss';
-import type { Connection, Db, Tx } from './db/database.ts';
+import { NO_LIMITS, withSettings, type Connection, type Db, type Tx } from './db/database.ts';
 import type { Log } from './log.ts';
 
 type JobOptions = {
-  /** Not before then. */
+  /** The earliest start. */
   startAfter?: Date;
-  /** At most one waiting job of this key. */
+  /** At most one waiting job for each key. */
   singletonKey?: string;
 };
 
 export type Jobs = {
-  /** Names a queue and what works on it. A worker that dies is noticed by its heartbeat; its job is taken up again within a minute. */
+  /** Registers the worker of a queue. A worker that dies is detected by its missing heartbeat; its job is retried within a minute. */
   work<D extends object>(
     queue: string,
     concurrency: number,
     worker: (data: D, signal: AbortSignal) => Promise<void>,
   ): Promise<void>;
-  /** Puts a job into the queue in the transaction of `db`: it exists exactly when what it is about does. */
+  /** Queues a job in the transaction of `db`: it exists exactly when that transaction commits. */
   enqueue(db: Db | Tx, queue: string, data: object, options?: JobOptions): Promise<void>;
-  /** Lets running jobs end, for at most 5 s. */
+  /** Waits at most 5 s for running jobs. */
   stop(): Promise<void>;
 };
 
-/** Starts pg-boss in a schema of its own (`pgboss`), which is no part of a backup. */
+/** Starts pg-boss in its own schema (`pgboss`), which is not part of a backup. */
 export async function startJobs(connection: Connection, log: Log): Promise<Jobs> {
-  const boss = new PgBoss({ ...connection, schema: 'pgboss', max: 4, application_name: 'forecourt jobs' });
+  const boss = new PgBoss({
+    // Instances that start at the same time wait for the one that creates the schema.
+    ...withSettings(connection, NO_LIMITS),
+    schema: 'pgboss',
+    max: 4,
+    application_name: 'forecourt jobs',
+  });
   boss.on('error', (error) => log.warn({ reason: error.message }, 'job queue'));
   await boss.start();
   return {
@@ -39,11 +45,11 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
         heartbeatSeconds: 45,
         expireInSeconds: 300,
       });
-      const one = async ([job]: Job<D>[]) => worker(job!.data, job!.signal);
+      const workOne = async ([job]: Job<D>[]) => worker(job!.data, job!.signal);
       await boss.work<D>(
         queue,
         { batchSize: 1, localConcurrency: concurrency, pollingIntervalSeconds: 1 },
-        one,
+        workOne,
       );
     },
     async enqueue(db, queue, data, options = {}) {

@@ -3,8 +3,8 @@ import { pino, type Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output. Callers pass what they mean to log field by field; requests, bodies, headers
- * and query strings are never handed over whole (security.md, Practices).
+ * Writes JSON lines to standard output. Callers pass each logged field explicitly; requests, bodies, headers and query
+ * strings are never passed whole (docs/product/security.md, Nothing secret in logs).
  */
 export const createLog = (level: string): Log =>
   pino({

@@ -4,14 +4,14 @@ import type { Tx } from './db/database.ts';
 import { newId } from './ids.ts';
 import { CHANNEL } from './live/notices.ts';
 
-/** Whom it concerns, and which record. */
+/** The user to notify, and the record. */
 export type Concern = { userId: string; recordId: string };
 
 /**
- * Tells people of something in the transaction in which it happens: each of them once, however many records there
- * are, and nobody of what they did themselves. Their open pages hear of it after the commit. This is seldom, so it
- * may use NOTIFY, which holds up other transactions.
- * @param byId who did it; null: the program
+ * Notifies users in the transaction of the change: each of them once for any number of records, and not of their own
+ * changes. Their open pages are notified after the commit. This is rare, so it may use NOTIFY, which delays other
+ * transactions.
+ * @param byId the author; null: the program
  */
 export async function notify(
   db: Tx,
@@ -19,15 +19,15 @@ export async function notify(
   byId: string | null,
   concerns: readonly Concern[],
 ): Promise<void> {
-  const own = Map.groupBy(
+  const byUser = Map.groupBy(
     concerns.filter(({ userId }) => userId !== byId),
     ({ userId }) => userId,
   );
-  if (own.size === 0) return;
+  if (byUser.size === 0) return;
   await db
     .insertInto('notifications')
     .values(
-      [...own].map(([userId, records]) => ({
+      [...byUser].map(([userId, records]) => ({
         id: newId(),
         user_id: userId,
         kind,
@@ -37,10 +37,10 @@ export async function notify(
       })),
     )
     .execute();
-  for (const userId of own.keys()) await tellPages(db, userId);
+  for (const userId of byUser.keys()) await publishNotified(db, userId);
 }
 
-/** Tells a person's open pages that their notifications are others now. */
-export async function tellPages(db: Tx, userId: string): Promise<void> {
+/** Publishes to a user's open pages that their notifications changed. */
+export async function publishNotified(db: Tx, userId: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`notified ${userId}`})`.execute(db);
 }

@@ -4,13 +4,13 @@ import type { Tx } from './db/database.ts';
 import { invalidField } from './http/errors.ts';
 import type { Writing } from './records.ts';
 
-/** Records that people put in an order of their own. All have id, version, updated_at and position. */
+/** Records with a user-defined order. All have id, version, updated_at and position. */
 const TABLES = { item: 'items', status: 'statuses' } as const;
 type Ordered = keyof typeof TABLES;
 
 /**
- * Reads an order and keeps it until the transaction ends: whoever adds, moves or changes such a record waits. Rows
- * that only name one are written meanwhile.
+ * Reads the order and locks it until the transaction ends: writers that add, move or change such a record wait. Rows
+ * that only reference one can still be written.
  */
 export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; position: number }[]> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order:${kind}`}, 0))`.execute(db);
@@ -21,8 +21,8 @@ export async function lockOrder(db: Tx, kind: Ordered): Promise<{ id: string; po
 }
 
 /**
- * Puts all records of a kind into this order. Those whose place changes count as changed, each with an audit entry;
- * the others stay as they are. Throws a 400 unless `ids` names each of them once.
+ * Sets the order of all records of a kind. Those whose position changes get a new version and an audit entry; the
+ * others are unchanged. Throws a 400 unless `ids` contains each of them once.
  */
 export async function reorder(ctx: Writing, kind: Ordered, ids: readonly string[]): Promise<void> {
   const before = await lockOrder(ctx.db, kind);
@@ -31,7 +31,7 @@ export async function reorder(ctx: Writing, kind: Ordered, ids: readonly string[
   if (!isWhole || !ids.every((id) => positions.has(id))) {
     throw invalidField('ids', 'Must name each of them once; some were added or removed in the meantime');
   }
-  // The places stay the same ones, so that what did not move keeps its own.
+  // The set of positions is unchanged, so that records that did not move keep theirs.
   const moved = ids
     .map((id, at) => ({ id, from: positions.get(id)!, to: before[at]!.position }))
     .filter(({ from, to }) => from !== to);

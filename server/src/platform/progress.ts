@@ -1,8 +1,9 @@
 import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import type { Accepted, Job } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
-import { isDatabaseAway } from './db/away.ts';
+import { isConnectionError } from './db/connection-errors.ts';
 import type { Db, Tx } from './db/database.ts';
+import { isSpaceError } from './disk-space.ts';
 import { inTransaction, type Context, type Viewer } from './http/context.ts';
 import { AppError, withoutValues } from './http/errors.ts';
 import type { Claim } from './http/idempotency.ts';
@@ -10,38 +11,39 @@ import { newId } from './ids.ts';
 import type { Notices } from './live/notices.ts';
 import type { Log } from './log.ts';
 
-/** A call waits for its work at most so long before it answers 202 (product.md section 3: 12 s). */
-const ANSWER_MS = 10_000;
+/** The longest that a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
+const RESPONSE_MS = 10_000;
 const ALIVE_MS = 5000;
-/** Nothing was heard of its server for so long: the work ended with it. */
+/** A job without a heartbeat for this long ended with its server. */
 const DEAD_SECONDS = 30;
-const KEPT_DAYS = 7;
-/** Steps and percents are written down at most this often. */
+const RETENTION_DAYS = 7;
+/** Steps and percents are written at most this often. */
 const REPORT_MS = 400;
 
-/** In the very words of the index, which a parameter would not find. */
+/** A literal, as in the predicate of the index, which a parameter would not match. */
 const RUNNING = sql<boolean>`status = 'running'`;
 
 const INTERRUPTED = 'The server was stopped while this ran. Nothing was half done; please start it again.';
 
-/** Tells how far a piece of work is: its step in a word, and the whole in percent. Never throws. */
+/** Reports the progress of a job: the name of the step, and the total in percent. Never throws. */
 export type Report = (step: string, percent?: number, count?: Count) => void;
 type Count = { done: number; total: number };
 
 type Work<R> = (report: Report, signal: AbortSignal, jobId: string) => Promise<R>;
 type Started<R> = { id: string; done: Promise<R> };
-type Begun = { id: string; isRunning: boolean };
-/** What work in one step is given: it tells how many of all are done, which throws once the server is told to stop. */
+type InsertedJob = { id: string; isRunning: boolean };
+/** Passed to work that is one transaction: `count` reports items done of a total, and throws once the server is stopping. */
 export type OneStep = { count: (step: string, done: number, total: number) => void };
 
-/** Why work failed, as its call would have said it. */
+/** Returns why work failed, with the code and message that its request would have returned. */
 function reasonOf(
   error: unknown,
   isStopping: boolean,
 ): { code: ErrorCode; message: string; errors?: string } {
   if (isStopping) return { code: 'UNAVAILABLE', message: INTERRUPTED };
   if (!(error instanceof AppError)) {
-    const code = error instanceof Error && isDatabaseAway(error) ? 'UNAVAILABLE' : 'SERVER_ERROR';
+    const isAway = error instanceof Error && isConnectionError(error);
+    const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
     return { code, message: errorCodes[code].message };
   }
   const { details, errors } = error.details;
@@ -52,87 +54,87 @@ function reasonOf(
   };
 }
 const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUPTED });
-type Who = Pick<Viewer, 'userId'> | null;
+type Starter = Pick<Viewer, 'userId'> | null;
 
 type Parts = {
   db: Db;
   notices: Notices;
   log: Log;
-  /** How long a call waits for its work, in milliseconds. */
+  /** How long a request waits for its job, in milliseconds. */
   answerMs?: number;
 };
 
 export type Progress = ReturnType<typeof createProgress>;
 
 /**
- * Work that may outlive its request: it runs in this process, its row in `jobs` tells everybody how far it is, and
- * its person's open pages are told of each change. When the process dies, the row is ended within 30 s by any
- * instance; whoever began it starts it again.
+ * Runs work that may outlive its request: in this process, with its progress in a row of `jobs` and published to the
+ * open pages of its user. When the process dies, any instance marks the row as failed within 30 s; the user starts the
+ * work again.
  */
-export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts) {
+export function createProgress({ db, notices, log, answerMs = RESPONSE_MS }: Parts) {
   const stopping = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
-  const tell = (who: Who, id: string) =>
-    who ? notices.send(db, 'job', `${who.userId}:${id}`) : Promise.resolve();
+  const publish = (starter: Starter, id: string) =>
+    starter ? notices.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
 
-  async function write(who: Who, id: string, fields: object): Promise<void> {
+  async function write(starter: Starter, id: string, fields: object): Promise<void> {
     try {
       await db.updateTable('jobs').set(fields).where('id', '=', id).where('status', '=', 'running').execute();
-      await tell(who, id);
+      await publish(starter, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
     }
   }
 
-  /** Begins. `done` settles as the work does, after the row says so. */
-  async function start<R>(who: Who, kind: string, work: Work<R>): Promise<Started<R>> {
+  /** Starts work. `done` settles with the work, after its row is updated. */
+  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
     const id = newId();
     await db
       .insertInto('jobs')
-      .values({ id, kind, user_id: who?.userId ?? null })
+      .values({ id, kind, user_id: starter?.userId ?? null })
       .execute();
-    const done = carryOut(who, id, work);
-    stays(done);
+    const done = runJob(starter, id, work);
+    track(done);
     return { id, done };
   }
 
-  /** Tells how far work is while it runs. Reports of a step wait for their turn, and the last of them is told in any case. */
-  function follow(who: Who, id: string): { report: Report; end: () => Promise<void> } {
+  /** Writes and publishes progress while work runs. Reports of one step are throttled; the last one is always written. */
+  function follow(starter: Starter, id: string): { report: Report; end: () => Promise<void> } {
     const alive = setInterval(() => void write(null, id, { alive_at: sql`now()` }), ALIVE_MS);
     let last = -Infinity;
     let lastStep = '';
     let next: object = {};
-    let turn: NodeJS.Timeout | undefined;
+    let writeTimer: NodeJS.Timeout | undefined;
     let writing: Promise<void> = Promise.resolve();
-    const tellNext = (): void => {
-      clearTimeout(turn);
-      turn = undefined;
+    const writeNext = (): void => {
+      clearTimeout(writeTimer);
+      writeTimer = undefined;
       last = performance.now();
       const fields = next;
-      writing = writing.then(() => write(who, id, fields));
+      writing = writing.then(() => write(starter, id, fields));
     };
     return {
       report(step, percent, count) {
         next = { step, percent: percent === undefined ? null : Math.floor(percent), ...count };
         const restMs = step === lastStep ? last + REPORT_MS - performance.now() : 0;
         lastStep = step;
-        if (restMs <= 0) tellNext();
-        else turn ??= setTimeout(tellNext, restMs);
+        if (restMs <= 0) writeNext();
+        else writeTimer ??= setTimeout(writeNext, restMs);
       },
       end: () => {
         clearInterval(alive);
-        clearTimeout(turn);
+        clearTimeout(writeTimer);
         return writing;
       },
     };
   }
 
-  async function carryOut<R>(who: Who, id: string, work: Work<R>): Promise<R> {
-    const { report, end } = follow(who, id);
+  async function runJob<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
+    const { report, end } = follow(starter, id);
     const finish = async (fields: object): Promise<void> => {
       await end();
-      await write(who, id, { ...fields, finished_at: sql`now()` });
+      await write(starter, id, { ...fields, finished_at: sql`now()` });
     };
     try {
       const result = await work(report, stopping.signal, id);
@@ -145,33 +147,33 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
     }
   }
 
-  const stays = (done: Promise<unknown>): void => {
-    underWay.add(done);
-    void done.catch(() => {}).finally(() => underWay.delete(done));
+  const track = (done: Promise<unknown>): void => {
+    inFlight.add(done);
+    void done.catch(() => {}).finally(() => inFlight.delete(done));
   };
 
-  /** What work answers, or `{jobId}` where that takes longer than its call waits. */
-  async function withinPatience<R>(
+  /** Returns the result of work, or `{jobId}` when it takes longer than its request waits. */
+  async function resultOrJobId<R>(
     id: string,
     done: Promise<R>,
     onLater: () => unknown = () => {},
   ): Promise<R | Accepted> {
-    const patience = Promise.withResolvers<Accepted>();
+    const accepted = Promise.withResolvers<Accepted>();
     const timeout = setTimeout(() => {
       onLater();
-      patience.resolve({ jobId: id });
+      accepted.resolve({ jobId: id });
     }, answerMs);
     try {
-      return await Promise.race([done, patience.promise]);
+      return await Promise.race([done, accepted.promise]);
     } finally {
       clearTimeout(timeout);
     }
   }
 
-  /** Begins the job of a call. While another of the same key runs, that one is answered instead: two never do it both. */
-  async function beginOnce(userId: string, kind: string, claim: Claim | null): Promise<Begun> {
+  /** Starts the job of a request. While another with the same key runs, returns that one: the work never runs twice. */
+  async function insertOrJoin(userId: string, kind: string, claim: Claim | null): Promise<InsertedJob> {
     const id = newId();
-    const begun = await db
+    const inserted = await db
       .insertInto('jobs')
       .values({
         id,
@@ -185,13 +187,13 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
       )
       .returning(['id', 'request_hash'])
       .executeTakeFirstOrThrow();
-    if (claim && !begun.request_hash?.equals(claim.requestHash)) throw new AppError('KEY_REUSED');
-    return { id: begun.id, isRunning: begun.id !== id };
+    if (claim && !inserted.request_hash?.equals(claim.requestHash)) throw new AppError('KEY_REUSED');
+    return { id: inserted.id, isRunning: inserted.id !== id };
   }
 
   /**
-   * The job has succeeded when, and only when, the transaction of its work is committed. What others have given up
-   * meanwhile, since they heard nothing of this server, is not done any more.
+   * Marks the job as succeeded in the transaction of its work. Throws when another instance has marked it as failed
+   * meanwhile, after missing heartbeats; the work is rolled back then.
    */
   async function succeed(tx: Tx, id: string, result: unknown): Promise<void> {
     const succeeded = await tx
@@ -210,23 +212,23 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
     if (!succeeded) throw interrupted();
   }
 
-  /** A call that is refused leaves no trace: its job goes, unless somebody was told of it. */
-  async function fail(who: Who, id: string, error: unknown, isTold: boolean): Promise<void> {
-    const isSaid = error instanceof AppError;
-    if (!isSaid) log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
-    if (isSaid && !isTold) {
-      const unheard = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
-      const gone = await unheard.executeTakeFirst().catch(() => undefined);
+  /** Deletes the job of a rejected request, unless its id was returned to a client; else marks it as failed. */
+  async function fail(starter: Starter, id: string, error: unknown, isIdReturned: boolean): Promise<void> {
+    const isExpected = error instanceof AppError;
+    if (!isExpected) log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
+    if (isExpected && !isIdReturned) {
+      const unawaited = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
+      const gone = await unawaited.executeTakeFirst().catch(() => undefined);
       if (gone?.numDeletedRows) return;
     }
-    await write(who, id, {
+    await write(starter, id, {
       status: 'failed',
       ...reasonOf(error, stopping.signal.aborted),
       finished_at: sql`now()`,
     });
   }
 
-  /** Ends what died with its server, and forgets what is long over. */
+  /** Marks jobs of dead servers as failed, and deletes old ones. */
   async function sweep(): Promise<void> {
     await db
       .updateTable('jobs')
@@ -236,28 +238,28 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
       .execute();
     await db
       .deleteFrom('jobs')
-      .where('created_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+      .where('created_at', '<', sql<string>`now() - make_interval(days => ${RETENTION_DAYS})`)
       .where('status', '<>', 'running')
       .execute();
   }
-  const look = (): void => {
+  const sweepSafely = (): void => {
     sweep().catch((error: Error) => log.warn({ reason: error.message }, 'jobs not swept'));
   };
-  const timer = setInterval(look, DEAD_SECONDS * 500);
-  look();
+  const timer = setInterval(sweepSafely, DEAD_SECONDS * 500);
+  sweepSafely();
 
   return {
     start,
 
-    /** Does it and answers its result; what takes longer than 10 s goes on, and is answered as `{jobId}`. */
-    async answer<R>(who: Who, kind: string, work: Work<R>): Promise<R | Accepted> {
-      const { id, done } = await start(who, kind, work);
-      return withinPatience(id, done);
+    /** Runs work and returns its result; after 10 s it continues in the background and this returns `{jobId}`. */
+    async respond<R>(starter: Starter, kind: string, work: Work<R>): Promise<R | Accepted> {
+      const { id, done } = await start(starter, kind, work);
+      return resultOrJobId(id, done);
     },
 
     /**
-     * The same for work that is one transaction: all of it is done or nothing, also when the server dies, and the job
-     * says which. A repeat of the call while it runs is answered the same `{jobId}`.
+     * Like `respond`, for work that is one transaction: it is applied completely or not at all, also when the server
+     * dies, and the job reports which. A repeated request returns the same `{jobId}` while it runs.
      */
     async inOneStep<R>(
       ctx: Context,
@@ -266,36 +268,36 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
       work: (ctx: Context & { db: Tx }, step: OneStep) => Promise<R>,
     ): Promise<R | Accepted> {
       const { viewer } = ctx;
-      const { id, isRunning } = await beginOnce(viewer.userId, kind, claim);
+      const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
       if (isRunning) return { jobId: id };
       const { report, end } = follow(viewer, id);
-      let isTold = false;
+      let isIdReturned = false;
       const count: OneStep['count'] = (step, done, total) => {
         if (stopping.signal.aborted) throw interrupted();
         report(step, (100 * done) / total, { done, total });
       };
-      const carriedOut = async (): Promise<R> => {
+      const runInTransaction = async (): Promise<R> => {
         try {
           const result = await inTransaction(ctx, async (inner) => {
             const made = await work(inner, { count });
             await succeed(inner.db, id, made);
             return made;
           });
-          // The answer does not wait for what is only told.
-          stays(end().then(() => tell(viewer, id)));
+          // The response does not wait for the notification.
+          track(end().then(() => publish(viewer, id)));
           return result;
         } catch (error) {
           await end();
-          await fail(viewer, id, error, isTold);
+          await fail(viewer, id, error, isIdReturned);
           throw error;
         }
       };
-      const done = carriedOut();
-      stays(done);
-      return withinPatience(id, done, () => (isTold = true));
+      const done = runInTransaction();
+      track(done);
+      return resultOrJobId(id, done, () => (isIdReturned = true));
     },
 
-    /** One's own, or any for administrators; else NOT_FOUND. */
+    /** Returns a job to its user or to administrators. Throws NOT_FOUND otherwise. */
     async get(ctx: Context, id: string): Promise<Job> {
       const row = await ctx.db.selectFrom('jobs').where('id', '=', id).selectAll().executeTakeFirst();
       if (!row || (row.user_id !== ctx.viewer.userId && ctx.viewer.role !== 'admin')) {
@@ -319,11 +321,11 @@ export function createProgress({ db, notices, log, answerMs = ANSWER_MS }: Parts
       };
     },
 
-    /** Tells what runs to end, and waits for it. */
+    /** Aborts running work and waits for it. */
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }

@@ -7,46 +7,43 @@ import { requireAbility } from './http/policy.ts';
 import type { Shareable } from './sharing/levels.ts';
 import { lockRecords } from './sharing/shares.queries.ts';
 
-/** A use case in its transaction. */
+/** The context of a use case inside its transaction. */
 export type Writing = Context & { db: Tx };
 
 type Row = { id: string; version: number };
 
 type Kind<R, A> = {
   entity: Shareable;
-  /** Those of these records that the viewer sees. */
+  /** Returns those of these records that the viewer may see. */
   find: (ctx: Context, ids: string[]) => Promise<R[]>;
   present: (viewer: Viewer, row: R) => A;
   ownerSet?: OwnerSet;
 };
 
-/**
- * Writes what else becomes different in records that are given this owner, in the same transaction and without
- * counting them as changed. Answers what that was, by id.
- */
+/** Updates other fields that depend on the owner, in the same transaction and without a new version. Returns those changes by id. */
 export type OwnerSet = (
   ctx: Writing,
   ids: readonly string[],
   ownerId: string,
 ) => Promise<Map<string, Change>>;
 
-/** The fields that a change concerns, as they were and as they are. */
+/** The changed fields before and after. */
 export type Change = { before: object; after: object };
 
 export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
 
-/** How every kind of record that belongs to somebody is loaded and changed (product.md section 3). */
+/** Loads and changes records of a kind that has owners (docs/product/api.md, Versions and conflicts). */
 export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
   const { entity, find, present } = kind;
 
-  /** Throws NOT_FOUND unless the viewer sees all of them. */
+  /** Throws NOT_FOUND unless the viewer may see all of them. */
   async function load(ctx: Context, ids: string[]): Promise<R[]> {
     const rows = await find(ctx, ids);
     if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
     return rows;
   }
 
-  /** Locked first and read then: what is judged is what others have left, not what they were waiting to change. */
+  /** Locks, then reads: authorisation must see the committed state, not the one before the wait. */
   async function locked(ctx: Writing, ids: string[]): Promise<R[]> {
     await lockRecords(ctx.db, entity, ids);
     return load(ctx, ids);
@@ -61,9 +58,9 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
     locked,
 
     /**
-     * Changes one record: the viewer must see it, `allowed` must let them, and `version`, where it is named, must
-     * still be the record's; else CONFLICT with the record as it is. `write` changes what differs and says what
-     * that was, or undefined: then nothing is changed, and nothing audited.
+     * Changes one record. Throws NOT_FOUND unless the viewer may see it, the error of `allowed` unless they may change
+     * it, and CONFLICT with the current record when `version` is given and differs. `write` returns the changed fields,
+     * or undefined when nothing was written; then nothing is audited.
      */
     change: (
       ctx: Context,

@@ -6,22 +6,23 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderFailure } from './data-dir.ts';
 import { newId } from './ids.ts';
 import { StartError } from './start-error.ts';
 
-/** Where a secret stands. It is bound to that place: moved to another row or column it does not open. */
+/** Where a secret is stored. The ciphertext is bound to it: in another row or column it cannot be decrypted. */
 type SecretPlace = { table: string; column: string; recordId: string };
 
 export type Secrets = {
   /** Encrypts with AES-256-GCM. Shape: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url. */
   seal(plain: string, place: SecretPlace): string;
-  /** Decrypts. `null` where the key is another one: the caller treats that as 'not configured'. */
+  /** Decrypts. Returns null when it was sealed with another key; callers treat that as 'not configured'. */
   open(sealed: string, place: SecretPlace): string | null;
-  /** Recognises a secret later without keeping it: the same text at the same place gives the same answer. */
+  /** Returns a keyed hash that recognises a secret without storing it: equal for the same text and place. */
   fingerprint(plain: string, place: SecretPlace): string;
-  /** Tells two keys apart without telling anything about them. */
+  /** Identifies the key without revealing anything about it. */
   keyId: string;
 };
 
@@ -67,26 +68,45 @@ export function createSecrets(key: Buffer): Secrets {
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-/**
- * The key of `SECRET_KEY`, else the one in DATA_DIR, made there once. Written to a name of its own and
- * linked into place, so that two first starts agree on one key and a crash leaves no half of one.
- */
-export async function loadKey(dataDir: string, fromEnvironment: string | undefined): Promise<Buffer> {
+const keyFile = (dataDir: string): string => join(dataDir, 'secret.key');
+
+/** Returns the key of `SECRET_KEY`, else the one in DATA_DIR; undefined when there is none. Writes nothing. */
+export async function findKey(
+  dataDir: string,
+  fromEnvironment: string | undefined,
+): Promise<Buffer | undefined> {
   if (fromEnvironment) return Buffer.from(fromEnvironment, 'base64');
-  const file = join(dataDir, 'secret.key');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = join(dataDir, `.secret.key.${newId()}`);
-  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
-  await chmod(draft, 0o600);
+  const file = keyFile(dataDir);
+  let text: string;
   try {
-    await link(draft, file);
+    text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw folderFailure(error, file);
   }
-  const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
+  const key = Buffer.from(text, 'base64');
   if (key.length !== 32)
     throw new StartError(`${file} is not a key of 32 bytes in base64; restore it from a copy`);
   return key;
+}
+
+/**
+ * Creates a key in DATA_DIR and returns it, or the one that another instance created meanwhile. It is written under a
+ * temporary name and linked into place, so that two first starts use the same key and a crash leaves no partial file.
+ */
+export async function createKey(dataDir: string): Promise<Buffer> {
+  const file = keyFile(dataDir);
+  const draft = join(dataDir, `.secret.key.${newId()}`);
+  try {
+    await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+    await chmod(draft, 0o600);
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } catch (error) {
+    throw folderFailure(error, dataDir);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await findKey(dataDir, undefined))!;
 }

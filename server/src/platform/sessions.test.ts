@@ -15,8 +15,8 @@ afterAll(() => server.close());
 const sessionsOf = (userId: string) =>
   server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
 
-describe('a session that was ended while notices could not be heard', () => {
-  test('is not believed once they are heard again, whether read before or meanwhile', async () => {
+describe('a session ended while notices could not be received', () => {
+  test('is not used from the cache afterwards, whether read before or meanwhile', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
     try {
       const sessions = createSessions(server.db, notices);
@@ -60,11 +60,11 @@ describe('use of a session', () => {
 
   test.each([
     { timeout: 1, seconds: 20, counts: true },
-    { timeout: 1, seconds: 10, counts: false },
+    { timeout: 1, seconds: 5, counts: false },
     { timeout: 60, seconds: 20, counts: false },
     { timeout: 60, seconds: 61, counts: true },
   ])(
-    'of $timeout min, last written down $seconds s ago, is written down: $counts',
+    'with timeout $timeout min, last recorded $seconds s ago, is recorded: $counts',
     async ({ timeout, seconds, counts }) => {
       const kim = await server.person({ permissions: { sessionTimeout: timeout } });
       const at = secondsAgo(seconds);
@@ -74,7 +74,7 @@ describe('use of a session', () => {
     },
   );
 
-  test('counts also right after a background call, which is no use', async () => {
+  test('is recorded also right after a background request, which does not count', async () => {
     const kim = await server.person({ permissions: { sessionTimeout: 1 } });
     const at = secondsAgo(30);
     await lastUsed(kim.id, at);
@@ -85,7 +85,7 @@ describe('use of a session', () => {
   });
 });
 
-test('sessions that are asked about at the same moment are read together, and each is answered for itself', async () => {
+test('batches concurrent session reads, and returns each its own result', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => server.person()));
   const ended = await server.person();
   await server.db
@@ -107,7 +107,7 @@ test('sessions that are asked about at the same moment are read together, and ea
   }
 });
 
-test('a sign-in removes sessions that expired more than 30 days ago, whosever they are', async () => {
+test('deletes sessions of any user that expired more than 30 days ago at a sign-in', async () => {
   const [kim, gone, recent] = [await server.person(), await server.person(), await server.person()];
   const expired = (userId: string, days: number) =>
     server.db

@@ -2,111 +2,117 @@ import { defaultRecord } from '@forecourt/contract/permissions';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
-import { createTogether } from './db/together.ts';
+import { createStatementBatcher } from './db/statement-batcher.ts';
 import type { Context, Origin, Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 import { newId, newToken, tokenHash } from './ids.ts';
 import { CHANNEL, type Notices } from './live/notices.ts';
 import {
   isLive,
-  PERSON,
+  VIEWER_COLUMNS,
   readLive,
-  readViewed,
+  readImpersonated,
   toViewer,
-  viewerBehind,
+  viewerOfRow,
   viewerOf,
   type Found,
 } from './viewers.ts';
 
-/** A session ends after this long whatever happens in it (product.md section 7). */
+/** A session ends after this long even when it is in use (docs/product/people-and-permissions.md, Sessions). */
 const ABSOLUTE_HOURS = 12;
 
-/** For how long a viewer that was read may be answered with again while revocations can reach us. */
-const TRUSTED_MS = 5000;
+/** How long a viewer is cached while revocations can be received. */
+const CACHE_MS = 5000;
 
-/** An ended session is kept for this long after it would have expired anyway, and removed at some later sign-in. */
-const KEPT_DAYS = 30;
-/** So many at a time: no sign-in pays for a long past. */
-const REMOVED_AT_ONCE = 100;
+/** An ended session is stored for this long after its expiry, and deleted at a later sign-in. */
+const RETENTION_DAYS = 30;
+/** The most sessions deleted by one sign-in, which keeps it fast. */
+const MAX_DELETED = 100;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 /**
- * Signed-in people. Each request learns from here who is behind its token; what was read stays in memory for
- * at most 5 s and is dropped at once when any instance revokes it. While revocations cannot be heard, every
- * request reads the database, and nothing read until then is believed afterwards.
+ * Signed-in users. Each request gets the viewer of its token here; a viewer is cached for at most 5 s and dropped at
+ * once when any instance revokes it. While revocations cannot be received, every request reads the database, and
+ * earlier entries are not used afterwards.
  */
 export function createSessions(db: Db, notices: Notices) {
-  const trusted = new Map<string, Found & { until: number }>();
-  /** Hundreds of live streams ask anew every few seconds: who comes meanwhile is read together. */
-  const readTogether = createTogether((hashes: readonly Buffer[]) => readLive(db, hashes), {
+  const cache = new Map<string, Found & { until: number }>();
+  /** Hundreds of live streams read their session every few seconds: concurrent reads are batched. */
+  const readBatched = createStatementBatcher((hashes: readonly Buffer[]) => readLive(db, hashes), {
     most: 500,
     recordOf: (hash) => hash.toString('base64'),
   });
   let revocations = 0;
-  const forget = (userId: string): void => {
+  const invalidate = (userId: string): void => {
     revocations += 1;
-    for (const [key, { viewer }] of trusted) {
-      if ([viewer.userId, viewer.viewedBy?.userId].includes(userId)) trusted.delete(key);
+    for (const [key, { viewer }] of cache) {
+      if ([viewer.userId, viewer.viewedBy?.userId].includes(userId)) cache.delete(key);
     }
   };
-  const forgetAll = (): void => {
+  const invalidateAll = (): void => {
     revocations += 1;
-    trusted.clear();
+    cache.clear();
   };
-  notices.on('revoked', forget);
-  notices.on('restored', forgetAll);
-  notices.on('resumed', forgetAll);
+  notices.on('revoked', invalidate);
+  notices.on('restored', invalidateAll);
+  notices.on('resumed', invalidateAll);
 
   return {
     /**
-     * The viewer behind a token. Throws NOT_SIGNED_IN when it is unknown, ended, idle for too long, or its
-     * person is not active. A background request reads without counting as use. With `viewing` an
-     * administrator is answered as the person whom they look at the product as; VIEW_ENDED once that is over.
+     * Returns the viewer of a token. Throws NOT_SIGNED_IN when it is unknown, ended or idle for too long, or its user
+     * is not active. A background request does not count as use. With `viewing` returns the user impersonated by an
+     * administrator; throws VIEW_ENDED once the impersonation has ended.
      */
     async read(token: string | undefined, { background, viewing = '' }: Reading): Promise<Viewer> {
       if (!token || token.length > 100) throw new AppError('NOT_SIGNED_IN');
       const hash = tokenHash(token);
       const key = hash.toString('base64') + viewing;
-      const entry = trusted.get(key);
+      const entry = cache.get(key);
       const isFresh = entry && entry.until > performance.now() && notices.areHeard();
-      // A background call leaves use to be written down by the next call that is use.
+      // A background request leaves the use to be recorded by the next request that counts as use.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const found = await viewerBehind(db, await readTogether('', hash), hash, background);
-      if (viewing !== '') found.viewer = await readViewed(db, viewing, found.viewer);
-      // What was read while something was revoked, or could have been unheard, may be older than that.
+      const found = await viewerOfRow(db, await readBatched('', hash), hash, background);
+      if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
+      // A viewer read during a revocation, or during one that was missed, may be older than it.
       if (before === revocations && notices.areHeard()) {
-        trusted.set(key, { ...found, until: performance.now() + TRUSTED_MS });
+        cache.set(key, { ...found, until: performance.now() + CACHE_MS });
       }
-      if (trusted.size > 10_000) trusted.clear();
+      if (cache.size > 10_000) cache.clear();
       return found.viewer;
     },
 
-    /** The viewer of a session that has not ended, by its id, without counting as use. Throws NOT_SIGNED_IN. */
+    /** Returns the viewer of an open session by its id, without counting as use. Throws NOT_SIGNED_IN. */
     viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId),
 
     /**
-     * Starts a session, which is a person's newest login, and ends the oldest ones beyond what they may have: the
-     * newest sign-in wins. The caller has locked the person's row, so that parallel sign-ins cannot each see room.
+     * Starts a session, updates the user's last login, and ends the oldest sessions above the limit: the newest sign-in
+     * wins. The caller has locked the user's row, so that parallel sign-ins cannot exceed the limit.
      */
     async start(ctx: Writing, userId: string, origin: Origin): Promise<{ token: string; viewer: Viewer }> {
       const token = newToken();
       const { userAgent, ip } = origin;
-      const [session] = await started(ctx.db, { id: newId(), userId, hash: tokenHash(token), userAgent, ip });
-      if (session!.hasEnded) ctx.afterCommit(() => forget(userId));
+      const [session] = await insertSession(ctx.db, {
+        id: newId(),
+        userId,
+        hash: tokenHash(token),
+        userAgent,
+        ip,
+      });
+      if (session!.hasEnded) ctx.afterCommit(() => invalidate(userId));
       return { token, viewer: toViewer(session!, session!.sessionId) };
     },
 
-    /** Makes new rights of a person hold on every instance at once, and ends the sessions beyond what they may have. */
+    /** Applies changed permissions of a user on every instance at once, and ends sessions above the limit. */
     async applyRights(ctx: Writing, userId: string): Promise<void> {
-      await endingBeyond(ctx.db, userId, sql.lit(0)).execute();
+      await endAboveLimit(ctx.db, userId, sql.lit(0)).execute();
       await this.refresh(ctx, userId);
     },
 
-    /** The sessions of a person that a request could still use, the one used last first. */
-    list: (within: Db | Tx, userId: string): Promise<LiveSession[]> =>
-      within
+    /** Returns the live sessions of a user, most recently used first. */
+    list: (tx: Db | Tx, userId: string): Promise<LiveSession[]> =>
+      tx
         .selectFrom('sessions')
         .leftJoin('permission_records', 'permission_records.user_id', 'sessions.user_id')
         .where('sessions.user_id', '=', userId)
@@ -116,7 +122,7 @@ export function createSessions(db: Db, notices: Notices) {
         .select(['id', 'user_agent', 'ip', 'created_at', 'last_used_at', 'expires_at'])
         .execute(),
 
-    /** Ends sessions of a person, all of them or those that `which` narrows to, on every instance at once. */
+    /** Ends sessions of a user, all of them or those selected by `which`, on every instance at once. */
     async end(
       ctx: Writing,
       userId: string,
@@ -127,22 +133,22 @@ export function createSessions(db: Db, notices: Notices) {
       await this.refresh(ctx, userId);
     },
 
-    /** Ends nothing: every instance reads anew who a person is and what they may do. */
+    /** Ends nothing: every instance reads the user and their permissions again. */
     async refresh(ctx: Writing, userId: string): Promise<void> {
       await notices.send(ctx.db, 'revoked', userId);
-      // This instance need not wait until it hears itself.
-      ctx.afterCommit(() => forget(userId));
+      // This instance does not wait for its own notice.
+      ctx.afterCommit(() => invalidate(userId));
     },
   };
 }
 
 type Reading = {
   background: boolean;
-  /** The id of a viewing, as the header X-View-As carries it. */
+  /** The id of an impersonation, from the header X-View-As. */
   viewing?: string | undefined;
 };
 
-/** What is kept about a sign-in that has not ended, in the database's words. */
+/** The stored fields of a live session. */
 export type LiveSession = {
   id: string;
   user_agent: string;
@@ -152,7 +158,7 @@ export type LiveSession = {
   expires_at: string;
 };
 
-/** A use case in its transaction. */
+/** The context of a use case inside its transaction. */
 type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
 
 const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
@@ -163,11 +169,8 @@ const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-/**
- * Ends the oldest sessions of a person beyond what their permissions allow, once so many more have begun. Those that
- * have run out need no end.
- */
-const endingBeyond = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
+/** Ends the oldest sessions of a user above the permitted number, with room for `more` new ones. Expired sessions are left alone. */
+const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
   const allowed = sql<number>`coalesce((
     select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}
   ), ${sql.lit(defaultRecord.maxSessions)}) - ${more}`;
@@ -187,24 +190,24 @@ const endingBeyond = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => 
 type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };
 
 /**
- * A new session, its person's last login and the end of those sessions that it takes the place of; removes some that are
- * long past, of anybody. Answers the person as they are then, and whether any was ended, of which every instance hears.
+ * Inserts a session, updates the user's last login, ends sessions above the limit, and deletes some old sessions of any
+ * user. Returns the user with the new session, and whether any session was ended, which is published to every instance.
  */
-const started = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
+const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
   db
     .with('removed', (query) =>
       query.deleteFrom('sessions').where('id', 'in', (eb) =>
         eb
           .selectFrom('sessions')
           .select('id')
-          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`)
-          .limit(sql.lit(REMOVED_AT_ONCE))
-          // Sign-ins at the same time do not wait for each other's.
+          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})`)
+          .limit(sql.lit(MAX_DELETED))
+          // Concurrent sign-ins do not wait for each other's rows.
           .forUpdate()
           .skipLocked(),
       ),
     )
-    .with('ended', () => endingBeyond(db, userId, sql.lit(1)).returning('id'))
+    .with('ended', () => endAboveLimit(db, userId, sql.lit(1)).returning('id'))
     .with('started', (query) =>
       query
         .insertInto('sessions')
@@ -230,8 +233,8 @@ const started = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =
     .crossJoin('started')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
-    .select([...PERSON, 'started.id as sessionId'])
-    // Most sign-ins end nothing: then no instance has to hear of them.
+    .select([...VIEWER_COLUMNS, 'started.id as sessionId'])
+    // Most sign-ins end nothing, and then publish nothing.
     .select(
       sql<boolean>`(select pg_notify(${sql.lit(CHANNEL)}, 'revoked ' || users.id) where exists (select from ended)) is not null`.as(
         'hasEnded',

@@ -11,28 +11,28 @@ import { prepared } from './db/prepared.ts';
 import type { Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
 
-// Who a session belongs to and what they may do, as the database has it now.
+// Reads the user and the permissions behind a session.
 
 const idleTime = sql`make_interval(mins => coalesce((permission_records.record ->> 'sessionTimeout')::int, 60))`;
 
-/** Neither ended nor run out nor idle for too long, where `permission_records` is joined. */
+/** Neither ended, expired nor idle for too long. Requires a join with `permission_records`. */
 export const isLive = sql<boolean>`(sessions.ended_at is null and sessions.expires_at > now()
   and sessions.last_used_at > now() - ${idleTime})`;
 
 /**
- * Use is written down at most once a minute (product.md section 7), and four times within a short timeout:
- * otherwise somebody at work would count as idle.
+ * Use is recorded at most once a minute (docs/product/people-and-permissions.md, Sessions), and four times within a
+ * short timeout: otherwise an active user would count as idle.
  */
 const useWrittenEvery = sql`least(interval '1 minute', ${idleTime} / 4)`;
 
 export type Found = {
   viewer: Viewer;
-  /** It is time to write down use, and this reading, in the background, was none. */
+  /** Use is due to be recorded, and this background read did not do it. */
   isUseDue: boolean;
 };
 
-/** Everything about a person that a viewer carries. */
-export const PERSON = [
+/** The selected columns of a user that make up a viewer. */
+export const VIEWER_COLUMNS = [
   'users.id as userId',
   'users.name',
   'users.email',
@@ -46,8 +46,8 @@ export const PERSON = [
 
 type Which = { hash: Buffer } | { hashes: readonly Buffer[] } | { sessionId: string };
 
-/** Sessions that are live, each with who is behind it. One by itself has a plan of its own: it is what most calls need. */
-const live = prepared((db, which: Which) =>
+/** Returns live sessions with their users. A single hash has its own plan: most requests need that one. */
+const findLive = prepared((db, which: Which) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -61,27 +61,30 @@ const live = prepared((db, which: Which) =>
     })
     .where('users.is_active', '=', true)
     .where(isLive)
-    .select([...PERSON, 'sessions.id as sessionId', 'sessions.token_hash'])
+    .select([...VIEWER_COLUMNS, 'sessions.id as sessionId', 'sessions.token_hash'])
     .select(sql<boolean>`sessions.last_used_at < now() - ${useWrittenEvery}`.as('isStale')),
 );
-type LiveRow = Awaited<ReturnType<typeof live>>[number];
+type LiveRow = Awaited<ReturnType<typeof findLive>>[number];
 
-/** The live sessions of these tokens' hashes, in their order; undefined for one that is none. */
+/** Returns the live sessions of these token hashes, in the same order; undefined where there is none. */
 export async function readLive(db: Db, hashes: readonly Buffer[]): Promise<(LiveRow | undefined)[]> {
   const [hash] = hashes;
-  const rows = await live(db, hash && hashes.length === 1 ? { hash } : { hashes });
+  const rows = await findLive(db, hash && hashes.length === 1 ? { hash } : { hashes });
   const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]));
   return hashes.map((one) => byHash.get(one.toString('base64')));
 }
 
-/** Who is behind a session as it was read. Throws NOT_SIGNED_IN where it is none, and says why where somebody ended it. Counts as use unless in the background. */
-export async function viewerBehind(
+/**
+ * Returns the viewer of a session row. Throws NOT_SIGNED_IN when there is none, with the reason when the session was
+ * ended. Counts as use unless in the background.
+ */
+export async function viewerOfRow(
   db: Db,
   row: LiveRow | undefined,
   hash: Buffer,
   background: boolean,
 ): Promise<Found> {
-  if (!row) throw new AppError('NOT_SIGNED_IN', await whyEnded(db, hash));
+  if (!row) throw new AppError('NOT_SIGNED_IN', await findEndReason(db, hash));
   if (row.isStale && !background) {
     await db
       .updateTable('sessions')
@@ -92,14 +95,14 @@ export async function viewerBehind(
   return { viewer: toViewer(row, row.sessionId), isUseDue: row.isStale && background };
 }
 
-/** Who is behind a session, by its id, without counting as use. Throws NOT_SIGNED_IN. */
+/** Returns the viewer of a session by its id, without counting as use. Throws NOT_SIGNED_IN. */
 export async function viewerOf(db: Db, sessionId: string): Promise<Viewer> {
-  const [row] = await live(db, { sessionId });
+  const [row] = await findLive(db, { sessionId });
   if (!row) throw new AppError('NOT_SIGNED_IN');
   return toViewer(row, sessionId);
 }
 
-/** What the holder of a token is told about a session that somebody or something else has ended. */
+/** Messages about a session that was ended, by stored reason. */
 const REASONS: Record<string, string> = {
   'signed in elsewhere':
     'You signed in on another device, and your account may be signed in on a limited number at a time.',
@@ -110,7 +113,7 @@ const REASONS: Record<string, string> = {
   'backup restored': 'An administrator restored a backup.',
 };
 
-async function whyEnded(db: Db, hash: Buffer): Promise<{ details?: string }> {
+async function findEndReason(db: Db, hash: Buffer): Promise<{ details?: string }> {
   const row = await db
     .selectFrom('sessions')
     .select('ended_because')
@@ -120,8 +123,8 @@ async function whyEnded(db: Db, hash: Buffer): Promise<{ details?: string }> {
   return details === undefined ? {} : { details };
 }
 
-/** The person whom an administrator looks at the product as, with the rights of now. Throws VIEW_ENDED once it is over. */
-export async function readViewed(db: Db, viewing: string, admin: Viewer): Promise<Viewer> {
+/** Returns the user impersonated by an administrator, with current permissions. Throws VIEW_ENDED once the impersonation has ended. */
+export async function readImpersonated(db: Db, viewing: string, admin: Viewer): Promise<Viewer> {
   const { data: viewingId } = Id.safeParse(viewing);
   if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
   const row = await db
@@ -132,19 +135,19 @@ export async function readViewed(db: Db, viewing: string, admin: Viewer): Promis
     .where('viewings.id', '=', viewingId)
     .where('viewings.session_id', '=', admin.sessionId)
     .where('users.is_active', '=', true)
-    .select(PERSON)
+    .select(VIEWER_COLUMNS)
     .executeTakeFirst();
   if (!row) throw new AppError('VIEW_ENDED');
   return {
     ...toViewer(row, admin.sessionId),
-    // What the administrator has to do first is theirs; what the person has to do first is not shown.
+    // Required steps at sign-in are those of the administrator, not those of the impersonated user.
     forcePasswordChange: admin.forcePasswordChange,
     mustSetUpTwoStep: admin.mustSetUpTwoStep,
     viewedBy: { userId: admin.userId, name: admin.name },
   };
 }
 
-/** A person, read with `PERSON`, in a session of theirs. */
+/** Converts a user row, read with `VIEWER_COLUMNS`, and a session id to a viewer. */
 export const toViewer = (
   row: {
     userId: string;
@@ -170,7 +173,7 @@ export const toViewer = (
   permissions: readRecord(row.record),
 });
 
-/** A stored record with the defaults of what it does not say. */
+/** Returns a stored record with defaults for missing fields. */
 export function readRecord(stored: unknown): KeptPermissions {
   const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
     Partial<KeptPermissions>;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const personas = await makePersonas(server);
   admin = personas.find(({ name }) => name === 'administrator')!;
   world = await createWorld(server, personas);
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await server.close();
@@ -27,26 +27,31 @@ const bodyOf = (key: RouteKey): Record<string, unknown> =>
     expectationOf(key)?.body?.(world.records) ??
     {}) as Record<string, unknown>;
 
-/** Sends these bytes as an administrator, for whom nothing but the input can be wrong. */
-async function send(key: RouteKey, payload: string, params?: Record<string, string>) {
+/** Sends raw bytes as an administrator, so that only the input can be refused. */
+async function send(
+  key: RouteKey,
+  payload: string,
+  params?: Record<string, string>,
+  type = 'application/json',
+) {
   const [method, path] = key.split(' ') as ['POST', string];
   const ids = params ?? expectationOf(key)?.params?.(world.records) ?? {};
   const reply = await server.app.inject({
     method,
     url: `/api${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`,
-    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': type },
     ...(method !== ('GET' as string) && { payload }),
   });
   return { status: reply.statusCode, body: reply.body === '' ? {} : reply.json() };
 }
 
-/** A value of another type than this one. */
+/** Returns a value of a different type. */
 const otherThan = (value: unknown): unknown =>
   typeof value === 'object' ? 'wrong' : typeof value === 'string' ? { $ne: '' } : 'true';
 
-describe('input that no call takes, from somebody who may do everything', () => {
+describe('invalid input from an administrator', () => {
   test.each(routes.filter(([, { body }]) => body !== undefined).map(([key]) => key))(
-    '%s refuses it with 400, names the field, and changes nothing',
+    '%s returns 400 naming the field, and changes nothing',
     async (key) => {
       const good = bodyOf(key);
       const before = await world.digest();
@@ -70,8 +75,34 @@ describe('input that no call takes, from somebody who may do everything', () => 
     },
   );
 
+  const part = (field: string): string =>
+    `--b\r\ncontent-disposition: form-data; name="${field}"; filename="x.sql"\r\n\r\ncontent`;
+  test.each(routes.flatMap(([key, { upload }]) => (upload === undefined ? [] : [[key, upload] as const])))(
+    '%s returns 400 for a malformed multipart body, and changes nothing',
+    async (key, field) => {
+      const before = await world.digest();
+      const cases = [
+        ['multipart/form-data', `${part(field)}\r\n--b--\r\n`],
+        ['multipart/form-data; boundary=', `${part(field)}\r\n--b--\r\n`],
+        ['multipart/form-data; boundary=other', `${part(field)}\r\n--b--\r\n`],
+        ['multipart/form-data; boundary=b', ''],
+        ['multipart/form-data; boundary=b', '--b'],
+        ['multipart/form-data; boundary=b', '--b--\r\n'],
+        ['multipart/form-data; boundary=b', part(field)],
+        ['multipart/form-data; boundary=b', part(field).slice(0, 30)],
+        ['multipart/form-data; boundary=b', `--b\r\nno header\r\n\r\ncontent\r\n--b--\r\n`],
+        ['multipart/form-data; boundary=b', `${part('other')}\r\n--b--\r\n`],
+      ] as const;
+      for (const [type, payload] of cases) {
+        const reply = await send(key, payload, undefined, type);
+        expect([reply.status, reply.body.code], `${type} ${payload}`).toEqual([400, 'INVALID_REQUEST']);
+      }
+      expect(await world.digest()).toEqual(before);
+    },
+  );
+
   test.each(routes.filter(([key]) => key.includes(':')).map(([key]) => key))(
-    '%s answers an id that cannot be like one that is not there',
+    '%s returns the same response for a malformed id as for an unknown one',
     async (key) => {
       const before = await world.digest();
       const names = [...key.matchAll(/:(\w+)/g)].map(([, name]) => name!);
@@ -80,8 +111,8 @@ describe('input that no call takes, from somebody who may do everything', () => 
         const { status, body } = await send(key, JSON.stringify(bodyOf(key)), params);
         return [status, body.code, body.message];
       });
-      const answers = await Promise.all(bodies);
-      expect(answers).toEqual(answers.map(() => [404, 'NOT_FOUND', 'Resource not found']));
+      const responses = await Promise.all(bodies);
+      expect(responses).toEqual(responses.map(() => [404, 'NOT_FOUND', 'Resource not found']));
       expect(await world.digest()).toEqual(before);
     },
   );

@@ -3,16 +3,18 @@ import { createClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { MESSAGE, TEMPLATE, VIEW, type Records } from './world.ts';
 
-/** Who may make a call, and how it is made so that nothing but rights can be in its way. */
+/** Which personas may make a call, with input that is valid apart from permissions. */
 export type Expectation = {
   may: (persona: string) => boolean;
-  /** Also for those who must first change the password or set up the second step. */
-  beforeEntry?: true;
-  /** The call ends or replaces its session: it gets one of its own. */
+  /** Open to personas who are blocked elsewhere with one of these codes. */
+  openBefore?: readonly string[];
+  /** Returns a file, which is refused while viewing as another user. */
+  isDownload?: true;
+  /** The call ends or replaces its session, so it gets a new one. */
   ownSession?: true;
-  /** To whom it is bad input: what they name does not exist for them, or the code is wrong. */
+  /** Personas for whom the input is invalid: the records in it do not exist for them, or the code is wrong. */
   badInputFor?: (persona: string) => boolean;
-  /** Who may know that there is what the body names, though the call is refused to them. */
+  /** Personas who may know that the records in the body exist, although the call is refused. */
   knownTo?: (persona: string) => boolean;
   params?: (records: Records) => Record<string, string>;
   body?: (records: Records) => object;
@@ -20,7 +22,7 @@ export type Expectation = {
 
 const everyone = (): boolean => true;
 const ADMINISTRATORS = new Set(['administrator', 'administrator who views']);
-/** Administrators, and these. */
+/** Administrators and the named personas. */
 const only =
   (...names: string[]) =>
   (persona: string): boolean =>
@@ -32,7 +34,7 @@ const allBut =
 
 const NO_PAGE = 'without pages.dataEntry';
 const NO_REPORTS = 'without features.viewReports';
-/** To whom the row of the matrix does not exist. */
+/** Personas to whom the row of the matrix is invisible. */
 const BLIND = [
   NO_PAGE,
   'restricted row',
@@ -44,7 +46,7 @@ const BLIND = [
 const NO_EXPORT = [NO_PAGE, 'without features.export', 'without dataEntry.canExport'];
 const RESTRICTED = [...BLIND.slice(1), 'restricted columns'];
 const SHARES = ['write share', 'read share', 'full share'];
-/** Everybody whose record has bulkEdit, manageTemplates, manageItems and the flags of a clerk. */
+/** Every persona with bulkEdit, manageTemplates, manageItems and the flags of a clerk. */
 const WORKING = ['owner', ...SHARES, ...RESTRICTED];
 
 const SEES_DEALERSHIP = [
@@ -67,6 +69,9 @@ const MANAGES_TEMPLATES = [
   'template editor',
   ...WORKING,
 ];
+const EDITS_TEMPLATES = ['with emailTemplateConfiguration.editTemplates', 'template editor'];
+const EDITS_TEMPLATE = ['owner', 'write share', 'full share', ...EDITS_TEMPLATES];
+const EDITS_ITEMS = ['with itemConfiguration.editItems', 'item editor'];
 const SEES_ITEM = [
   'owner',
   ...SHARES,
@@ -120,12 +125,12 @@ const settingOf = (field: keyof Records) => (records: Records) => ({
 });
 const newSales = () => ({ value: 4.5, dataType: 'number', category: 'commission' });
 const person = id('bystanderId');
-/** For administrators, about the bystander. */
+/** Administrators, about the bystander. */
 const ofPerson = { may: only(), params: person };
-/** Only the own one: whatever is wrong with the password, the call is let in. */
+/** The caller's own password. A wrong password is refused after authorisation. */
 const PASSWORD = { currentPassword: 'not the password' };
 
-/** The calls that need no session: they are no one's and everyone's. */
+/** Public routes, which need no session. */
 export const OPEN = [
   'GET /health',
   'POST /auth/login',
@@ -136,7 +141,7 @@ export const OPEN = [
   'GET /downloads/:ticket',
 ] as const satisfies readonly RouteKey[];
 
-/** Bodies of those that take one, by nobody in particular. */
+/** Bodies for the public routes that take one. */
 export const openBodies: { [key in (typeof OPEN)[number]]?: () => object } = {
   'POST /auth/login': () => ({ email: `${newId()}@example.com`, password: 'x' }),
   'POST /auth/register': () => ({
@@ -149,29 +154,32 @@ export const openBodies: { [key in (typeof OPEN)[number]]?: () => object } = {
   'POST /auth/reset-password': () => ({ key: 'guessed', newPassword: 'a wholly new password' }),
 };
 
-/** For administrators, about a backup. */
+/** Administrators, about a backup. */
 const ofBackup = {
   may: only(),
   params: ({ backupName }: Records) => ({ name: backupName }),
 };
 
-/** Every other call of the product. One that is missing here does not type-check, and fails the matrix. */
+const TWO_STEP = ['TWO_STEP_SETUP_REQUIRED'];
+const ENTRY = ['PASSWORD_CHANGE_REQUIRED', ...TWO_STEP];
+
+/** Every other route. A missing one fails the type check and the matrix. */
 export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expectation> = {
-  'POST /auth/logout': { may: everyone, beforeEntry: true, ownSession: true },
-  'GET /auth/me': { may: everyone, beforeEntry: true },
+  'POST /auth/logout': { may: everyone, openBefore: ENTRY, ownSession: true },
+  'GET /auth/me': { may: everyone, openBefore: ENTRY },
   'POST /auth/change-password': {
     may: everyone,
-    beforeEntry: true,
+    openBefore: ENTRY,
     body: () => ({ ...PASSWORD, newPassword: 'a wholly new password' }),
   },
-  'GET /auth/sessions': { may: everyone, beforeEntry: true },
-  // The session is somebody else's: nobody may end it here, administrators neither.
-  'DELETE /auth/sessions/:id': { may: () => false, beforeEntry: true, params: id('sessionId') },
-  'GET /auth/two-step': { may: everyone, beforeEntry: true },
-  'POST /auth/two-step': { may: everyone, beforeEntry: true, body: () => PASSWORD },
+  'GET /auth/sessions': { may: everyone },
+  // The session belongs to another user: nobody may end it here, not even an administrator.
+  'DELETE /auth/sessions/:id': { may: () => false, params: id('sessionId') },
+  'GET /auth/two-step': { may: everyone, openBefore: TWO_STEP },
+  'POST /auth/two-step': { may: everyone, openBefore: TWO_STEP, body: () => PASSWORD },
   'POST /auth/two-step/confirm': {
     may: everyone,
-    beforeEntry: true,
+    openBefore: TWO_STEP,
     badInputFor: everyone,
     body: () => ({ code: '000000' }),
   },
@@ -212,7 +220,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /exports': { may: allBut(...NO_EXPORT) },
   'POST /exports': { may: only(), body: () => ({ kind: 'users', format: 'xlsx' }) },
   'GET /exports/:id': { may: only('owner'), params: id('exportId') },
-  'GET /exports/:id/download': { may: only('owner'), params: id('exportId') },
+  'GET /exports/:id/download': { may: only('owner'), isDownload: true, params: id('exportId') },
   'POST /exports/:id/download-ticket': { may: only('owner'), params: id('exportId') },
   'DELETE /exports/:id': { may: only('owner'), params: id('exportId') },
 
@@ -286,20 +294,20 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     params: ({ templateId }) => ({ id: templateId, number: '1' }),
   },
   'POST /email-templates/:id/versions/:number/restore': {
-    may: only('owner', 'write share', 'full share', 'template editor'),
+    may: only(...EDITS_TEMPLATE),
     params: ({ templateId }) => ({ id: templateId, number: '1' }),
     body: () => ({}),
   },
-  // Who may add one is told that this is no file.
-  'POST /email-templates/images': { may: only(...MANAGES_TEMPLATES) },
+  // Personas with the right are refused because this is no file.
+  'POST /email-templates/images': { may: only(...MANAGES_TEMPLATES, ...EDITS_TEMPLATES) },
   'GET /email-templates/images/:id': { may: only(...SEES_TEMPLATE), params: id('imageId') },
   'POST /email-templates': { may: only(...MANAGES_TEMPLATES), body: template },
   'PUT /email-templates/:id': {
-    may: only('owner', 'write share', 'full share', 'template editor'),
+    may: only(...EDITS_TEMPLATE),
     params: id('templateId'),
     body: template,
   },
-  'DELETE /email-templates/:id': { may: only('owner', 'template editor'), params: id('templateId') },
+  'DELETE /email-templates/:id': { may: only('owner', ...EDITS_TEMPLATES), params: id('templateId') },
   'PUT /email-templates/:id/sharing': {
     may: only('owner'),
     params: id('templateId'),
@@ -318,14 +326,14 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /item-configurations/:id': { may: only(...SEES_ITEM), params: id('itemId') },
   'POST /item-configurations': { may: only(...MANAGES_ITEMS), body: item },
   'PUT /item-configurations/:id': {
-    may: only('owner', 'write share', 'full share', 'item editor'),
+    may: only('owner', 'write share', 'full share', ...EDITS_ITEMS),
     params: id('itemId'),
     body: item,
   },
-  'DELETE /item-configurations/:id': { may: only('owner', 'item editor'), params: id('itemId') },
+  'DELETE /item-configurations/:id': { may: only('owner', ...EDITS_ITEMS), params: id('itemId') },
   'POST /item-configurations/reorder': {
     may: () => false,
-    // One item is not all of them.
+    // A reorder must name every item, and this is one.
     badInputFor: only('item editor'),
     body: ({ itemId }) => ({ ids: [itemId] }),
   },
@@ -348,6 +356,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'POST /status-configurations': { may: only(), body: status },
   'PUT /status-configurations/:id': { may: only('status editor'), params: id('statusId'), body: status },
   'DELETE /status-configurations/:id': { may: only(), params: id('statusId') },
+  'PUT /status-configurations/commission': { may: only(), body: ({ statusId }) => ({ ids: [statusId] }) },
   'POST /status-configurations/reorder': {
     may: () => false,
     badInputFor: only(),
@@ -361,7 +370,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /deals/:id/templates': { may: allBut(...BLIND, 'restricted columns'), params: id('dealId') },
   'POST /email-templates/:templateId/send': {
     may: only(...SEES_TEMPLATE),
-    // The row is there for them, whose it is not.
+    // The row is visible to them and owned by another user.
     knownTo: (persona) => persona === 'restricted columns',
     params: ({ templateId }) => ({ templateId }),
     body: ({ dealId }) => ({ dealId }),
@@ -380,12 +389,13 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: only(...EDITS_DEAL, 'read share', 'team lead', 'with features.bulkEdit'),
     body: ({ dealId }) => ({ ids: [dealId], again: true }),
   },
-  // Who may add one is told that this is no file.
+  // Personas with the right are refused because this is no file.
   'POST /email/attachments': { may: allBut(NO_PAGE) },
-  // Only who has added it: another's is not there for administrators either.
+  // Only for its uploader; invisible to everyone else, including administrators.
   'DELETE /email/attachments/:id': { may: (persona) => persona === 'owner', params: id('attachmentId') },
   'GET /email/logs/:id/attachments/:attachmentId': {
     may: only('owner'),
+    isDownload: true,
     params: ({ emailId, sentAttachmentId }) => ({ id: emailId, attachmentId: sentAttachmentId }),
   },
   'GET /email/logs': { may: everyone },
@@ -400,7 +410,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'PUT /email-settings': { may: only(), body: () => mailServer },
   'POST /email-settings/verify': { may: only(), body: () => mailServer },
   'GET /email-settings/mailbox': { may: everyone },
-  // Nobody is registered with a provider here: for all it is not there.
+  // No provider is registered here, so it does not exist for anyone.
   'POST /email-settings/mailbox/connect': {
     may: () => false,
     body: () => ({ provider: 'google', address: 'kim@example.com' }),
@@ -445,13 +455,15 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
       'restricted status',
     ),
     badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
-    // Names of dealerships are for everybody with the page.
+    // Names of dealerships are visible to everyone with the page.
     knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
     body: ({ dealershipId }) => ({ dealershipId, customerName: 'Bob' }),
   },
+  'GET /deals/without-rate': { may: only() },
+  'POST /deals/without-rate': { may: only(), body: () => ({ deals: 0, commission: 0 }) },
   'GET /deals/deleted': { may: only() },
   'POST /deals/bulk/create': {
-    // What may not be chosen is said of its row, and the call itself goes through.
+    // Invalid choices are reported per row; the call itself succeeds.
     may: only('with dataEntry.canAddRows', 'clerk', 'team lead', 'owner', ...SHARES, ...RESTRICTED),
     knownTo: (persona) => persona.startsWith('restricted'),
     body: ({ dealershipId }) => ({
@@ -497,7 +509,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'POST /deals/import': {
     may: only('team lead', 'owner', ...SHARES, 'restricted row', 'restricted status'),
     badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
-    // Names of dealerships are for everybody with the page.
+    // Names of dealerships are visible to everyone with the page.
     knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
     body: ({ dealershipId }) => ({ rows: [{ dealershipId, customerName: 'Bob' }] }),
   },
@@ -507,18 +519,19 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: () => ({ customerNumbers: ['(0412) 345 678'], dealNumbers: ['D-1'] }),
   },
 
-  // The matrix holds the lock of backups: whoever may, is told that one is being made.
+  // The matrix holds the backup lock, so personas with the right get BACKUP_BUSY.
   'GET /backups': { may: only() },
   'POST /backups': { may: only() },
-  'GET /backups/:name': ofBackup,
+  'GET /backups/:name': { ...ofBackup, isDownload: true },
   'POST /backups/:name/download-ticket': ofBackup,
   'POST /backups/:name/check': ofBackup,
+  'POST /backups/:name/fetch': ofBackup,
   'POST /backups/:name/restore': { ...ofBackup, body: () => ({ confirmName: 'Harbour' }) },
   'DELETE /backups/:name': ofBackup,
   'GET /backups/parked-mail': { may: only() },
   'POST /backups/parked-mail/release': { may: only() },
   'POST /backups/parked-mail/discard': { may: only() },
-  // Who may upload is told that this is no file.
+  // Personas with the right are refused because this is no file.
   'POST /backups/upload': { may: only() },
   'GET /backups/scheduler/status': { may: only() },
   'POST /backups/scheduler/start': { may: only() },

@@ -1,8 +1,9 @@
 import { permissionDefaults } from '@forecourt/contract/permission-defaults';
+import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { TestApp } from '../app.ts';
 import type { NewPerson } from '../people.ts';
 
-/** Somebody who calls. `asAdmin`: an administrator's session that looks at the product as this person. */
+/** A caller of the matrix. `asAdmin`: an administrator's session that views the product as this user. */
 export type Persona = {
   name: string;
   userId: string | null;
@@ -10,7 +11,7 @@ export type Persona = {
   headers?: Record<string, string>;
 };
 
-/** Nobody gets in with these sessions; the code of the refusal. */
+/** Sessions that are blocked before authorisation, with the error code. */
 export const KEPT_OUT: Record<string, { status: number; code: string }> = {
   anonymous: { status: 401, code: 'NOT_SIGNED_IN' },
   'unknown token': { status: 401, code: 'NOT_SIGNED_IN' },
@@ -22,7 +23,7 @@ export const KEPT_OUT: Record<string, { status: number; code: string }> = {
   'must set up two-step': { status: 403, code: 'TWO_STEP_SETUP_REQUIRED' },
 };
 
-/** `flag dataEntry.canAddRows` and the like: the one flag turned round, all others at their default. */
+/** `flag dataEntry.canAddRows` and so on: that flag inverted, all others at their default. */
 const flagPersonas: [string, NewPerson][] = Object.entries(permissionDefaults).flatMap(([group, flags]) =>
   Object.entries(flags).map(([flag, byDefault]): [string, NewPerson] => [
     `${byDefault ? 'without' : 'with'} ${group}.${flag}`,
@@ -30,7 +31,7 @@ const flagPersonas: [string, NewPerson][] = Object.entries(permissionDefaults).f
   ]),
 );
 
-/** Who has rights that only work together. */
+/** Combinations of flags that only take effect together. */
 const COMBINED: [string, NewPerson][] = [
   ['template manager', { permissions: { features: { manageTemplates: true } } }],
   [
@@ -60,7 +61,7 @@ const COMBINED: [string, NewPerson][] = [
       },
     },
   ],
-  // The status of the call is granted to them with the records.
+  // Its permission on the status is granted when the records are created.
   ['status editor', {}],
   ['clerk', { permissions: { dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true } } }],
   [
@@ -74,7 +75,7 @@ const COMBINED: [string, NewPerson][] = [
   ],
 ];
 
-/** Those whose relation to the records of a call is made with the records; see `world.ts`. */
+/** Personas defined by their relation to the records of a call; see `world.ts`. */
 export const RELATED = [
   'owner',
   'write share',
@@ -89,7 +90,7 @@ export const RELATED = [
 ] as const;
 export type Related = (typeof RELATED)[number];
 
-/** With what lets an owner or a colleague with a share use them. */
+/** The flags that let an owner or a colleague with a share use them. */
 const WORKING: NewPerson = {
   permissions: {
     features: { bulkEdit: true, manageTemplates: true, manageItems: true },
@@ -97,7 +98,30 @@ const WORKING: NewPerson = {
   },
 };
 
-/** Everybody whom the matrix has, with a session each. */
+type Flags = Record<string, Record<string, boolean>>;
+
+/**
+ * Creates two users who differ only in flags without effect: the first has all of them, the second none. Both have only
+ * the required flags that `has` names.
+ */
+export async function makeTwins(server: TestApp, has: readonly FlagKey[]): Promise<[Persona, Persona]> {
+  const idle = (Object.entries(flagNeeds) as [FlagKey, FlagKey[][]][])
+    .filter(([, needs]) => needs.some((any) => !any.some((need) => has.includes(need))))
+    .map(([flag]) => flag)
+    .filter((flag) => !has.includes(flag));
+  const make = async (name: string, on: readonly FlagKey[]): Promise<Persona> => {
+    const permissions: Flags = {};
+    for (const [group, flags] of Object.entries(permissionDefaults))
+      permissions[group] = Object.fromEntries(
+        Object.keys(flags).map((flag) => [flag, on.includes(`${group}.${flag}` as FlagKey)]),
+      );
+    const { id, token } = await server.person({ name, permissions });
+    return { name, userId: id, token };
+  };
+  return [await make('with idle flags', [...has, ...idle]), await make('without idle flags', has)];
+}
+
+/** Creates every persona of the matrix with a session each. */
 export async function makePersonas(server: TestApp): Promise<Persona[]> {
   const add = async (name: string, person: NewPerson = {}): Promise<Persona & { userId: string }> => {
     const { id, token } = await server.person({ ...person, name });
@@ -129,10 +153,11 @@ export async function makePersonas(server: TestApp): Promise<Persona[]> {
     .execute();
   const mustChange = await add('must change password', { role: 'admin', mustChangePassword: true });
   const mustSetUp = await add('must set up two-step', { role: 'admin' });
+  // A user who must do both changes the password first.
   await server.db
     .updateTable('users')
     .set({ two_step_required: true })
-    .where('id', '=', mustSetUp.userId)
+    .where('id', 'in', [mustChange.userId, mustSetUp.userId])
     .execute();
   personas.push(expired, idle, revoked, deactivated, mustChange, mustSetUp);
 

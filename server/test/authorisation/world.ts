@@ -11,38 +11,38 @@ import type { TestApp } from '../app.ts';
 import { DOT } from '../images.ts';
 import type { Persona, Related } from './personas.ts';
 
-/** The records that a call is about: all of the persona `owner`, shared with those of the shares. */
+/** The records of a call: all owned by the persona `owner` and shared with the personas of the shares. */
 export type Records = {
   dealershipId: string;
   templateId: string;
-  /** One of the template's. */
+  /** An image of the template. */
   imageId: string;
   itemId: string;
   statusId: string;
   dealId: string;
-  /** A view that is shared with everybody. */
+  /** A view shared with everyone. */
   dealViewId: string;
-  /** Deleted by its owner just now. */
+  /** Just deleted by its owner. */
   deletedDealId: string;
   emailId: string;
-  /** A file that no message has yet, and one of the message. */
+  /** A file not attached to a message yet, and one attached to the message. */
   attachmentId: string;
   sentAttachmentId: string;
-  /** Finished, of the owner. */
+  /** A finished export of the owner. */
   exportId: string;
   failedEmailId: string;
-  /** The merge that made both. */
+  /** The mail merge that created both messages. */
   batchId: string;
-  /** Somebody without any relation to anything. */
+  /** A user without any relation to the records. */
   bystanderId: string;
   strangerId: string;
-  /** Somebody with a mail server and a commission of their own. */
+  /** A user with own mail server settings and commission rate. */
   configuredId: string;
   /** A session of the bystander. */
   sessionId: string;
-  /** A file that cannot be restored. */
+  /** An invalid backup file, which cannot be restored. */
   backupName: string;
-  /** Work that the owner began. */
+  /** A job started by the owner. */
   jobId: string;
 };
 
@@ -54,7 +54,7 @@ export const TEMPLATE = {
   variables: [],
 };
 
-/** The one that the demo's mailbox has. */
+/** The message in the demo's mailbox. */
 export const MESSAGE = {
   _id: newId(),
   from: 'Kim <kim@office.example>',
@@ -75,12 +75,12 @@ export const VIEW = { filters: { statusId: null, dealershipId: null }, sort: nul
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The company of the matrix: its records, and how to tell whether anything in it has changed. */
+/** Creates the records of the matrix, and a digest that detects changes. */
 export async function createWorld(server: TestApp, personas: Persona[]) {
   const { db } = server;
   const idOf = (name: string): string => personas.find((persona) => persona.name === name)!.userId!;
   const owner = idOf('owner');
-  // Their queue stands still: what is tried again would change behind the back of the matrix.
+  // Pauses the queue: retries would change data during the matrix.
   await db
     .insertInto('email_settings')
     .values({ ...mailServer(owner), paused_because: 'Nothing is sent here.' })
@@ -92,7 +92,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
   }
 
-  /** What a person may do, as an export of theirs remembers it. */
+  /** Returns a user's permissions as stored with an export. */
   async function rightsOf(userId: string): Promise<Buffer> {
     const { record } = await db
       .selectFrom('permission_records')
@@ -104,7 +104,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       .digest();
   }
 
-  /** Records of their own for one call: what one persona may change is there unchanged for the next. */
+  /** Creates new records for one call, so that a persona's changes do not affect the next. */
   async function makeRecords(): Promise<Records> {
     const [dealershipId, templateId, dealId, emailId] = [newId(), newId(), newId(), newId()];
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
@@ -294,10 +294,18 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     await db.insertInto('shares').values(shares).execute();
     const backupName = `backup_${newId()}.sql`;
     await mkdir(join(server.dataDir, 'backups'), { recursive: true });
-    await writeFile(join(server.dataDir, 'backups', backupName), '-- nothing\n');
+    const backup = '-- nothing\n';
+    await writeFile(join(server.dataDir, 'backups', backupName), backup);
     await db
       .insertInto('backups')
-      .values({ id: newId(), name: backupName, origin: 'uploaded', size: 11, finished_at: later })
+      .values({
+        id: newId(),
+        name: backupName,
+        origin: 'uploaded',
+        size: backup.length,
+        file_sha256: createHash('sha256').update(backup).digest(),
+        finished_at: later,
+      })
       .execute();
     const jobId = newId();
     await db
@@ -333,7 +341,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     };
   }
 
-  const close = await holdBackups(server);
+  const close = await holdBackupLock(server);
   const { rows } = await sql<{ month: string }>`
     select to_char(now() at time zone 'Australia/Sydney', 'YYYY-MM') as month`.execute(db);
   const currentMonth = rows[0]!.month;
@@ -343,7 +351,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     .values({ user_id: idOf('administrator'), name: 'commission.defaultSales', value: '5' })
     .execute();
 
-  /** What the personas with a restriction may not see are the records that refusals are tried on. */
+  /** Hides the records that refusals are tested on from the personas with a restriction. */
   async function restrict(): Promise<void> {
     const restrictions: [Related, object][] = [
       ['restricted row', { restrictedRows: [records.dealId] }],
@@ -357,7 +365,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       await asAdmin(`PUT /permissions/user/${idOf(name)}`, { dataEntry: { columnVisibility } });
   }
 
-  /** The same for a further call. Nobody may have more than 200 views: those of earlier calls have served. */
+  /** Creates records for a further call. Deletes earlier views, because a user may have at most 200. */
   async function makeMoreRecords(): Promise<Records> {
     const ofOwner = db.deleteFrom('deal_views').where('owner_id', '=', owner);
     await ofOwner.where('id', '!=', records.dealViewId).execute();
@@ -374,39 +382,38 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
   };
 }
 
-/**
- * Holds the lock of backups until it is let go: whoever may make or restore one is answered BACKUP_BUSY, and nothing
- * goes on behind the back of the matrix.
- */
-async function holdBackups({ connection }: TestApp): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
+/** Holds the backup lock until released: permitted personas get BACKUP_BUSY, and no backup runs during the matrix. */
+async function holdBackupLock({ connection }: TestApp): Promise<() => Promise<void>> {
+  const locked = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
-  const hold = (): Promise<void> =>
+  const takeLock = (): Promise<void> =>
     alone(connection, () => {
-      held.resolve();
+      locked.resolve();
       return over.promise;
     }).catch((error: Error) => {
-      // The app itself looks around for a moment when it starts.
-      if (error.message === errorCodes.BACKUP_BUSY.message) return hold();
+      // The app itself takes the lock briefly at its start.
+      if (error.message === errorCodes.BACKUP_BUSY.message) return takeLock();
       throw error;
     });
-  const holding = hold();
-  await Promise.race([held.promise, holding]);
+  const done = takeLock();
+  await Promise.race([locked.promise, done]);
   return async () => {
     over.resolve();
-    await holding;
+    await done;
   };
 }
 
 /**
- * What a refused call may leave behind: its audit entry with its seal, and its place in a count; and what an allowed
- * one before it may still be writing.
+ * Tables that a refused call may change (its audit entry with its seal, its rate limit count), and tables that an
+ * earlier allowed call may still be writing.
  */
-const TRACES = new Set([
+const WRITTEN_BY_REFUSALS = new Set([
   'audit_entries',
   'audit_seals',
   'audit_sealed',
   'audit_head',
+  // Stores the first seal.
+  'installation',
   'counted_calls',
   'export_pieces',
   'jobs',
@@ -414,7 +421,7 @@ const TRACES = new Set([
   'sign_in_failures',
 ]);
 
-/** Settings of a mail server that nothing answers at, under a password that does not open. */
+/** Settings of an unreachable mail server, with a password that cannot be decrypted. */
 const mailServer = (userId: string) => ({
   user_id: userId,
   smtp_host: '127.0.0.1',
@@ -425,13 +432,17 @@ const mailServer = (userId: string) => ({
   smtp_from_email: 'user@example.com',
 });
 
-/** What changes whatever a call asks for: that a session is in use, how far an export of before has got. */
-const CHANGING: Record<string, string[]> = {
+/**
+ * Columns that change independently of the call: use of the session, progress of an earlier export, the last look for
+ * outgoing mail.
+ */
+const VOLATILE_COLUMNS: Record<string, string[]> = {
+  installation: ['mail_alive_at'],
   sessions: ['last_used_at'],
   exports: ['job_id', 'row_count', 'size', 'finished_at'],
 };
 
-/** Sums of hashes of the rows of every table, by its name: two that are equal mean that nothing has changed. */
+/** Returns a sum of row hashes per table. Equal results mean that nothing has changed. */
 async function digestOf({ db }: TestApp): Promise<Record<string, string | null>> {
   tables ??= (
     await sql<{ name: string }>`
@@ -439,10 +450,10 @@ async function digestOf({ db }: TestApp): Promise<Record<string, string | null>>
       where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`.execute(db)
   ).rows.map(({ name }) => name);
   const sums = tables
-    .filter((name) => !TRACES.has(name))
+    .filter((name) => !WRITTEN_BY_REFUSALS.has(name))
     .map((name) => {
-      const onItsOwn = CHANGING[name];
-      const row = onItsOwn ? sql`(to_jsonb(t) - ${onItsOwn}::text[])` : sql`t`;
+      const volatile = VOLATILE_COLUMNS[name];
+      const row = volatile ? sql`(to_jsonb(t) - ${volatile}::text[])` : sql`t`;
       return sql`select ${name} as name, sum(hashtextextended(${row}::text, 0))::text as hash from ${sql.table(name)} as t`;
     });
   const { rows } = await sql<{ name: string; hash: string | null }>`

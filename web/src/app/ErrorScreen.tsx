@@ -1,22 +1,28 @@
 import { Button } from '@mantine/core';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
-import { ApiError, messageOf } from '../platform/api-error.ts';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { ApiError, mayPass, messageOf } from '../platform/api-error.ts';
 import { note, thrownText } from '../platform/client-log.ts';
+import { isMissingScript } from '../platform/load-script.ts';
 import { paths } from '../platform/paths.ts';
+import { currentPermissionState } from '../platform/permissions.ts';
+import { later } from '../platform/retry-later.ts';
 import { currentSession } from '../platform/session.ts';
 import { texts } from '../texts/app.ts';
-import { afterFailedNavigation, isMissingScript } from './access.ts';
+import { afterFailedNavigation } from './access.ts';
 import styles from './Standalone.module.css';
+
+/** Wait before a failed screen is retried, in milliseconds. */
+const RETRY_MS = 5000;
 
 const RELOADED_AT = 'reloaded-at';
 
-/** One reload brings the scripts of a newer release. A second one right after it would bring nothing. */
+/** One reload loads the scripts of a newer release. A second one right after it would change nothing. */
 const wasJustReloaded = (): boolean => Date.now() - Number(sessionStorage.getItem(RELOADED_AT) ?? 0) < 30_000;
 
 /**
- * Instead of a screen that broke: the reason, the request id where there is one, and ways on. A screen whose
- * script could not be loaded is a failed navigation and goes where spec section 2 says.
+ * Replaces a screen that failed: the reason, the request id where there is one, and links. A screen whose script could
+ * not be loaded is a failed navigation and redirects (docs/product/screens.md, Who opens a screen).
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
@@ -43,12 +49,18 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
     void router.invalidate();
   };
 
+  // A missing user or missing permissions are retried elsewhere, and their arrival opens the screen.
+  const canRetry =
+    mayPass(error) && currentSession().failure === null && currentPermissionState().failure === null;
+  const retry = useEffectEvent(again);
+  useEffect(() => (canRetry ? later(() => retry(), RETRY_MS) : undefined), [canRetry]);
+
   if (failedNavigation && !isStuck) return null;
   return (
     <div className={styles.center} role="alert">
       <div className={styles.card}>
         <h1 className={styles.title}>{error instanceof ApiError ? messageOf(error) : texts.brokenTitle}</h1>
-        <p className={styles.text}>{texts.broken}</p>
+        <p className={styles.text}>{mayPass(error) ? texts.opensByItself : texts.broken}</p>
         <div className={styles.buttons}>
           <Button onClick={again}>{texts.tryAgain}</Button>
           <Button variant="default" onClick={() => window.location.reload()}>

@@ -5,7 +5,7 @@ import { paths } from '../platform/paths.ts';
 import { texts } from '../texts/app.ts';
 import styles from './Standalone.module.css';
 
-/** For every address that is no screen. */
+/** Shown for every address without a screen. */
 export function NotFoundScreen(): ReactNode {
   return (
     <main className={styles.center}>

@@ -1,9 +1,10 @@
-import { lazy, Suspense, type ReactNode } from 'react';
-import { useMay } from '../platform/permissions.ts';
+import { Suspense, type ReactNode } from 'react';
+import { usePermissions } from '../platform/permissions.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { useShellCommands } from './shell-commands.ts';
 
-const Palette = lazy(() => import('../features/palette/Palette.tsx'));
-const ShortcutsHelp = lazy(() => import('../features/palette/ShortcutsHelp.tsx'));
+const Palette = lazyPart(() => import('../features/palette/Palette.tsx'));
+const ShortcutsHelp = lazyPart(() => import('../features/palette/ShortcutsHelp.tsx'));
 
 export type Overlay = 'palette' | 'help';
 
@@ -13,10 +14,10 @@ type OverlaysProps = {
   onDebugPanel: () => void;
 };
 
-/** What the shell lays over a screen: the palette, or the list of keys. */
+/** Overlays of the shell: the palette, or the list of shortcuts. */
 export function Overlays({ open, setOpen, onDebugPanel }: OverlaysProps): ReactNode {
-  const may = useMay();
-  const commands = useShellCommands({ may, onHelp: () => setOpen('help'), onDebugPanel });
+  const permissions = usePermissions();
+  const commands = useShellCommands({ permissions, onHelp: () => setOpen('help'), onDebugPanel });
   return (
     <Suspense>
       {open === 'palette' && <Palette commands={commands} onClose={() => setOpen(null)} />}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/app.ts';
 import styles from './Standalone.module.css';
 
-/** While a screen takes longer than a blink. */
+/** Shown while a screen takes longer than 300 ms to load. */
 export function PendingScreen(): ReactNode {
   return (
     <output className={styles.center} aria-label={texts.loading}>

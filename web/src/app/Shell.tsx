@@ -3,41 +3,44 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import MenuIcon from 'lucide-react/icons/menu';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Bell } from '../features/notifications/Bell.tsx';
 import { paths } from '../platform/paths.ts';
-import { useMay } from '../platform/permissions.ts';
+import { usePermissions } from '../platform/permissions.ts';
+import { useSession } from '../platform/session.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 import { texts } from '../texts/app.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { Overlays, type Overlay } from './Overlays.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
 import styles from './Shell.module.css';
 
-const DebugPanel = lazy(() => import('../features/debug/DebugPanel.tsx'));
+const DebugPanel = lazyPart(() => import('../features/debug/DebugPanel.tsx'));
 
-/** What surrounds every screen but those for signing in: a side panel, or on a phone a top bar with a menu. */
+/** The frame of every screen except those for signing in: a side panel, or on a phone a top bar with a menu. */
 export function Shell(): ReactNode {
   const { pathname } = useLocation();
-  const { admin } = useMay();
+  const { isAdmin } = usePermissions();
+  const { user, failure } = useSession();
   const [collapsed, setCollapsed] = useState(() => readStored(storageKeys.sidePanel) === 'collapsed');
   const [openAt, setOpenAt] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [debugs, setDebugs] = useState(false);
-  // The menu of a phone belongs to the screen on which it was opened: going on closes it.
+  // The phone menu is bound to the screen on which it was opened: navigation closes it.
   const open = openAt === pathname;
 
   const collapse = (): void => {
     writeStored(storageKeys.sidePanel, collapsed ? null : 'collapsed');
     setCollapsed(!collapsed);
   };
-  const toggleDebugPanel = (): void => setDebugs(admin && !debugs);
+  const toggleDebugPanel = (): void => setDebugs(isAdmin && !debugs);
   const openPalette = (): void => setOverlay('palette');
   useShellKeys({
     onPalette: openPalette,
-    // Data Entry has a list of its own, with the keys of its table.
+    // Data Entry has its own list, with the shortcuts of its table.
     onHelp: () => pathname !== paths.dataEntry && setOverlay('help'),
     onDebugPanel: toggleDebugPanel,
   });
@@ -83,10 +86,15 @@ export function Shell(): ReactNode {
         onDebugPanel={toggleDebugPanel}
       />
       <main id="main" className={styles.main} tabIndex={-1}>
+        {user === null && failure !== null && (
+          <p className={styles.waiting} role="status">
+            {texts.userUnknown}
+          </p>
+        )}
         <Outlet />
       </main>
       <Overlays open={overlay} setOpen={setOverlay} onDebugPanel={toggleDebugPanel} />
-      {admin && debugs && (
+      {isAdmin && debugs && (
         <Suspense>
           <DebugPanel onClose={() => setDebugs(false)} />
         </Suspense>

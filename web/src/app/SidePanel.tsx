@@ -8,10 +8,10 @@ import Search from 'lucide-react/icons/search';
 import { useEffect, type ReactNode } from 'react';
 import { useIsDemo } from '../features/demo/demo.queries.ts';
 import { Bell } from '../features/notifications/Bell.tsx';
-import { useChangelogNews } from '../platform/changelog-news.ts';
 import { paths } from '../platform/paths.ts';
-import { ensurePermissions, useMay } from '../platform/permissions.ts';
+import { ensurePermissions, usePermissions } from '../platform/permissions.ts';
 import { signOut, useSession } from '../platform/session.ts';
+import { useHasUnreadChangelog } from '../platform/unread-changelog.ts';
 import { viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import { texts as changelogTexts } from '../texts/changelog.ts';
@@ -24,7 +24,7 @@ import { UserCard } from './UserCard.tsx';
 import { stopViewing } from './ViewAsBanner.tsx';
 import styles from './SidePanel.module.css';
 
-/** Spec section 9, in milliseconds. */
+/** In milliseconds (docs/product/limits.md, Start of the page). */
 const PERMISSIONS_DELAY_MS = 100;
 
 type SidePanelProps = {
@@ -35,13 +35,13 @@ type SidePanelProps = {
   onDebugPanel: () => void;
 };
 
-/** The menu, the person and the way out. Collapsed it shows icons, each with its name as a tooltip. */
+/** The menu, the user and the sign-out button. Collapsed it shows icons, each with its name as a tooltip. */
 export function SidePanel(props: SidePanelProps): ReactNode {
   const { open, collapsed, onCollapse, onPalette, onDebugPanel } = props;
-  const may = useMay();
+  const permissions = usePermissions();
   const { pathname } = useLocation();
   const isDemo = useIsDemo();
-  const settings = menuOf(may, 'settings', isDemo);
+  const settings = menuOf(permissions, 'settings', isDemo);
   const leave =
     viewing === null
       ? { label: texts.signOut, act: signOut }
@@ -74,14 +74,14 @@ export function SidePanel(props: SidePanelProps): ReactNode {
         <Bell />
       </div>
       <nav className={styles.nav} aria-label={texts.mainMenu}>
-        <Entries entries={menuOf(may, 'work', isDemo)} collapsed={collapsed} />
+        <Entries entries={menuOf(permissions, 'work', isDemo)} collapsed={collapsed} />
         {settings.length > 0 && (
           <>
             <h2 className={styles.group}>{texts.settings}</h2>
             <Entries entries={settings} collapsed={collapsed} />
           </>
         )}
-        {may.admin && (
+        {permissions.isAdmin && (
           <Tooltip label={paletteTexts.debugPanel} position="right" disabled={!collapsed}>
             <button
               type="button"
@@ -109,7 +109,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
   );
 }
 
-/** Loads what the person may do a moment after they are known. Mounted anew with each screen: if it is missing. */
+/** Loads the permissions shortly after the user is known. Remounted with each screen, to retry if they are missing. */
 function LoadedPermissions(): ReactNode {
   const { initialised, user } = useSession();
   const isReady = initialised && user !== null;
@@ -124,7 +124,7 @@ function LoadedPermissions(): ReactNode {
 function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: boolean }): ReactNode {
   const { pathname } = useLocation();
   const active = activeEntry(pathname);
-  const hasNews = useChangelogNews();
+  const hasUnread = useHasUnreadChangelog();
   return (
     <ul className={styles.list}>
       {entries.map((entry) => (
@@ -138,7 +138,7 @@ function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: bool
             >
               <entry.icon />
               <span className={styles.label}>{entry.label}</span>
-              {hasNews && entry.to === paths.changelog && <NewsDot />}
+              {hasUnread && entry.to === paths.changelog && <NewsDot />}
             </Link>
           </Tooltip>
         </li>

@@ -15,7 +15,7 @@ const choices: readonly Choice[] = [
   { value: 'dark', label: texts.dark, icon: Moon },
 ];
 
-/** System, light or dark; kept under the storage key `theme`. */
+/** System, light or dark; stored under the key `theme`. */
 export function ThemeSwitch({ collapsed }: { collapsed: boolean }): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -10,7 +10,7 @@ import { initialsOf } from '../ui/initials.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import styles from './UserCard.module.css';
 
-/** Who is signed in (spec section 2): initials, name, role, e-mail on hover or focus, last login. */
+/** The signed-in user: initials, name, role, e-mail on hover or focus, last login (docs/product/screens.md, Menu and side panel). */
 export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
   const { user } = useSession();
   const name = user?.name || texts.unknownName;
@@ -18,7 +18,7 @@ export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
     <section className={styles.card} aria-label={texts.account}>
       <div className={styles.row}>
         <Tooltip label={user?.email} disabled={!user} position={collapsed ? 'right' : 'top-start'}>
-          {/* A button, so that the e-mail can be read without a mouse. */}
+          {/* A button, so that the e-mail is available without a mouse. */}
           <button type="button" className={styles.person}>
             <span className={styles.initials} aria-hidden="true">
               {initialsOf(user?.name)}
@@ -40,9 +40,11 @@ export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
           </Link>
         </Tooltip>
       </div>
-      <p className={styles.login}>
-        {texts.lastLogin(user?.lastLogin ? formatDateTime(user.lastLogin) : texts.never)}
-      </p>
+      {user && (
+        <p className={styles.login}>
+          {texts.lastLogin(user.lastLogin ? formatDateTime(user.lastLogin) : texts.never)}
+        </p>
+      )}
     </section>
   );
 }

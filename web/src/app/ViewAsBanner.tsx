@@ -6,7 +6,7 @@ import { endViewing, viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import styles from './ViewAsBanner.module.css';
 
-/** Says whom an administrator looks at the product as, on every screen, and leads back (product section 7). */
+/** Shows on every screen as whom an administrator views the product (docs/product/people-and-permissions.md, View as). */
 export function ViewAsBanner(): ReactNode {
   if (viewing === null) return null;
   return (
@@ -20,7 +20,7 @@ export function ViewAsBanner(): ReactNode {
   );
 }
 
-/** Back to where it began: that person's permissions. */
+/** Ends viewing and returns to that user's permissions, where it started. */
 export function stopViewing(): void {
   if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId));
 }

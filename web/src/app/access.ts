@@ -1,15 +1,30 @@
 import type { SessionUser } from '@forecourt/contract/auth';
-import type { FeatureKey, May, PageKey } from '../platform/may.ts';
 import { paths } from '../platform/paths.ts';
+import type { FeatureKey, PageKey, PermissionSet } from '../platform/permission-set.ts';
 import type { Session } from '../platform/session.ts';
+import { texts } from '../texts/app.ts';
 
-/** Who may open a screen (spec section 2). An object names a page permission and perhaps a feature beside it. */
-export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | { page: PageKey; feature?: FeatureKey };
+/**
+ * Who may open a screen (docs/product/screens.md, Who opens a screen). An object requires a page permission and possibly
+ * a feature permission.
+ */
+export type Access = 'any' | 'guest' | 'signedIn' | 'admin' | PageAccess;
+export type PageAccess = { page: PageKey; feature?: FeatureKey };
+
+/** Access of the screens whose menu entries require it too. */
+export const pageAccess = {
+  templates: { page: 'emailTemplates', feature: 'manageTemplates' },
+  items: { page: 'itemConfiguration', feature: 'manageItems' },
+  statuses: { page: 'statusConfiguration' },
+} as const satisfies Record<string, PageAccess>;
+
+export const mayOpen = ({ page, feature }: PageAccess, permissions: PermissionSet): boolean =>
+  permissions.page(page) && (feature === undefined || permissions.feature(feature));
 
 export type Decision =
   | { kind: 'allow' }
   | { kind: 'redirect'; to: string; search?: Record<string, string> }
-  /** Who this is or what they may do could not be asked yet. */
+  /** The user or the permissions could not be loaded yet. */
   | { kind: 'unknown' };
 
 const allow: Decision = { kind: 'allow' };
@@ -21,14 +36,14 @@ const unauthorized = (message: string): Decision => ({
 });
 
 /**
- * The route guard rules of spec section 2, once the session is initialised.
- * @param target the full path that was asked for, query included; kept for after the sign-in
+ * The guard rules (docs/product/screens.md, Who opens a screen), once the session is initialised.
+ * @param target the full requested path, query included; restored after the sign-in
  */
 export function decide(
   access: Access,
   target: string,
   session: Pick<Session, 'authenticated' | 'user'>,
-  may: May,
+  permissions: PermissionSet,
 ): Decision {
   if (access === 'any') return allow;
   if (access === 'guest') {
@@ -42,28 +57,22 @@ export function decide(
   if (first !== null && target.split('?')[0] !== first) return { kind: 'redirect', to: first };
   if (access === 'signedIn') return allow;
   if (user === null) return { kind: 'unknown' };
-  if (access === 'admin') return may.admin ? allow : unauthorized('Admin access required');
-  if (!may.known) return { kind: 'unknown' };
-  const permitted = may.page(access.page) && (access.feature === undefined || may.feature(access.feature));
-  return permitted ? allow : unauthorized("You don't have permission to open this page");
+  if (access === 'admin') return permissions.isAdmin ? allow : unauthorized(texts.refusals.admin);
+  if (!permissions.isLoaded) return { kind: 'unknown' };
+  return mayOpen(access, permissions) ? allow : unauthorized(texts.refusals.page);
 }
 
-/** Where somebody has to go before anything else opens: a new password, then the authenticator app. */
+/** The screen that a user must pass first: a new password, then two-step setup. */
 function entryPath({ forcePasswordChange, mustSetUpTwoStep }: SessionUser): string | null {
   if (forcePasswordChange) return paths.changePassword;
   return mustSetUpTwoStep ? paths.twoStep : null;
 }
 
-/** Where a failed navigation leads (spec section 2); null: nothing is left but to load the sign-in page anew. */
+/**
+ * Returns the redirect of a failed navigation (docs/product/screens.md, Who opens a screen); null: only reloading the
+ * sign-in page is left.
+ */
 export function afterFailedNavigation(at: string, authenticated: boolean): string | null {
   const to = authenticated ? paths.dashboard : paths.login;
   return at === to ? null : to;
 }
-
-/**
- * Whether a screen could not be opened because its script or its styles did not come. Each browser has its own
- * words for it, and Vite has some for styles.
- */
-export const isMissingScript = (error: unknown): boolean =>
-  error instanceof Error &&
-  /dynamically imported module|importing a module script failed|unable to preload css/i.test(error.message);

@@ -15,70 +15,78 @@ import Table2 from 'lucide-react/icons/table-2';
 import Tags from 'lucide-react/icons/tags';
 import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
-import type { May } from '../platform/may.ts';
 import { paths } from '../platform/paths.ts';
+import type { PermissionSet } from '../platform/permission-set.ts';
+import { mayOpen, pageAccess } from './access.ts';
 
 export type MenuEntry = {
   readonly label: string;
   readonly to: string;
   readonly icon: ComponentType;
-  /** Screens without an entry of their own that belong to this one. */
+  /** Screens without a menu entry that belong to this one. */
   readonly also?: readonly string[];
   readonly group: 'work' | 'settings';
-  /** Not in the menu of a phone. */
+  /** Hidden in the menu of a phone. */
   readonly desktopOnly?: true;
-  /** Where the server is a demo. */
+  /** Only where the server is a demo. */
   readonly demoOnly?: true;
-  /** Who sees it (spec section 2, menu entries). The screen behind it has its own guard. */
-  readonly visible: (may: May) => boolean;
+  /** Who sees it (docs/product/screens.md, Menu and side panel). The screen itself has its own guard. */
+  readonly visible: (permissions: PermissionSet) => boolean;
 };
 
-const everybody = (): boolean => true;
+const everyUser = (): boolean => true;
 
-/** The menu, in its order. An entry comes with its screen. */
+/** The menu, in order. */
 const menu: readonly MenuEntry[] = [
-  { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everybody },
-  { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everybody },
-  { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everybody },
-  { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everybody },
-  { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everybody },
+  { label: 'Dashboard', to: paths.dashboard, icon: LayoutDashboard, group: 'work', visible: everyUser },
+  { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everyUser },
+  { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
+  { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everyUser },
+  { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everyUser },
   {
     label: 'Mailbox',
     to: paths.mailbox,
     icon: Inbox,
     group: 'work',
     demoOnly: true,
-    visible: everybody,
+    visible: everyUser,
   },
-  { label: 'Exports', to: paths.exports, icon: FileDown, group: 'work', visible: (may) => may.admin },
+  {
+    label: 'Exports',
+    to: paths.exports,
+    icon: FileDown,
+    group: 'work',
+    visible: (permissions) => permissions.isAdmin,
+  },
   {
     label: 'Users',
     to: paths.users,
     also: [paths.permissions, paths.userActivity],
     icon: Users,
     group: 'settings',
-    visible: (may) => may.admin,
+    visible: (permissions) => permissions.isAdmin,
   },
   {
     label: 'General',
     to: paths.generalSettings,
     icon: SlidersHorizontal,
     group: 'settings',
-    visible: (may) => may.admin,
+    visible: (permissions) => permissions.isAdmin,
   },
   {
     label: 'Dealerships',
     to: paths.dealerships,
     icon: Building2,
     group: 'settings',
-    visible: (may) => may.do('dealershipConfiguration', 'viewDealerships'),
+    visible: (permissions) => permissions.can('dealershipConfiguration', 'viewDealerships'),
   },
   {
     label: 'Item Configuration',
     to: paths.items,
     icon: Package,
     group: 'settings',
-    visible: (may) => may.do('itemConfiguration', 'viewItems'),
+    visible: (permissions) =>
+      permissions.can('itemConfiguration', 'viewItems') && mayOpen(pageAccess.items, permissions),
   },
   {
     label: 'Status Configuration',
@@ -86,43 +94,46 @@ const menu: readonly MenuEntry[] = [
     icon: Tags,
     group: 'settings',
     desktopOnly: true,
-    visible: (may) => may.do('statusConfiguration', 'viewStatuses'),
+    visible: (permissions) =>
+      permissions.can('statusConfiguration', 'viewStatuses') && mayOpen(pageAccess.statuses, permissions),
   },
   {
     label: 'Email Settings',
     to: paths.emailSettings,
     icon: Mail,
     group: 'settings',
-    visible: (may) => may.admin,
+    visible: (permissions) => permissions.isAdmin,
   },
   {
     label: 'Email Templates',
     to: paths.templates,
     icon: FileText,
     group: 'settings',
-    visible: (may) => may.do('emailTemplateConfiguration', 'viewTemplates'),
+    visible: (permissions) =>
+      permissions.can('emailTemplateConfiguration', 'viewTemplates') &&
+      mayOpen(pageAccess.templates, permissions),
   },
   {
     label: 'Backups',
     to: paths.backups,
     icon: DatabaseBackup,
     group: 'settings',
-    visible: (may) => may.admin,
+    visible: (permissions) => permissions.isAdmin,
   },
   {
     label: 'Audit Logs',
     to: paths.auditLogs,
     icon: ScrollText,
     group: 'settings',
-    visible: (may) => may.admin,
+    visible: (permissions) => permissions.isAdmin,
   },
 ];
 
-/** What one person sees of it, in a demo or not. */
-export const menuOf = (may: May, group: MenuEntry['group'], isDemo: boolean): MenuEntry[] =>
-  menu.filter((entry) => entry.group === group && (isDemo || !entry.demoOnly) && entry.visible(may));
+/** Returns the entries that a user sees. */
+export const menuOf = (permissions: PermissionSet, group: MenuEntry['group'], isDemo: boolean): MenuEntry[] =>
+  menu.filter((entry) => entry.group === group && (isDemo || !entry.demoOnly) && entry.visible(permissions));
 
-/** The entry under which an address lies: the longest that begins it. */
+/** Returns the entry of an address: the one with the longest matching path. */
 export const activeEntry = (path: string): MenuEntry | undefined =>
   menu
     .filter(({ to, also = [] }) => [to, ...also].some((each) => path === each || path.startsWith(`${each}/`)))

@@ -3,12 +3,12 @@ import { matchesPath, redirectTarget } from './redirect-target.ts';
 
 const known = ['/dashboard', '/data-entry', '/email-templates/$id/edit'];
 
-describe('where to go after signing in', () => {
+describe('the target after signing in', () => {
   test.each([
     '/data-entry',
     '/data-entry?month=2026-11&search=a%20b',
     '/email-templates/01900000-0000-7000-8000-000000000001/edit#top',
-  ])('a path of the product is taken: %s', (asked) => {
+  ])('a path of the product is accepted: %s', (asked) => {
     expect(redirectTarget(asked, known)).toBe(asked);
   });
 
@@ -30,7 +30,7 @@ describe('where to go after signing in', () => {
     '/unknown',
     '/data-entry/more',
     '/email-templates//edit',
-  ])('anything else leads to the dashboard: %j', (asked) => {
+  ])('for anything else it is the dashboard: %j', (asked) => {
     expect(redirectTarget(asked, known)).toBe('/dashboard');
   });
 
@@ -39,7 +39,7 @@ describe('where to go after signing in', () => {
   });
 });
 
-test('a parameter of a path stands for one part of an address', () => {
+test('a path parameter matches one segment of an address', () => {
   expect(matchesPath('/email-templates/$id/edit', '/email-templates/7/edit')).toBe(true);
   expect(matchesPath('/email-templates/$id/edit', '/email-templates/edit')).toBe(false);
   expect(matchesPath('/email-templates', '/email-templates/')).toBe(false);

@@ -9,9 +9,9 @@ import {
   type AnyRoute,
   type ParsedLocation,
 } from '@tanstack/react-router';
-import { errorWithoutAnswer } from '../platform/api-error.ts';
+import { errorWithoutResponse } from '../platform/api-error.ts';
 import { paths } from '../platform/paths.ts';
-import { currentMay, currentPermissions, ensurePermissions } from '../platform/permissions.ts';
+import { currentPermissions, currentPermissionState, ensurePermissions } from '../platform/permissions.ts';
 import { currentSession, initialise, refreshUser } from '../platform/session.ts';
 import { screens } from '../routes.tsx';
 import { decide, type Access, type Decision } from './access.ts';
@@ -20,33 +20,37 @@ import { NotFoundScreen } from './NotFoundScreen.tsx';
 import { PendingScreen } from './PendingScreen.tsx';
 import { ViewAsBanner } from './ViewAsBanner.tsx';
 
-/** The guard itself has failed: then the sign-in screen stays open also to somebody who is signed in. */
+/** The guard itself has failed: the sign-in screen then opens for signed-in users too. */
 let hasFailed = false;
 
-/** Where somebody was refused last. That screen opens by itself once the right for it is there. */
+/** The address that was refused last. Its screen opens by itself once the user has the permission for it. */
 let refusedAt: string | null = null;
 export const refusedTarget = (): string | null => refusedAt;
 
-/** What must be true before a screen opens; `decide` has the rules. */
+/** Throws a redirect or an error unless the screen may open; `decide` has the rules. */
 async function guard(access: Access, location: ParsedLocation): Promise<void> {
-  const decision = await judge(access, location.href);
-  if (decision.kind === 'unknown') throw currentPermissions().failure ?? errorWithoutAnswer(false);
+  const decision = await evaluate(access, location.href);
+  if (decision.kind === 'unknown') {
+    throw currentSession().failure ?? currentPermissionState().failure ?? errorWithoutResponse(false);
+  }
   if (decision.kind === 'redirect') {
     if (decision.to === paths.unauthorized) refusedAt = location.href;
     throw redirect({ to: decision.to, search: decision.search ?? {}, replace: true });
   }
 }
 
-async function judge(access: Access, target: string): Promise<Decision> {
+async function evaluate(access: Access, target: string): Promise<Decision> {
   try {
     const { initialised } = currentSession();
     await initialise();
-    // Start-up has just asked who this is; later, somebody still unknown is asked about again.
-    if (initialised && currentSession().user === null) await refreshUser();
+    // Start-up has just loaded the user; later, a screen that depends on the user loads it again.
+    const { user, failure } = currentSession();
+    const needsUser = failure === null || (access !== 'signedIn' && access !== 'any');
+    if (initialised && user === null && needsUser) await refreshUser();
     if (typeof access === 'object') await ensurePermissions();
     if (access === 'guest' && hasFailed) return { kind: 'allow' };
     hasFailed = false;
-    return decide(access, target, currentSession(), currentMay());
+    return decide(access, target, currentSession(), currentPermissions());
   } catch {
     if (access === 'any' || access === 'guest') return { kind: 'allow' };
     hasFailed = true;
@@ -78,8 +82,8 @@ const home = createRoute({
   },
 });
 
-/** Where the audit log has been looked for (spec section 2). */
-const auditLogElsewhere = createRoute({
+/** Former address of the audit log (docs/product/screens.md, Who opens a screen). */
+const formerAuditLog = createRoute({
   getParentRoute: () => root,
   path: '/security/audit-log',
   beforeLoad: () => {
@@ -104,7 +108,7 @@ const below =
       }),
     });
 
-/** Query values are plain texts here; the router's own way would make numbers of some. */
+/** Query values are plain texts; the router's default would parse some as numbers. */
 const parseSearch = (search: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 const stringifySearch = (search: Record<string, string>): string => {
@@ -115,7 +119,7 @@ const stringifySearch = (search: Record<string, string>): string => {
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    auditLogElsewhere,
+    formerAuditLog,
     ...screens.bare.map(below(root)),
     shell.addChildren(screens.inShell.map(below(shell))),
   ]),

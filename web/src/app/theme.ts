@@ -7,10 +7,10 @@ import {
 } from '@mantine/core';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 
-/** A colour that has no shades of its own: light and dark are told apart in tokens.css. */
+/** A colour without shades: tokens.css distinguishes light and dark. */
 const one = (color: string): MantineColorsTuple => Array(10).fill(color) as unknown as MantineColorsTuple;
 
-/** Ten steps of our cool grey, for the parts of Mantine that name a shade. */
+/** Ten steps of our cool grey, for Mantine components that name a shade. */
 const grey: MantineColorsTuple = [
   '#f6f8f8',
   '#f0f3f3',
@@ -24,7 +24,7 @@ const grey: MantineColorsTuple = [
   '#152020',
 ];
 
-/** Mantine's `dark` runs from text (0) to the deepest ground (9). */
+/** Mantine's `dark` scale, from text (0) to the deepest background (9). */
 const dark: MantineColorsTuple = [
   '#e4eaea',
   '#c3cccd',
@@ -40,9 +40,12 @@ const dark: MantineColorsTuple = [
 
 const controlHeight = { '--input-height': 'var(--control)' };
 
+/** A `header` element outside of a section would be a second banner landmark. */
+const plainHeader = { header: { role: 'none' } };
+
 /**
- * The look of the product: dense, hairlines instead of shadows, one accent. Sizes are on a grid of 4 px;
- * type is 13 px where people work and 12 px where they glance.
+ * The design: dense, hairlines instead of shadows, one accent colour. Sizes are on a grid of 4 px; type is 13 px in
+ * working areas and 12 px for secondary text.
  */
 export const theme = createTheme({
   fontFamily: "'Inter', system-ui, sans-serif",
@@ -88,8 +91,13 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs' } },
     InputWrapper: { vars: () => ({ label: { '--input-label-size': '13px' } }) },
     Input: { vars: () => ({ wrapper: controlHeight }) },
+    Drawer: { defaultProps: { attributes: plainHeader } },
     Modal: {
-      defaultProps: { radius: 'lg', overlayProps: { color: 'var(--overlay)', backgroundOpacity: 1 } },
+      defaultProps: {
+        attributes: plainHeader,
+        radius: 'lg',
+        overlayProps: { color: 'var(--overlay)', backgroundOpacity: 1 },
+      },
     },
     Switch: { defaultProps: { size: 'sm' } },
     Tooltip: {
@@ -98,7 +106,7 @@ export const theme = createTheme({
   },
 });
 
-/** The four roles that Mantine asks for a colour, from the tokens of one of ours. */
+/** The variables that Mantine expects of a colour, from the tokens of one of ours. */
 const roles = (name: string, token: string): Record<string, string> => ({
   [`--mantine-color-${name}-text`]: `var(--${token}-ink)`,
   [`--mantine-color-${name}-filled`]: `var(--${token})`,
@@ -139,8 +147,8 @@ const toMantine = (stored: string | null): MantineColorScheme =>
   stored === 'light' || stored === 'dark' ? stored : 'auto';
 
 /**
- * Keeps the choice under `theme` as system, light or dark (spec section 3) and follows other tabs. The same
- * reading is done before the first paint by public/start.js.
+ * Stores the choice under `theme` as system, light or dark (docs/product/screens.md, Menu and side panel) and follows
+ * other tabs. public/start.js applies it before the first paint.
  */
 export function storedColorScheme(): MantineColorSchemeManager {
   let follow: ((event: StorageEvent) => void) | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contrastOf } from '../ui/status-colors.ts';
 
-/** The browser side has no types of Node, and vitest empties style sheets that are imported. */
+/** The web workspace has no Node types, and vitest empties imported style sheets. */
 type NodeFiles = { readFileSync(path: URL, encoding: 'utf8'): string };
 declare const process: { getBuiltinModule(name: 'fs'): NodeFiles };
 const css = process.getBuiltinModule('fs').readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
@@ -11,7 +11,7 @@ const blocks = {
   dark: css.indexOf(":root[data-mantine-color-scheme='dark']"),
 };
 
-/** The tokens of a theme; dark ones replace those of light. */
+/** The tokens of a theme; dark ones override light ones. */
 function tokensOf(scheme: 'light' | 'dark'): Record<string, string> {
   const read = (from: number): [string, string][] =>
     [...css.slice(from, css.indexOf('}', from)).matchAll(/--([\w-]+): (.+);/g)].map(([, name, value]) => [

@@ -4,8 +4,9 @@ import { useWindowKey } from '../ui/use-window-key.ts';
 type ShellKeys = { onPalette: () => void; onHelp: () => void; onDebugPanel: () => void };
 
 /**
- * Ctrl+K (Cmd on a Mac) opens the palette, `?` lists the keys where it is no text, Alt+D and Ctrl+` (Cmd+`) toggle the
- * debug panel (spec section 2). The first two not while a dialog is open.
+ * Ctrl+K (Cmd on a Mac) opens the palette, `?` outside of text lists the shortcuts, Alt+D and Ctrl+` (Cmd+`) toggle the
+ * debug panel (docs/product/screens.md, Command palette and keys; docs/product/screens.md, Debug panel). The first two
+ * are disabled while a dialog is open.
  */
 export function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): void {
   useWindowKey((event) => {

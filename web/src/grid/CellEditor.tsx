@@ -6,10 +6,10 @@ import type { CellEditorProps } from './use-editing.ts';
 const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
 
 /**
- * The only control inside the cells. Keys bubble to the grid, which decides what Enter, Escape and Tab mean.
+ * The only control inside the cells. Keys bubble to the grid, which handles Enter, Escape and Tab.
  *
- * It takes the focus while it is being laid out: React does that in a microtask of the keydown that opened it, before
- * the browser acts on the key, so that the character (or the dead key that begins one) goes into the editor by itself.
+ * It is focused in a layout effect: React runs it in a microtask of the keydown that opened the editor, before the
+ * browser handles the key, so that the character (or the dead key that starts one) is typed into the editor.
  */
 export function CellEditor<R extends GridRecord>(props: CellEditorProps<R>): ReactElement {
   const { column, session, prefix } = props;
@@ -23,12 +23,12 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
     const element = control.current;
     element?.focus({ preventScroll: true });
     element?.setSelectionRange(element.value.length, element.value.length);
-    const room = element?.closest('.grid-root')?.getBoundingClientRect();
-    if (!element || !room) return;
-    // Only the box for notes is larger than its cell; at the lower or right edge it opens the other way.
+    const bounds = element?.closest('.grid-root')?.getBoundingClientRect();
+    if (!element || !bounds) return;
+    // Only the box for notes is larger than its cell; at the lower or right edge it opens in the other direction.
     const { bottom, right } = element.getBoundingClientRect();
-    element.classList.toggle('upwards', bottom > room.bottom);
-    element.classList.toggle('leftwards', right > room.right);
+    element.classList.toggle('upwards', bottom > bounds.bottom);
+    element.classList.toggle('leftwards', right > bounds.right);
   }, []);
   const shared = {
     ref: control,

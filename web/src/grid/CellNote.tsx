@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef, type ReactElement, type RefObject } from 'reac
 
 export interface CellNoteProps {
   readonly id: string;
-  /** What to say beside the active cell; null for nothing. */
+  /** Text beside the active cell; null hides the note. */
   readonly text: string | null;
-  /** What the cell holds, below that, where the cell is too narrow for it. */
+  /** The full text of the cell, shown below, where the cell is too narrow for it. */
   readonly whole?: string | null;
   readonly anchorId: string | undefined;
   readonly scroller: RefObject<HTMLElement | null>;
@@ -13,8 +13,8 @@ export interface CellNoteProps {
 const GAP = 4;
 
 /**
- * Words beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, as a live region
- * that a screen reader already knows, and shows in the top layer, where the scroller does not clip it.
+ * A note beside the active cell: why it is blocked, or what is wrong with its text. It stays mounted, as a live region
+ * that screen readers have registered, and is shown in the top layer, where the scroller does not clip it.
  */
 export function CellNote({ id, text, whole = null, anchorId, scroller }: CellNoteProps): ReactElement {
   const note = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import './grid-colours.css';
 import './grid.css';
 import './grid-cells.css';
@@ -14,7 +14,7 @@ import {
   useSyncExternalStore,
   type ReactElement,
 } from 'react';
-import { blockSpans, blockWords, type Block } from './block.ts';
+import { blockSpans, blockSizeText, type Block } from './block.ts';
 import { CellNote } from './CellNote.tsx';
 import type { CellAddress, GridRecord } from './columns.ts';
 import { cellFinder } from './find-cell.ts';
@@ -29,6 +29,7 @@ import { fillOfDrag, fillOfKey } from './paste-area.ts';
 import { useRowSequence } from './row-sequence.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
 import { useActiveCell } from './use-active-cell.ts';
+import { useActiveRow } from './use-active-row.ts';
 import { useBlockCommands } from './use-block-commands.ts';
 import { useBlockDrag } from './use-block-drag.ts';
 import { useBlockReport } from './use-block-report.ts';
@@ -43,34 +44,33 @@ import { useGridFocus } from './use-grid-focus.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
 import { useRowSelection } from './use-row-selection.ts';
-import { useStandIn } from './use-stand-in.ts';
 import { useViewport } from './use-viewport.ts';
 import { isCutOff } from './whole-text.ts';
 
-/** What was said last: beside the active cell, or to screen readers alone. Forgotten with the next key. */
-interface Told {
+/** The last message: beside the active cell, or to screen readers only. Cleared by the next key. */
+interface GridMessage {
   readonly note: string | null;
-  /** The cell in which somebody tried what they may not: why is said for as long as it is true. */
+  /** The blocked cell that a user tried to edit: its reason is shown for as long as it applies. */
   readonly blocked: CellAddress | null;
-  /** Whether that cell is too narrow for its text, which is said then too. */
+  /** Whether that cell is too narrow for its text, which is then shown too. */
   readonly cutOff?: boolean;
-  readonly spoken: string;
+  readonly announcement: string;
 }
-const nothing: Told = { note: null, blocked: null, spoken: '' };
+const noMessage: GridMessage = { note: null, blocked: null, announcement: '' };
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 32;
 /**
- * Rows that scroll in take over the elements of those that scroll out (half the work of making new ones): a row's React
- * key is its place modulo a number of slots, in steps so that it changes only with the size of the window. The active row
- * keeps a key of its own, because an editor, its text and the focus live in its elements.
+ * Rows that scroll in reuse the elements of rows that scroll out (half the work of creating new ones): a row's React key
+ * is its index modulo a number of slots, which grows in steps so that it changes with the size of the window only. The
+ * active row has its own key, because an editor, its text and the focus live in its elements.
  */
 const SLOT_STEP = 32;
 const none: readonly string[] = [];
 
 /**
- * The grid of spec sections 2 and 5: virtual rows and columns, spreadsheet keys, typed cells. It changes nothing itself:
- * edits leave as commands, arrangements of columns as new column states.
+ * The grid (docs/product/data-entry.md, Editing cells): virtual rows and columns, spreadsheet keys, typed cells. It is
+ * fully controlled: edits are emitted as commands, column changes as new column states.
  */
 export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<R>): ReactElement {
   const { store, columns, columnState, trailingRows = none, timeZone = '' } = props;
@@ -94,11 +94,12 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const ticks = useRowSelection(sequence, selectedKeys, props.onSelectedKeysChange);
   const gestures = useColumnGestures(columns, layout, selectable, props.onColumnStateChange);
 
-  const [told, tell] = useState<Told>(nothing);
-  const say = (note: string | null) => tell((old) => (note === old.note ? old : { ...nothing, note }));
+  const [message, setMessage] = useState<GridMessage>(noMessage);
+  const showNote = (note: string | null) =>
+    setMessage((old) => (note === old.note ? old : { ...noMessage, note }));
   const onBlocked = (blocked: CellAddress) => {
     const cutOff = isCutOff(scroller.current?.querySelector('.grid-cell.active') ?? null);
-    tell({ ...nothing, blocked, cutOff });
+    setMessage({ ...noMessage, blocked, cutOff });
   };
   const editing = useEditing({
     store,
@@ -123,7 +124,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onChange: props.onActiveCellChange,
   });
 
-  useStandIn(store, active.cell?.key);
+  useActiveRow(store, active.cell?.key);
   const focus = useGridFocus();
 
   const blankKey = trailingRows.at(-1);
@@ -136,10 +137,10 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     timeZone,
     onCommand: props.onCommand,
     newRows: props.newRows,
-    onNote: say,
+    onNote: showNote,
     onBlocked,
   });
-  useClipboard(scroller, commands, () => tell({ ...nothing, spoken: 'Copied' }));
+  useClipboard(scroller, commands, () => setMessage({ ...noMessage, announcement: 'Copied' }));
   const [fillTarget, setFillTarget] = useState<Block | null>(null);
   const drag = useBlockDrag({
     scroller,
@@ -166,8 +167,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   useBlockReport(selection.isWide ? selection.block : null, sequence, columnIds, props.onSelectedCellsChange);
 
   const invalid = useCellReason(store, columns, active.cell, invalidReason);
-  const blocked = useCellReason(store, columns, told.blocked, blockedReason);
-  const whole = useCellReason(store, columns, told.cutOff ? told.blocked : null, (column, record) =>
+  const blocked = useCellReason(store, columns, message.blocked, blockedReason);
+  const whole = useCellReason(store, columns, message.cutOff ? message.blocked : null, (column, record) =>
     displayText(column, record, timeZone),
   );
   const finder = useMemo(() => cellFinder(props.find ?? ''), [props.find]);
@@ -203,7 +204,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   function focusCell(key: string, columnId: string) {
     editing.finish('leave');
-    // Focus first: a grid that is entered for the first time makes its first cell the active one.
+    // Focus first: a grid that receives the focus for the first time activates its first cell.
     focusGrid();
     active.activate({ key, columnId });
   }
@@ -235,7 +236,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     drag,
     focusGrid,
     onHeaderClick: headerClick,
-    onPress: () => tell(nothing),
+    onPress: () => setMessage(noMessage),
   });
 
   const rules = useMemo(
@@ -250,7 +251,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const marks = useSyncExternalStore(markStore.subscribe, markStore.get);
   const activeRow = active.position?.row ?? -1;
   const activeColumn = shown.all[active.position?.column ?? -1];
-  // The active cell stays mounted out of sight too: with it would go the editor, its text and the focus.
+  // The active cell stays mounted when scrolled away: unmounting it would lose the editor, its text and the focus.
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
@@ -260,7 +261,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     ? editing.session.problem
     : lost
       ? ROW_GONE
-      : (told.note ?? blocked ?? invalid);
+      : (message.note ?? blocked ?? invalid);
   const stickyIndex = sequence.trailingCount > 0 ? sequence.length - 1 : -1;
 
   const [left, right] = [block?.left ?? 0, block?.right ?? 0];
@@ -307,7 +308,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         aria-multiselectable
         aria-activedescendant={activeId}
         onKeyDown={(event) => {
-          tell(nothing);
+          setMessage(noMessage);
           onKey(event);
         }}
         {...pointer}
@@ -347,9 +348,9 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           scroller={scroller}
         />
       </div>
-      {/* Beside the grid: inside it, nothing but rows may speak. */}
+      {/* Beside the grid: a grid may contain rows only. */}
       <div className="grid-spoken" aria-live="polite">
-        {told.spoken || (selection.isWide && selection.block ? blockWords(selection.block) : '')}
+        {message.announcement || (selection.isWide && selection.block ? blockSizeText(selection.block) : '')}
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import { memo, useCallback, useSyncExternalStore, type ReactElement } from 'react';
 import type { BlockSpan } from './block.ts';
 import { CellEditor } from './CellEditor.tsx';
@@ -10,7 +10,7 @@ import type { RowStore } from './row-store.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import type { Session } from './use-editing.ts';
 
-/** What all rows share; keeps its identity, so that a row renders for its own reasons only. */
+/** Props shared by all rows; of stable identity, so that a row renders for its own changes only. */
 export interface RowContext<R extends GridRecord> {
   readonly store: RowStore<R>;
   readonly prefix: string;
@@ -20,7 +20,7 @@ export interface RowContext<R extends GridRecord> {
   readonly rowClassName: ((record: R) => string | undefined) | undefined;
   readonly isUnsaved: ((record: R) => boolean) | undefined;
   readonly rowLabel: ((record: R) => string) | undefined;
-  /** Cells that hold what is looked for are marked. */
+  /** Matching cells are highlighted. */
   readonly finder: CellFinder | null;
 }
 
@@ -29,15 +29,15 @@ export interface GridRowProps<R extends GridRecord> {
   readonly rowKey: string;
   readonly index: number;
   readonly columns: readonly ShownColumn<R>[];
-  /** The column of the active cell, mounted also while it is out of sight; undefined in all rows but one. */
+  /** The column of the active cell, mounted also while scrolled away; undefined in all rows but one. */
   readonly active: ShownColumn<R> | undefined;
   readonly session: Session | null;
   readonly selected: boolean;
   /** Marks by column. */
   readonly marks: ReadonlyMap<string, CellMark> | undefined;
-  /** The row's part of the selected block, of the same identity for as long as it is the same. */
+  /** The row's part of the selected block, of stable identity while it is unchanged. */
   readonly block: BlockSpan | undefined;
-  /** The blank row at the end, which sticks to the lower edge. */
+  /** The blank row at the end, which is sticky at the lower edge. */
   readonly sticky: boolean;
 }
 
@@ -69,7 +69,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
     const ownClass = column.cellClassName?.(record);
     if (ownClass) cellClass += ` ${ownClass}`;
     const inBlock = block !== undefined && shown.index >= block.from && shown.index <= block.to;
-    // At the lower right corner of what is selected, which is the active cell where there is no block.
+    // At the lower right corner of the selection, which is the active cell where there is no block.
     const hasHandle = block ? block.isBottom && shown.index === block.to : shown === active;
     const mark = marks?.get(column.id);
     if (mark) cellClass += ` grid-marked ${mark.className}`;
@@ -119,7 +119,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
       }
     >
       {selectable && (
-        // Named by itself: by its content it would be a second cell that is called like the record.
+        // Labelled explicitly: labelled by its content it would be a second cell with the record's name.
         <div
           role="gridcell"
           aria-colindex={1}
@@ -141,7 +141,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
   );
 }
 
-/** A block is drawn by its cells, so that it scrolls, sticks and is covered exactly as they are. */
+/** A block is drawn by its cells, so that it scrolls, sticks and is covered with them. */
 function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): string {
   let className = ' in-block';
   if (isTop) className += ' block-top';
@@ -151,6 +151,6 @@ function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): s
   return className;
 }
 
-/** One row: listens to its own record and renders only when that, its columns or its part in editing change. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo forgets that the component is generic
+/** One row: subscribes to its own record and renders only when that, its columns or its editing state change. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo drops the generic parameter
 export const GridRow = memo(Row) as typeof Row;

@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> can neither hold rows out of flow nor columns that come and go
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import type { ReactElement, ReactNode } from 'react';
 import type { GridColumn, GridRecord } from './columns.ts';
 import type { ShownColumn } from './shown-columns.ts';
@@ -11,7 +11,7 @@ export interface HeaderRowProps<R extends GridRecord> {
   readonly dropTarget: string | null;
   readonly sort: SortState | null;
   readonly headerActions: ((column: GridColumn<R>) => ReactNode) | undefined;
-  /** Left out in a grid without check boxes. */
+  /** Undefined in a grid without checkboxes. */
   readonly selection: 'none' | 'some' | 'all' | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 
-/** What is said there, in the place of a cell's own words. */
+/** The note shown instead of the active cell's. */
 export const ROW_GONE =
   'The row you were in is not here any more. Press an arrow key or click a cell to go on.';
 
-/** A line where the active row stood that is gone; the note stands below it, at the left edge of what is in sight. */
+/** A line at the former place of the removed active row; the note is shown below it, at the left edge of the viewport. */
 export function LostRow({ id, top }: { readonly id: string; readonly top: number }): ReactElement {
   return (
     <div className="grid-lost" style={{ transform: `translateY(${top}px)` }} aria-hidden>

@@ -1,11 +1,11 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a <select> has no text box, a <datalist> no say in what is chosen
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a <select> has no text box, a <datalist> does not restrict the value
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import type { GridRecord, SelectOption } from './columns.ts';
 import type { CellEditorProps } from './use-editing.ts';
 
 /**
- * A text box with a list: typing narrows the list, arrows choose in it, Enter or a click takes the marked choice.
- * The choice becomes the draft at once, so that Enter, Tab and leaving need not know about lists.
+ * A combobox: typing filters the list, arrow keys move in it, Enter or a click chooses the marked option. The marked
+ * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor.
  */
 export function SelectEditor<R extends GridRecord>({
   column,
@@ -28,7 +28,7 @@ export function SelectEditor<R extends GridRecord>({
     box.focus({ preventScroll: true });
     if (session.replaces) box.setSelectionRange(box.value.length, box.value.length);
     else box.select();
-    // The top layer is the one place that the scroller's containment does not clip.
+    // In the top layer, which the scroller's containment does not clip.
     popup.showPopover();
     const cell = box.getBoundingClientRect();
     const below = cell.bottom + popup.offsetHeight <= window.innerHeight;
@@ -114,7 +114,7 @@ export function SelectEditor<R extends GridRecord>({
   );
 }
 
-/** Labels that begin with the text, then those that contain it. */
+/** Returns the options whose label starts with the text, then those that contain it. */
 function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
   const wanted = text.trim().toLowerCase();
   const place = ({ label }: SelectOption) => label.toLowerCase().indexOf(wanted);

@@ -25,7 +25,7 @@ function storeOf(rows: readonly Row[]) {
   return store;
 }
 
-test('texts are counted, numbers added up, empty cells left out', () => {
+test('counts texts, adds up numbers and ignores empty cells', () => {
   const store = storeOf([
     { key: 'a', sale: 0.1, quantity: 2, name: 'Ava' },
     { key: 'b', sale: 0.2 },

@@ -1,18 +1,18 @@
 import type { GridColumn, GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
-/** What a status bar says about selected cells. */
+/** Totals of the selected cells, for a status bar. */
 export interface BlockSums {
-  /** Cells that hold something. */
+  /** Non-empty cells. */
   readonly count: number;
-  /** Those of them that hold a number. */
+  /** Cells with a number. */
   readonly numbers: number;
   readonly sum: number;
   /** Whether all of these numbers are money. */
   readonly isMoney: boolean;
 }
 
-/** Counts and adds up, to the cent: every number of a grid has at most two decimals. */
+/** Counts and adds up, exact to the cent: every number of a grid has at most two decimals. */
 export function blockSums<R extends GridRecord>(
   store: Pick<RowStore<R>, 'get'>,
   keys: readonly string[],

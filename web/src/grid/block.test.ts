@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { blockBetween, blockSpans, blockWords } from './block.ts';
+import { blockBetween, blockSpans, blockSizeText } from './block.ts';
 
-test('a block reaches from any corner to the one across', () => {
+test('a block spans from any corner to the opposite one', () => {
   const block = { top: 2, left: 1, bottom: 5, right: 4 };
   expect(blockBetween({ row: 2, column: 1 }, { row: 5, column: 4 })).toEqual(block);
   expect(blockBetween({ row: 5, column: 1 }, { row: 2, column: 4 })).toEqual(block);
 });
 
-test('its size is told as rows by columns', () => {
-  expect(blockWords({ top: 0, left: 0, bottom: 2, right: 3 })).toBe('3 by 4 cells selected');
-  expect(blockWords({ top: 0, left: 0, bottom: 99_999, right: 0 })).toBe('100,000 by 1 cells selected');
+test('its size is announced as rows by columns', () => {
+  expect(blockSizeText({ top: 0, left: 0, bottom: 2, right: 3 })).toBe('3 by 4 cells selected');
+  expect(blockSizeText({ top: 0, left: 0, bottom: 99_999, right: 0 })).toBe('100,000 by 1 cells selected');
 });
 
 test('rows between the edges keep their span while the block grows', () => {

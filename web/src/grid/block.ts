@@ -1,6 +1,6 @@
 import type { Position } from './movement.ts';
 
-/** A rectangle of cells by row and column; all four edges lie within it. */
+/** A rectangle of cells by row and column indexes, all inclusive. */
 export interface Block {
   readonly top: number;
   readonly left: number;
@@ -8,7 +8,7 @@ export interface Block {
   readonly right: number;
 }
 
-/** A block's part in one row: which columns, and whether its upper and lower edge are here. */
+/** The part of a block in one row: its columns, and whether the row is its first or last. */
 export interface BlockSpan {
   readonly from: number;
   readonly to: number;
@@ -30,12 +30,12 @@ export const widthOf = ({ left, right }: Block): number => right - left + 1;
 export const isWide = (block: Block): boolean => block.top < block.bottom || block.left < block.right;
 
 /** '3 by 4 cells selected': rows, then columns. */
-export const blockWords = (block: Block): string =>
+export const blockSizeText = (block: Block): string =>
   `${heightOf(block).toLocaleString('en-AU')} by ${widthOf(block)} cells selected`;
 
 /**
- * What each row shows of a block, or undefined outside it. Rows between the edges get the very same span, and keep it
- * while the block grows downwards, so that they need not render again.
+ * Returns the span of a row in a block, undefined outside of it. All inner rows share one span object, also while the
+ * block grows downwards, so that they need not rerender.
  */
 export function blockSpans({ left, right }: Pick<Block, 'left' | 'right'>) {
   const span = (isTop: boolean, isBottom: boolean): BlockSpan => ({ from: left, to: right, isTop, isBottom });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cellAt, edgeSpeed, type CellPlaces } from './cell-at.ts';
 
-/** Check boxes of 36 px, one pinned column of 100, three of 200 that scroll, one of 80 pinned to the right. */
+/** Checkboxes of 36 px, one pinned column of 100, three of 200 that scroll, one of 80 pinned to the right. */
 const places: CellPlaces = {
   rowHeight: 32,
   headerHeight: 36,
@@ -24,19 +24,19 @@ test.each([
   [430, 70, { row: 1, column: 4 }],
 ])('%i, %i is %j', (x, y, cell) => expect(cellAt(x, y, view, places)).toEqual(cell));
 
-test('what is scrolled is counted in, what is pinned is not', () => {
+test('adds the scroll offset for scrolling columns, not for pinned ones', () => {
   const scrolled = { ...view, top: 3200, left: 300 };
   expect(cellAt(40, 40, scrolled, places)).toEqual({ row: 100, column: 0 });
   expect(cellAt(140, 40, scrolled, places)).toEqual({ row: 100, column: 2 });
 });
 
-test('a point outside means the nearest cell in sight, and never the blank row', () => {
+test('a point outside returns the nearest visible cell, and never the blank row', () => {
   expect(cellAt(-50, -50, view, places)).toEqual({ row: 0, column: 0 });
   expect(cellAt(9000, 9000, view, places)).toEqual({ row: 13, column: 4 });
   expect(cellAt(140, 9000, { ...view, top: 1e6 }, places)).toEqual({ row: 999, column: 1 });
 });
 
-test('the further beyond an edge, the faster', () => {
+test('scrolls faster the further the point is beyond an edge', () => {
   expect(edgeSpeed(100, 50, 400)).toBe(0);
   expect(edgeSpeed(410, 50, 400)).toBeLessThan(edgeSpeed(430, 50, 400));
   expect(edgeSpeed(20, 50, 400)).toBeLessThan(0);

@@ -1,11 +1,11 @@
 import type { Position } from './movement.ts';
 import { columnAt } from './window.ts';
 
-/** Where cells lie in px. */
+/** Positions of the cells in px. */
 export interface CellPlaces {
   readonly rowHeight: number;
   readonly headerHeight: number;
-  /** Px at the lower edge that the blank row covers. */
+  /** Px at the lower edge covered by the blank row. */
   readonly stickyHeight: number;
   readonly rowCount: number;
   /** One width for each visible column, from left to right. */
@@ -26,7 +26,7 @@ export interface View {
 }
 
 /**
- * The cell at a point, by arithmetic, or the nearest one in sight.
+ * Returns the cell at a point, computed, or the nearest visible one.
  *
  * @param x px from the grid's left edge
  * @param y px from its upper edge
@@ -63,7 +63,7 @@ function columnOf(x: number, view: View, places: CellPlaces): number {
   return Math.max(0, Math.min(across, endFrom - 1));
 }
 
-/** Px to scroll in a frame for a point that far beyond an edge; 0 between the edges. */
+/** Returns px per frame to scroll for a point beyond an edge; 0 between the edges. */
 export function edgeSpeed(at: number, from: number, to: number): number {
   if (at < from) return -stepOf(from - at);
   return at > to ? stepOf(at - to) : 0;

@@ -22,17 +22,17 @@ const pasted = (value: string | null, text: string) => {
   return changesOf([{ key: 'row', column: place, text }], () => record, clock);
 };
 
-test('a cell that is pasted over with its own text stays as it is, also where that is no choice any more', () => {
+test('pasting a cell’s own text leaves it unchanged, also when the option is no longer offered', () => {
   expect(pasted('id-2', 'Closed Motors ')).toMatchObject({ changes: [], refused: [] });
 });
 
-test('what is no choice any more is refused in another cell', () => {
+test('an option that is no longer offered is refused in another cell', () => {
   expect(pasted('id-1', 'Closed Motors')).toMatchObject({
     changes: [],
     refused: [{ text: 'Closed Motors' }],
   });
 });
 
-test('an empty cell takes the text that it only shows', () => {
+test('an empty cell accepts its display text as a value', () => {
   expect(pasted(null, 'Open Motors').changes).toMatchObject([{ before: null, after: 'id-1' }]);
 });

@@ -12,35 +12,35 @@ import { copyText } from './format.ts';
 import type { Clock } from './parse-date.ts';
 import { parseText } from './parse.ts';
 
-/** What a cell is to become: the value that a text means to its column, or a value as it is. */
-export interface Wish<R extends GridRecord> {
+/** A requested cell edit: a text to parse, or a value. */
+export interface CellEdit<R extends GridRecord> {
   readonly key: string;
   readonly column: GridColumn<R>;
   readonly text?: string;
   readonly value?: CellValue;
 }
 
-/** What becomes of wishes: each cell is changed, left as it is, refused or skipped. */
+/** The result of requested edits: each cell is changed, left as it is, refused or skipped. */
 export interface Outcome {
   readonly changes: readonly Change[];
   readonly refused: readonly RefusedText[];
-  /** Refused texts of before that are over: their cells hold what was wished for now, or another refused text. */
+  /** Former refused texts that are resolved: their cells have the new value, or another refused text. */
   readonly forgiven: readonly RefusedText[];
-  /** How many cells may not be changed, by the reason in words. */
+  /** Number of cells that may not be changed, by reason text. */
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-/** An empty cell is null, and the empty text in records that say so. */
+/** Compares values; null and the empty text are equal. */
 export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');
 
 /**
- * Decides cell by cell what a paste, a fill or a clear does: the column's rights first, then its parser. A cell that may
- * not be changed and would not change is nothing to talk about.
+ * Applies a paste, a fill or a clear cell by cell: checks the column's permissions first, then parses. A blocked cell
+ * whose value would not change is not reported.
  *
- * @param recordOf the record of a key; cells of unknown keys are left out
+ * @param recordOf returns the record of a key; cells of unknown keys are left out
  */
 export function changesOf<R extends GridRecord>(
-  wishes: Iterable<Wish<R>>,
+  edits: Iterable<CellEdit<R>>,
   recordOf: (key: string) => R | undefined,
   clock: Clock,
 ): Outcome {
@@ -49,7 +49,7 @@ export function changesOf<R extends GridRecord>(
   const forgiven: RefusedText[] = [];
   const skipped = new Map<string, number>();
 
-  for (const { key, column, text, value = null } of wishes) {
+  for (const { key, column, text, value = null } of edits) {
     const record = recordOf(key);
     if (!record) continue;
     const columnId = column.id;
@@ -76,8 +76,8 @@ export function changesOf<R extends GridRecord>(
 }
 
 /**
- * The value that a text means to a cell. The cell's own text means what it holds: a choice that is not offered any more,
- * and what a text says only in part, as names of items leave out at what price they were sold.
+ * Parses a text for a cell. The cell's own copied text yields its current value: it may be an option that is no longer
+ * offered, or a text without all of the value, as names of items omit their prices.
  */
 function readText<R extends GridRecord>(
   column: GridColumn<R>,
@@ -92,20 +92,20 @@ function readText<R extends GridRecord>(
   return isOwn ? { ok: true, value: present } : parsed;
 }
 
-/** What did not go in: '4 cells were skipped: …' and '2 cells need correcting: …'; null when everything did. */
-export function outcomeWords({ refused, skipped }: Outcome, leftOut: readonly string[] = []): string | null {
+/** Returns a summary of the cells left out: '4 cells were skipped: …' and '2 cells need correcting: …'; null: none. */
+export function outcomeText({ refused, skipped }: Outcome, leftOut: readonly string[] = []): string | null {
   const messages = new Map<string, number>();
   for (const { message } of refused) messages.set(message, (messages.get(message) ?? 0) + 1);
   const sentences = [
-    reasonWords(skipped, 'was skipped', 'were skipped'),
-    reasonWords(messages, 'needs correcting', 'need correcting'),
+    reasonText(skipped, 'was skipped', 'were skipped'),
+    reasonText(messages, 'needs correcting', 'need correcting'),
     ...leftOut,
   ];
   return sentences.filter(Boolean).join(' ') || null;
 }
 
-/** The most frequent reason speaks for all. */
-function reasonWords(reasons: ReadonlyMap<string, number>, one: string, many: string): string {
+/** Gives the most frequent reason only. */
+function reasonText(reasons: ReadonlyMap<string, number>, one: string, many: string): string {
   const [first, ...others] = [...reasons].sort(([, a], [, b]) => b - a);
   if (!first) return '';
   const total = [first, ...others].reduce((sum, [, count]) => sum + count, 0);

@@ -3,23 +3,23 @@ import { emptyColumnState, moveColumn, resizeColumn } from './column-state.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 
-test('a column takes the place of the one it is dropped on, in both directions', () => {
+test('moves a column to the position of the drop target, in both directions', () => {
   expect(moveColumn(emptyColumnState, ids, 'a', 'c').columnOrder).toEqual(['b', 'c', 'a', 'd']);
   expect(moveColumn(emptyColumnState, ids, 'd', 'b').columnOrder).toEqual(['a', 'd', 'b', 'c']);
 });
 
-test('a column dropped on a pinned one is pinned, one dragged out of the pins is not', () => {
+test('pins a column dropped on a pinned one, unpins one dropped outside', () => {
   const pinned = { ...emptyColumnState, columnPinning: { start: ['a', 'b'], end: [] } };
   expect(moveColumn(pinned, ids, 'd', 'a').columnPinning.start).toEqual(['d', 'a', 'b']);
   expect(moveColumn(pinned, ids, 'b', 'd').columnPinning.start).toEqual(['a']);
 });
 
-test('a stored order that is older than a column does not lose it', () => {
+test('includes columns that the stored order lacks', () => {
   const old = { ...emptyColumnState, columnOrder: ['c', 'a'] };
   expect(moveColumn(old, ids, 'd', 'a').columnOrder.toSorted()).toEqual(ids);
 });
 
-test('no width below the minimum', () => {
+test('clamps widths to the minimum', () => {
   const column = { id: 'a', header: 'A', type: 'text', get: () => null } as const;
   expect(resizeColumn(emptyColumnState, column, 12).columnSizing).toEqual({ a: 50 });
   expect(resizeColumn(emptyColumnState, { ...column, minSize: 80 }, 12).columnSizing).toEqual({ a: 80 });

@@ -1,18 +1,15 @@
-import type {
-  ColumnOrderState,
-  ColumnPinningState,
-  ColumnSizingState,
-  ColumnVisibilityState,
-} from '@tanstack/react-table';
 import { allowedWidth } from '../platform/column-widths.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
 
-/** How the columns are arranged, in TanStack Table's shapes. The caller keeps it and may store it. */
+/** The column layout, by column id. The caller owns it and may store it. */
 export interface ColumnState {
-  readonly columnOrder: ColumnOrderState;
-  readonly columnSizing: ColumnSizingState;
-  readonly columnVisibility: ColumnVisibilityState;
-  readonly columnPinning: ColumnPinningState;
+  /** Ids in order. Absent columns are last, in the order of their definition. */
+  readonly columnOrder: string[];
+  /** Widths in px of the resized columns. */
+  readonly columnSizing: Record<string, number>;
+  /** Absent: visible. */
+  readonly columnVisibility: Record<string, boolean>;
+  readonly columnPinning: { start: string[]; end: string[] };
 }
 
 export type SetColumnState = (update: (old: ColumnState) => ColumnState) => void;
@@ -24,7 +21,7 @@ export const emptyColumnState: ColumnState = {
   columnPinning: { start: [], end: [] },
 };
 
-/** Pins a column beside those that are pinned there already, or lets it scroll again. */
+/** Pins a column next to the columns pinned on that side, or unpins it. */
 export function pinColumn(state: ColumnState, id: string, side: 'left' | 'right' | null): ColumnState {
   const start = state.columnPinning.start.filter((other) => other !== id);
   const end = state.columnPinning.end.filter((other) => other !== id);
@@ -38,9 +35,9 @@ export function pinColumn(state: ColumnState, id: string, side: 'left' | 'right'
 }
 
 /**
- * Moves a column to where another one stands, in that one's zone (pinned left, scrolling, pinned right).
+ * Moves a column to the position of another one, in that one's zone (pinned left, scrolling, pinned right).
  *
- * @param ids every column in the order it was defined, since the stored order may be older than the newest column
+ * @param ids every column in the order of definition, since the stored order may lack newer columns
  */
 export function moveColumn(
   state: ColumnState,

@@ -4,7 +4,7 @@ import { columnZones, fittingZones } from './column-zones.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
 
-test('columns stand pinned to the left, scrolling, pinned to the right; new ones after the known', () => {
+test('orders columns as pinned left, scrolling, pinned right; new ones last', () => {
   const state = {
     ...emptyColumnState,
     columnOrder: ['d', 'b', 'gone'],
@@ -13,7 +13,7 @@ test('columns stand pinned to the left, scrolling, pinned to the right; new ones
   expect(columnZones(state, ids)).toEqual({ start: ['c'], center: ['d', 'b', 'e'], end: ['a'] });
 });
 
-test('any number is pinned to either side, nearest to the middle, and let go again', () => {
+test('pins any number on either side, innermost last, and unpins them', () => {
   let state = pinColumn(emptyColumnState, 'b', 'left');
   state = pinColumn(state, 'd', 'left');
   state = pinColumn(state, 'e', 'right');
@@ -24,11 +24,11 @@ test('any number is pinned to either side, nearest to the middle, and let go aga
   expect(columnZones(pinColumn(state, 'b', null), ids).center).toEqual(['b', 'c']);
 });
 
-describe('pins for which there is no room', () => {
+describe('pins that do not fit', () => {
   const zones = { start: ['a', 'b', 'c'], center: ['d'], end: ['e', 'f'] };
   const fit = (room: number) => fittingZones(zones, () => 100, room);
 
-  test('scroll, those nearest to the middle first, and no column changes its place', () => {
+  test('scroll, the innermost first, in unchanged order', () => {
     expect(fit(Infinity)).toEqual(zones);
     expect(fit(500)).toEqual(zones);
     expect(fit(450)).toEqual({ start: ['a', 'b'], center: ['c', 'd'], end: ['e', 'f'] });

@@ -8,9 +8,9 @@ export interface Zones<C> {
 }
 
 /**
- * Every column, hidden ones too, where it stands.
+ * Returns the ids of all columns, hidden ones included, by zone.
  *
- * @param ids every column in the order it was defined: those that the state does not know come after the others
+ * @param ids every column in the order of definition: those missing in the state are last
  */
 export function columnZones(
   { columnOrder, columnPinning }: Pick<ColumnState, 'columnOrder' | 'columnPinning'>,
@@ -24,21 +24,21 @@ export function columnZones(
 }
 
 /**
- * The zones as far as there is room for pins: those nearest to the middle scroll with the others until the rest fits.
- * No column changes its place.
+ * Returns the zones with as many pins as fit: the innermost pinned columns scroll with the others until the rest fits.
+ * The order of columns does not change.
  *
- * @param room px that pinned columns may take
+ * @param available px available for pinned columns
  */
 export function fittingZones<C>(
   { start, center, end }: Zones<C>,
   widthOf: (column: C) => number,
-  room: number,
+  available: number,
 ): Zones<C> {
   const sum = (these: readonly C[]) => these.reduce((width, column) => width + widthOf(column), 0);
   let [left, right] = [sum(start), sum(end)];
   let [lefts, rights] = [start.length, 0];
-  while (left + right > room && lefts + end.length - rights > 0) {
-    // From the wider side, so that neither takes all the room.
+  while (left + right > available && lefts + end.length - rights > 0) {
+    // From the wider side, so that neither side takes all of it.
     const fromLeft = left >= right && lefts > 0;
     const column = fromLeft ? start[lefts - 1] : end[rights];
     if (column === undefined) break;

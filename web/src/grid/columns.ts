@@ -1,4 +1,4 @@
-/** What a cell holds. Times are ISO 8601 UTC, dates `YYYY-MM-DD`, money a number of dollars, a select its option's value. */
+/** Value of a cell. Times are ISO 8601 UTC, dates `YYYY-MM-DD`, money a number of dollars, a select its option's value. */
 export type CellValue = string | number | null;
 
 export type CellType =
@@ -11,7 +11,7 @@ export type CellType =
   | 'datetime'
   | 'select';
 
-/** Every record has a key of the browser's own, so that a row typed a second ago is a row like any other. */
+/** Every record has a key created by the browser, so that a row without a server id is handled like any other. */
 export interface GridRecord {
   readonly key: string;
 }
@@ -19,7 +19,7 @@ export interface GridRecord {
 export interface SelectOption {
   readonly value: string;
   readonly label: string;
-  /** Put on the option in the list, for example to show a status colour. */
+  /** Class of the option in the list, for example for a status colour. */
   readonly className?: string;
 }
 
@@ -29,37 +29,37 @@ export interface GridColumn<R extends GridRecord> {
   readonly id: string;
   readonly header: string;
   readonly type: CellType;
-  /** Width in px until somebody drags it; 140 when left out. */
+  /** Width in px until it is resized; default 140. */
   readonly size?: number;
-  /** Narrowest width in px; 50 when left out (spec section 9). */
+  /** Minimum width in px; default 50 (docs/product/limits.md, Screen limits). */
   readonly minSize?: number;
-  /** Numbers and currency stand right when left out, everything else left. */
+  /** Default: right for numbers and currency, left for all other types. */
   readonly align?: 'left' | 'right' | 'center';
   readonly get: (record: R) => CellValue;
-  /** Text of the display cell; the type's own format when left out. Called for every mounted cell, so keep it cheap. */
+  /** Returns the text of the display cell; default: the type's format. Called for every mounted cell, so keep it cheap. */
   readonly format?: (value: CellValue, record: R) => string;
-  /** Replaces the type's own parser. The text is trimmed and never empty: an emptied cell becomes null. */
+  /** Replaces the type's parser. The text is trimmed and not empty: an emptied cell becomes null. */
   readonly parse?: (text: string) => Parsed;
-  /** The text that an editor begins with and that is copied; `parse` reads it back. The type's own when left out. */
+  /** The text to edit and to copy; `parse` accepts it. Default: the type's own. */
   readonly toText?: (value: string | number) => string;
-  /** Opens an editor of the caller's own, instead of one in the cell, when somebody wants to amend what is there. */
+  /** Opens the caller's own editor instead of one in the cell, to amend the current value. */
   readonly open?: (record: R) => void;
-  /** The choices of a select. */
+  /** The options of a select. */
   readonly options?: readonly SelectOption[];
-  /** Computed columns: nobody edits them, and nothing is said when somebody tries. */
+  /** A computed column: cannot be edited, and trying shows no reason. */
   readonly readOnly?: boolean;
-  /** Why this viewer may not edit this record's cell, in words for the tooltip; null when they may. */
+  /** Returns why this user may not edit this record's cell, for the tooltip; null when they may. */
   readonly blockedReason?: (record: R) => string | null;
-  /** Why what this record's cell holds was not accepted, in words; the cell is marked for as long as there is a reason. */
+  /** Returns why the value of this record's cell is invalid; the cell is marked while there is a reason. */
   readonly invalidReason?: (record: R) => string | null;
-  /** The text that this record's cell shows instead of its value, because it could not become one; null for none. */
+  /** Returns the refused text that this record's cell shows instead of its value; null for none. */
   readonly refusal?: (record: R) => Refusal | null;
   /** Extra class of the cell, for example a coloured status. */
   readonly cellClassName?: (record: R) => string | undefined;
   readonly maxLength?: number;
 }
 
-/** A cell by record and column, so that it stays itself while rows come and go around it. */
+/** A cell by record key and column id: stable while rows are added and removed around it. */
 export interface CellAddress {
   readonly key: string;
   readonly columnId: string;
@@ -69,50 +69,50 @@ export const sameCell = (a: CellAddress, b: CellAddress): boolean =>
   a.key === b.key && a.columnId === b.columnId;
 
 export interface Change extends CellAddress {
-  /** The value the person saw when they began, which may be older than the record's present one. */
+  /** The value at the start of the edit, which may be older than the record's current one. */
   readonly before: CellValue;
   readonly after: CellValue;
 }
 
-/** Text that could not become a value. It stays in its cell, marked, until it is put right or given up. */
+/** A text that could not be parsed. It remains in its cell, marked, until it is corrected or discarded. */
 export interface Refusal {
   readonly text: string;
-  /** What is wrong with it, in words. */
+  /** What is wrong with it. */
   readonly message: string;
-  /** The value that the person saw when they began to type it; left out where nobody knows. */
+  /** The value at the start of the edit; absent when unknown. */
   readonly before?: CellValue;
 }
 
 export interface RefusedText extends CellAddress, Refusal {}
 
 /**
- * The one way in which the grid asks for a change, and one step for whoever undoes it. The caller applies it to the row
- * store and keeps it.
+ * The only kind of change that the grid emits, and one step of undo. The caller applies it to the row store and records
+ * it.
  */
 export interface Command {
   readonly source: 'edit' | 'clear' | 'cut' | 'paste' | 'fill';
-  /** Of cells whose value changes; no cell comes twice. */
+  /** Changed values; each cell at most once. */
   readonly changes: readonly Change[];
-  /** Texts that were refused: the caller keeps them with their records, and their columns answer them. */
+  /** Refused texts: the caller stores them with their records, and their columns return them by `refusal`. */
   readonly refused: readonly RefusedText[];
-  /** Refused texts of before that are over: put right, replaced or given up. */
+  /** Former refused texts that are resolved: corrected, replaced or discarded. */
   readonly forgiven: readonly RefusedText[];
 }
 
-/** What is typed into an open editor and not saved. */
+/** Text typed into an open editor and not saved yet. */
 export interface TypedText extends CellAddress {
   readonly text: string;
-  /** The value that the person saw when they began. */
+  /** The value at the start of the edit. */
   readonly before: CellValue;
 }
 
-/** The refused text that a record's cell shows, by its address. */
+/** Returns the refused text that a record's cell shows, with its address. */
 export function refusedTextOf<R extends GridRecord>(column: GridColumn<R>, record: R): RefusedText | null {
   const refusal = column.refusal?.(record) ?? null;
   return refusal && { key: record.key, columnId: column.id, ...refusal };
 }
 
-/** What a person who changes a cell has seen of its value. A refused text hides what others made of it since. */
+/** Returns the value that the user saw in the cell. A refused text hides later changes by other users. */
 export const seenValue = <R extends GridRecord>(
   column: GridColumn<R>,
   record: R,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCommandHistory, reversed } from './command-history.ts';
 
-test('steps come back newest first and are done again in their order', () => {
+test('undoes the newest step first and redoes in the original order', () => {
   const history = createCommandHistory<string>();
   for (const step of ['a', 'b']) history.record(step);
   expect(history.lastDone()).toBe('b');
@@ -14,7 +14,7 @@ test('steps come back newest first and are done again in their order', () => {
   expect([history.lastDone(), history.lastUndone()]).toEqual(['a', 'b']);
 });
 
-test('a new step ends what could be done again', () => {
+test('a new step clears the redo stack', () => {
   const history = createCommandHistory<string>();
   history.record('a');
   history.undo();
@@ -23,7 +23,7 @@ test('a new step ends what could be done again', () => {
   expect(history.lastDone()).toBe('b');
 });
 
-test('at least a hundred steps are kept, and no more than the limit', () => {
+test('stores at least a hundred steps, and no more than the limit', () => {
   const history = createCommandHistory<number>();
   for (let step = 0; step < 1000; step++) history.record(step);
   let kept = 0;
@@ -31,14 +31,14 @@ test('at least a hundred steps are kept, and no more than the limit', () => {
   expect(kept).toBe(200);
 });
 
-test('nothing to undo is no step to do again', () => {
+test('undo of an empty history adds no step to redo', () => {
   const history = createCommandHistory<string>();
   history.undo();
   history.redo();
   expect([history.lastDone(), history.lastUndone()]).toEqual([undefined, undefined]);
 });
 
-test('whatever is done and undone to the end leaves the cells as they were', () => {
+test('undoing every step restores the cells', () => {
   const change = fc.record({ cell: fc.integer({ min: 0, max: 3 }), to: fc.integer({ min: 0, max: 9 }) });
   const act = fc.oneof(change, fc.constantFrom('undo', 'redo'));
   fc.assert(

@@ -1,21 +1,18 @@
-/** What can be taken back and done again, one step at a time. Newer steps end what could be done again. */
+/** Undo and redo stacks. A new step clears the redo stack. */
 export interface CommandHistory<T> {
   readonly record: (step: T) => void;
-  /** The step that undo is about, left where it is. */
+  /** The step to undo, without removing it. */
   readonly lastDone: () => T | undefined;
   readonly lastUndone: () => T | undefined;
-  /** Moves the newest step to those that can be done again. */
+  /** Moves the last step to the redo stack. */
   readonly undo: () => void;
   readonly redo: () => void;
 }
 
-/** Steps kept when left out: more than anybody remembers having done. */
+/** Default number of steps. */
 const STEPS = 200;
 
-/**
- * A history belongs to the caller of the grid, who knows what taking back means: it hands out steps and moves them, and
- * changes nothing itself.
- */
+/** Creates a history for the caller of the grid, which applies the steps: it stores and moves them only. */
 export function createCommandHistory<T>(limit = STEPS): CommandHistory<T> {
   let done: readonly T[] = [];
   let undone: readonly T[] = [];
@@ -42,6 +39,6 @@ interface Changed {
   readonly after: unknown;
 }
 
-/** The changes that lead back, last one first. */
+/** Returns the inverse changes, last one first. */
 export const reversed = <C extends Changed>(changes: readonly C[]): C[] =>
   changes.map((change) => ({ ...change, before: change.after, after: change.before })).toReversed();

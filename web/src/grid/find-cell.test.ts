@@ -31,9 +31,9 @@ test.each([
   expect(finds(looked, type, value)).toBe(found);
 });
 
-test('nothing is looked for without a text', () => expect(cellFinder('  ')).toBeNull());
+test('an empty search text has no finder', () => expect(cellFinder('  ')).toBeNull());
 
-test('the search goes round the end and back to where it began', () => {
+test('the search wraps around to its start', () => {
   const hits = new Set([2, 7]);
   const next = (from: number, backwards = false) => nextMatch(from, 10, backwards, (at) => hits.has(at));
   expect([next(-1), next(2), next(7), next(5)]).toEqual([2, 7, 2, 7]);

@@ -9,18 +9,18 @@ export type CellFinder = <R extends GridRecord>(
 ) => boolean;
 
 /**
- * Whether a cell shows what is looked for, in capitals or not. Digits find a phone number however it is spaced.
- * Null when nothing is looked for.
+ * Returns a predicate for cells whose text contains the search text, ignoring case. Digits match a phone number in any
+ * spacing. Null for an empty search text.
  */
-export function cellFinder(looked: string): CellFinder | null {
-  const wanted = looked.trim().toLowerCase();
+export function cellFinder(searchText: string): CellFinder | null {
+  const wanted = searchText.trim().toLowerCase();
   if (wanted === '') return null;
   const digits = /^[\d\s()+-]+$/.test(wanted) ? soughtDigits(wanted) : '';
   const hasDigit = /\d/.test(wanted);
   return (column, record, timeZone) => {
     const value = column.get(record);
     if (value === null || value === '') return false;
-    // Formatting a number or a date costs most, and without a digit none of them can be meant.
+    // Formatting numbers and dates is the most expensive part, and only a text with a digit can match them.
     const isFigure = typeof value === 'number' || column.type === 'date' || column.type === 'datetime';
     if (isFigure && !hasDigit) return false;
     if (displayText(column, record, timeZone).toLowerCase().includes(wanted)) return true;
@@ -29,9 +29,9 @@ export function cellFinder(looked: string): CellFinder | null {
 }
 
 /**
- * The next place in reading order, round the end and back to where it began.
+ * Returns the next match in reading order, wrapping around to the start; null for none.
  *
- * @param from -1 to begin before the first
+ * @param from -1 to start before the first
  */
 export function nextMatch(
   from: number,

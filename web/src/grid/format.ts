@@ -1,14 +1,14 @@
-import { lazily } from '../platform/lazily.ts';
+import { createLazyValue } from '../platform/lazy-value.ts';
 import { formatMoney } from '../platform/numbers.ts';
 import { zonedTime } from '../platform/time-zone.ts';
 import type { CellType, CellValue, GridColumn, GridRecord } from './columns.ts';
 
-const decimal = lazily(() => new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 }));
+const decimal = createLazyValue(() => new Intl.NumberFormat('en-AU', { maximumFractionDigits: 2 }));
 
 type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'toText'>;
 type ToText = (value: string | number, column: Typed, timeZone: string) => string;
 
-/** What an editor begins with: the parser of the same type reads it back as the same value. */
+/** The initial text of an editor: the parser of the same type returns the same value for it. */
 const editTexts: Record<CellType, ToText> = {
   text: String,
   multiline: String,
@@ -23,7 +23,7 @@ const editTexts: Record<CellType, ToText> = {
   select: (value, { options }) => options?.find((option) => option.value === value)?.label ?? String(value),
 };
 
-/** What a cell shows where that differs from what is edited. */
+/** Display texts of types where they differ from the edit text. */
 const displayTexts: Partial<Record<CellType, ToText>> = {
   number: (value) => (typeof value === 'number' ? decimal().format(value) : value),
   currency: (value) => (typeof value === 'number' ? formatMoney(value) : value),
@@ -34,7 +34,7 @@ const displayTexts: Partial<Record<CellType, ToText>> = {
   },
 };
 
-/** The text of a display cell: '$1,234.50', '05/03/2026', '05/03/2026, 2:30 pm' in the time zone given. */
+/** Returns the text of a display cell: '$1,234.50', '05/03/2026', '05/03/2026, 2:30 pm' in this time zone. */
 export function displayText<R extends GridRecord>(
   column: GridColumn<R>,
   record: R,
@@ -52,10 +52,10 @@ export function editText(column: Typed, value: CellValue, timeZone: string): str
 }
 
 /**
- * A cell's text for other programs: as it is edited, so that it reads back as the same value here and numbers are numbers
- * in a spreadsheet. A choice that is no longer offered goes by the name it is shown with.
+ * Returns a cell's text for other programs: the edit text, so that it parses back to the same value here and numbers are
+ * numbers in a spreadsheet. For an option that is no longer offered, the display text.
  *
- * @param value instead of what the record holds
+ * @param value instead of the record's value
  */
 export function copyText<R extends GridRecord>(
   column: GridColumn<R>,

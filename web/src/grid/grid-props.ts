@@ -11,7 +11,7 @@ export interface GridHandle {
   readonly scrollToRow: (key: string) => void;
   /** Opens the editor of a cell; `text` replaces its content. */
   readonly startEdit: (key: string, columnId: string, text?: string) => void;
-  /** Goes to the next cell that holds what `find` says, round the end; the focus stays where it is. False: there is none. */
+  /** Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false: no match. */
   readonly findNext: (backwards: boolean) => boolean;
 }
 
@@ -22,25 +22,25 @@ export interface DataGridProps<R extends GridRecord> {
   readonly columnState: ColumnState;
   readonly onColumnStateChange: SetColumnState;
   readonly onCommand: (command: Command) => void;
-  /** Called with each keystroke in an open editor, so keep it cheap; null: nothing is typed any more, its command went before. */
+  /** Called on each keystroke in an open editor, so keep it cheap; null: the editor was closed, after its command. */
   readonly onTyping?: (typed: TypedText | null) => void;
   readonly trailingRows?: readonly string[];
   readonly isUnsaved?: (record: R) => boolean;
   readonly rowClassName?: (record: R) => string | undefined;
-  /** What a record is called, for its check box. Of stable identity. */
+  /** Returns the label of a record's checkbox. Of stable identity. */
   readonly rowLabel?: (record: R) => string;
   readonly sort?: SortState | null;
   readonly onHeaderClick?: (columnId: string) => void;
   readonly headerActions?: (column: GridColumn<R>) => ReactNode;
   readonly selectedKeys?: ReadonlySet<string>;
   readonly onSelectedKeysChange?: (keys: ReadonlySet<string>) => void;
-  /** Makes blank rows at the end for a paste that is longer than the table; answers as many keys as it may have. */
+  /** Creates blank rows at the end for a paste that is longer than the table; returns the keys, fewer when limited. */
   readonly newRows?: (count: number) => readonly string[];
   readonly onUndo?: () => void;
   readonly onRedo?: () => void;
-  /** What is looked for: cells that hold it are marked. */
+  /** Search text: matching cells are highlighted. */
   readonly find?: string;
-  /** Cells that are marked, for example those that colleagues are in. Of stable identity. */
+  /** Marked cells, for example the active cells of other users. Of stable identity. */
   readonly marks?: MarkStore;
   /** Called with the block when more than one cell is selected, else with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;

@@ -1,4 +1,4 @@
-/** All that the grid offers; README.md tells how to use it. */
+/** Public API of the grid; see README.md. */
 export { DataGrid } from './DataGrid.tsx';
 export type { GridHandle } from './grid-props.ts';
 export { blockSums, type BlockSums } from './block-sums.ts';

@@ -1,8 +1,8 @@
-/** What lies under a pointer event, read from the ARIA indexes that the cells carry anyway. */
+/** The target of a pointer event, read from the cells' ARIA indexes. */
 export interface Hit {
   /** -1 is the header. */
   readonly row: number;
-  /** Among the visible columns; -1 is the column of check boxes. */
+  /** Index among the visible columns; -1 is the checkbox column. */
   readonly column: number;
   readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill';
   readonly element: HTMLElement;

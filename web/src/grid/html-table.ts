@@ -1,6 +1,6 @@
 import type { TextTable } from './tsv.ts';
 
-/** A cell of a copied table. Text is told to be text, so that a spreadsheet keeps '0042' and computes no '=1+1'. */
+/** A cell of a copied table. Text is marked as such, so that a spreadsheet preserves '0042' and does not compute '=1+1'. */
 export interface HtmlCell {
   readonly text: string;
   readonly isText: boolean;
@@ -8,7 +8,7 @@ export interface HtmlCell {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The table that Excel, Google Sheets and mail programs take from the clipboard. */
+/** Returns the table as Excel, Google Sheets and mail programs read it from the clipboard. */
 export function formatHtmlTable(rows: readonly (readonly HtmlCell[])[]): string {
   const lines = rows.map((cells) => `<tr>${cells.map(htmlCell).join('')}</tr>`);
   return `<meta charset="utf-8"><table>${lines.join('')}</table>`;
@@ -17,22 +17,22 @@ export function formatHtmlTable(rows: readonly (readonly HtmlCell[])[]): string 
 function htmlCell({ text, isText }: HtmlCell): string {
   const escaped = text
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
-    // Blanks would be drawn together by whoever reads the markup.
+    // HTML would collapse these spaces.
     .replaceAll(/\t| (?= )|^ | $/gm, '&nbsp;')
     .replaceAll(/\r\n|[\r\n]/g, '<br style="mso-data-placement:same-cell">');
   return isText ? `<td style="mso-number-format:'\\@'">${escaped}</td>` : `<td>${escaped}</td>`;
 }
 
-/** Nobody means more columns or rows by one merged cell. */
+/** Limit for invalid column spans. */
 const LARGEST_SPAN = 1000;
 
 /**
- * The first table of copied markup, as Excel, Google Sheets, LibreOffice and web pages write it; null where there is none.
- * A merged cell is its text followed by empty ones; rows that are hidden are left out.
+ * Parses the first table of copied HTML, as Excel, Google Sheets, LibreOffice and web pages write it; null: none. A
+ * merged cell is returned as its text followed by empty cells; hidden rows are left out.
  */
 export function parseHtmlTable(html: string): TextTable | null {
   if (!/<table[\s>]/i.test(html)) return null;
-  // A document made in this way runs no script and loads nothing.
+  // A document created by DOMParser runs no scripts and loads no resources.
   const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
   const trs = [...(table?.rows ?? [])].filter((row) => row.style.display !== 'none');
   if (trs.length === 0) return null;
@@ -56,7 +56,7 @@ export function parseHtmlTable(html: string): TextTable | null {
   return rows.map((row) => Array.from(row, (text) => text ?? ''));
 }
 
-/** Line breaks are elements, those of the markup itself are blanks: Excel breaks its lines wherever they get long. */
+/** Line breaks are elements; those of the source itself are spaces: Excel wraps long lines of its source anywhere. */
 function textOf(node: Node): string {
   let text = '';
   for (const child of node.childNodes) {

@@ -2,8 +2,8 @@ import type { GridRecord } from './columns.ts';
 import type { ColumnLayout } from './use-column-layout.ts';
 
 /**
- * Heights and the places of the columns as style rules: a column dragged wider changes one rule instead of every mounted
- * cell, and a new row costs no style attributes.
+ * Returns heights and column positions as CSS rules: resizing a column changes one rule instead of every mounted cell,
+ * and a new row needs no style attributes.
  */
 export function layoutRules<R extends GridRecord>(
   layout: ColumnLayout<R>,

@@ -1,19 +1,19 @@
-/** Drawn over a cell and never read aloud: where a colleague is, for example. */
+/** A decoration of a cell, hidden from screen readers: the active cell of another user, for example. */
 export interface CellMark {
   /** Two or three letters in the cell's corner. */
   readonly label: string;
-  /** What they stand for, on hover. */
+  /** Their meaning, as a tooltip. */
   readonly title: string;
   /** Sets `--grid-mark` and `--grid-mark-text`, its colours. */
   readonly className: string;
 }
 
-/** Marks by the row's key and the column's id. */
+/** Marks by row key and column id. */
 export type CellMarks = ReadonlyMap<string, ReadonlyMap<string, CellMark>>;
 
 /**
- * Marks as they are now. They live outside React, so that a change of them renders the grid and the rows concerned and
- * not the screen around it; while somebody scrolls they cost one look into a map for each row.
+ * The current marks, outside React, so that a change renders the grid and the rows concerned without the screen around
+ * it; scrolling costs one map lookup per row.
  */
 export interface MarkStore {
   readonly get: () => CellMarks;

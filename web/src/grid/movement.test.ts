@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   clamp,
   HEADER_ROW,
@@ -45,7 +45,7 @@ const places = extents.chain((extent) =>
   }),
 );
 
-test('no key leaves the grid', () => {
+test('every move stays inside the grid', () => {
   fc.assert(
     fc.property(places, fc.constantFrom(...MOVING_KEYS), fc.boolean(), ({ extent, from }, key, ctrlKey) => {
       const to = keyMove(from, stroke(key, { ctrlKey }), extent) ?? from;
@@ -54,7 +54,7 @@ test('no key leaves the grid', () => {
   );
 });
 
-test('an arrow and its opposite lead back, except at an edge', () => {
+test('an arrow and its opposite return to the start, except at an edge', () => {
   const opposites = [
     ['ArrowUp', 'ArrowDown'],
     ['ArrowLeft', 'ArrowRight'],
@@ -74,7 +74,7 @@ function tabWalk(start: Position, backwards: boolean, extent: Extent): Position[
   return seen;
 }
 
-test('Tab walks through every cell once in reading order, and Shift+Tab the same way back', () => {
+test('Tab moves through every cell once in reading order, and Shift+Tab back', () => {
   const sides = fc.integer({ min: 1, max: 6 });
   fc.assert(
     fc.property(sides, sides, (rows, columns) => {
@@ -98,9 +98,44 @@ test.each([
   ['End', true, { row: 99, column: 9 }],
   ['PageDown', false, { row: 25, column: 3 }],
   ['PageUp', false, { row: 0, column: 3 }],
-])('%s (Ctrl: %s) goes where a spreadsheet goes', (key, ctrlKey, expected) => {
+])('%s (Ctrl: %s) moves as in a spreadsheet', (key, ctrlKey, expected) => {
   const extent = { rows: 100, columns: 10, page: 20 };
   expect(keyMove({ row: 5, column: 3 }, stroke(key, { ctrlKey }), extent)).toEqual(expected);
+});
+
+describe('in the header', () => {
+  const extent = { rows: 100, columns: 10, page: 20 };
+  const from = { row: HEADER_ROW, column: 3 };
+
+  test.each([
+    ['ArrowUp', false, from],
+    ['ArrowUp', true, from],
+    ['ArrowDown', false, { row: 0, column: 3 }],
+    ['ArrowDown', true, { row: 99, column: 3 }],
+    ['ArrowLeft', false, { row: HEADER_ROW, column: 2 }],
+    ['ArrowRight', true, { row: HEADER_ROW, column: 9 }],
+    ['Home', false, { row: HEADER_ROW, column: 0 }],
+    ['End', false, { row: HEADER_ROW, column: 9 }],
+    ['PageUp', false, from],
+    ['PageDown', false, { row: 19, column: 3 }],
+  ])('%s (Ctrl: %s) stays there or enters the rows', (key, ctrlKey, expected) => {
+    expect(keyMove(from, stroke(key, { ctrlKey }), extent)).toEqual(expected);
+  });
+
+  test('Ctrl with PageUp or PageDown is left to the browser', () => {
+    for (const key of ['PageUp', 'PageDown'])
+      expect(keyMove(from, stroke(key, { ctrlKey: true }), extent)).toBeNull();
+  });
+
+  test('Tab moves to its end and leaves the grid there, and Shift+Tab likewise', () => {
+    expect(tabWalk({ row: HEADER_ROW, column: 8 }, false, extent)).toEqual([
+      { row: HEADER_ROW, column: 8 },
+      { row: HEADER_ROW, column: 9 },
+    ]);
+    expect(tabWalk({ row: HEADER_ROW, column: 1 }, true, extent)).toHaveLength(2);
+    // The first cell of the first row leads out of the grid, not into the header.
+    expect(tabMove({ row: 0, column: 0 }, true, extent)).toBeNull();
+  });
 });
 
 test('keys with Shift or Alt and keys that type do not move', () => {

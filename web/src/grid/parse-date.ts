@@ -1,7 +1,7 @@
 import { instantOf, zonedTime } from '../platform/time-zone.ts';
 import type { Parsed } from './columns.ts';
 
-/** What a typed date is relative to: now, on the clocks of the company's time zone. */
+/** Reference of relative dates: the current time, in the company's time zone. */
 export interface Clock {
   readonly now: Date;
   readonly timeZone: string;
@@ -10,20 +10,20 @@ export interface Clock {
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 );
-/** Hour, minute, half of the day; without a minute and a half it is no time ('5 mar 26'). */
+/** Hour, minute, am or pm; with neither a minute nor am or pm it is not a time ('5 mar 26'). */
 const TIME_AT_END = /(?:^|[\s,]|(?<=\d)t)(\d{1,2})(?:[:.](\d\d))?(?::\d\d(?:\.\d+)?)?\s*([ap])?\.?\s?m?\.?$/;
-/** Spreadsheets give days as their first moment. */
+/** Spreadsheets export days as their first instant. */
 const MIDNIGHT = /[\st](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?a\.?m\.?)$/;
 const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-/** Marks of direction, which come along when a text is copied. */
+/** Direction marks, which are included in copied text. */
 const UNSEEN = /\p{Cf}/gu;
+const SKIPPED = 'The clocks go forward then and skip this time';
 const DAY_IN_MS = 86_400_000;
 
 /**
- * Australian dates as people type them: 5/3/2026, 5/3/26, 5-3-26, 5.3.26, 05032026, 5 mar 26, 5 March, mar 5, 5/3,
- * 2026-03-05, today, tomorrow, yesterday. The day comes before the month. Two-digit years are of this century; without
- * a year it is the year that brings the date closest to today. The day of the week may stand before it if it is the right
- * one, and midnight behind it.
+ * Parses Australian dates as users type them: 5/3/2026, 5/3/26, 5-3-26, 5.3.26, 05032026, 5 mar 26, 5 March, mar 5, 5/3,
+ * 2026-03-05, today, tomorrow, yesterday. The day is before the month. Two-digit years are of this century; without a
+ * year, the year that is closest to today is used. A correct weekday may precede the date, and midnight may follow it.
  */
 export function parseDate(text: string, clock: Clock): Parsed {
   const date = readDate(plain(text).replace(MIDNIGHT, ''), clock);
@@ -31,8 +31,8 @@ export function parseDate(text: string, clock: Clock): Parsed {
 }
 
 /**
- * A date as above with a time after it: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant.
- * A time alone is today's; a date alone is nine in the morning.
+ * Parses a date as above followed by a time: 5/3 2pm, 5 mar 14:30, tomorrow 9.15 am, or an ISO 8601 instant. A time
+ * alone is today's; a date alone is at 9:00. A time skipped by a clock change is refused.
  */
 export function parseMoment(text: string, clock: Clock): Parsed {
   const lower = plain(text);
@@ -46,7 +46,8 @@ export function parseMoment(text: string, clock: Clock): Parsed {
   const day = timed ? lower.slice(0, typed?.index).replace(/[\s,]+at$/, '') || 'today' : lower;
   const date = readDate(day.trim(), clock);
   if (!date || !time) return { ok: false, message: 'Please enter a valid date and time' };
-  return { ok: true, value: instantOf(`${date}T${time}:00`, clock.timeZone).toISOString() };
+  const instant = instantOf(`${date}T${time}:00`, clock.timeZone);
+  return instant ? { ok: true, value: instant.toISOString() } : { ok: false, message: SKIPPED };
 }
 
 const plain = (text: string): string => text.replaceAll(UNSEEN, '').trim().toLowerCase();
@@ -87,7 +88,7 @@ function readDay(text: string, clock: Clock): string | null {
   return closestDay(months, days, today);
 }
 
-/** 1 for 'jan', 'janu', 'january'; undefined where it names no month. */
+/** 1 for 'jan', 'janu', 'january'; undefined for other text. */
 function monthNumber(text: string): number | undefined {
   const index = MONTHS.findIndex((month) => month.startsWith(text));
   return text.length < 3 || index < 0 ? undefined : index + 1;
@@ -102,7 +103,7 @@ function closestDay(month: number, day: number, today: string): string | null {
   return candidates.sort((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
-/** Null for days that are not in the calendar, such as 31 February, and for years outside 1900 to 2199. */
+/** Null for invalid days, such as 31 February, and for years outside 1900 to 2199. */
 function validDay(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

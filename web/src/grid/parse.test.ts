@@ -70,7 +70,7 @@ test.each([
   expect(parsePhone(text)).toEqual({ ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' });
 });
 
-test('ten digits become the form of the specification, which stays as it is', () => {
+test('ten digits become the stored form, which is unchanged by parsing', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^0[1-9]\d{8}$/), (digits) => {
       const value = `(${digits.slice(0, 4)}) ${digits.slice(4, 7)} ${digits.slice(7)}`;
@@ -151,7 +151,12 @@ test.each(['25:00', '5/3/26 13pm', '31/2/26 9:00', 'noon'])('no date and time: %
   expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: false, message });
 });
 
-test('what an editor begins with is read back as the same value', () => {
+test.each(['4/10/2026 2:30am', '2026-10-04T02:00'])('the clocks skip %s, which is refused', (text) => {
+  const message = 'The clocks go forward then and skip this time';
+  expect(parseText({ type: 'datetime' }, text, clock)).toEqual({ ok: false, message });
+});
+
+test('the edit text parses back to the same value', () => {
   const dates = fc.date({
     min: new Date('1990-01-01'),
     max: new Date('2100-01-01'),
@@ -166,13 +171,13 @@ test('what an editor begins with is read back as the same value', () => {
   };
   fc.assert(fc.property(dates, (date) => reads('date', date.toISOString().slice(0, 10))));
   fc.assert(fc.property(cents, (amount) => reads('currency', amount / 100)));
-  // The hour that the end of daylight saving repeats, on the first Sunday of April, has one text for two instants.
+  // The hour repeated at the end of daylight saving, on the first Sunday of April, has one text for two instants.
   const minutes = dates.map((date) => `${date.toISOString().slice(0, 16)}:00.000Z`);
   const unambiguous = minutes.filter((value) => !/-(03-31|04-0\d)T1[56]/.test(value));
   fc.assert(fc.property(unambiguous, (value) => reads('datetime', value)));
 });
 
-test('a choice is taken by its label, or by the beginning of only one', () => {
+test('an option is matched by its label, or by an unambiguous prefix', () => {
   const options = ['Deal', 'Deal Not Entered', 'Called'].map((label) => ({
     value: label.toUpperCase(),
     label,
@@ -183,7 +188,7 @@ test('a choice is taken by its label, or by the beginning of only one', () => {
   expect(parsed('de')).toEqual({ ok: false, message: 'Please choose from the list' });
 });
 
-test('emptied text is null, single lines stay single, notes keep their lines', () => {
+test('empty text is null, line breaks are removed from single lines and remain in notes', () => {
   expect(parseText({ type: 'currency' }, '  ', clock)).toEqual({ ok: true, value: null });
   expect(parseText({ type: 'text' }, ' a\r\n b ', clock)).toEqual({ ok: true, value: 'a b' });
   expect(parseText({ type: 'multiline' }, 'a\r\nb\n', clock)).toEqual({ ok: true, value: 'a\nb' });

@@ -1,9 +1,10 @@
+import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import type { CellType, GridColumn, GridRecord, Parsed, SelectOption } from './columns.ts';
 import { parseDate, parseMoment, type Clock } from './parse-date.ts';
 
 type Typed = Pick<GridColumn<GridRecord>, 'type' | 'options' | 'parse' | 'maxLength'>;
 
-/** Parsers by type. They get text without blanks around it, and never empty text. */
+/** Parsers by type. Their text is trimmed and not empty. */
 const parsers: Record<CellType, (text: string, column: Typed, clock: Clock) => Parsed> = {
   text: (text) => ({ ok: true, value: text.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
   multiline: (text) => ({ ok: true, value: text.replaceAll(/\r\n?/g, '\n') }),
@@ -16,36 +17,34 @@ const parsers: Record<CellType, (text: string, column: Typed, clock: Clock) => P
 };
 
 /**
- * Turns what somebody typed or pasted into a cell's value. Empty text is null, whatever the type.
- * Refusals use the texts of spec section 5.
+ * Parses typed or pasted text into a cell's value. Empty text is null for every type. Refusals have fixed texts
+ * (docs/product/data-entry.md, Editing cells).
  */
 export function parseText(column: Typed, text: string, clock: Clock): Parsed {
   const trimmed = text.trim();
   if (trimmed === '') return { ok: true, value: null };
-  if (column.maxLength !== undefined && trimmed.length > column.maxLength) {
+  if (column.maxLength !== undefined && Array.from(trimmed).length > column.maxLength) {
     return { ok: false, message: `Please use at most ${column.maxLength} characters` };
   }
   return column.parse ? column.parse(trimmed) : parsers[column.type](trimmed, column, clock);
 }
 
-/** Largest amount the server's numeric(12,2) holds. */
-const LARGEST = 9_999_999_999.99;
 const PLAIN_OR_GROUPED = /^(\d+|\d{1,3}([, ]\d{3})+)?(\.\d{0,2})?$/;
 
-/** 0 or more with at most two decimals. Takes '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and '1.234'. */
+/** 0 or more with at most two decimals. Accepts '$1,234.50', '1 234', 'AUD 12' and '.5'; refuses '1,23', '-1' and '1.234'. */
 export function parseNumber(text: string): Parsed {
   const bare = text.replace(/^(AUD|A?\$)\s*/i, '').replace(/\s*AUD$/i, '');
   const value = Number(bare.replaceAll(/[, ]/g, ''));
-  const valid = /\d/.test(bare) && PLAIN_OR_GROUPED.test(bare) && value <= LARGEST;
+  const valid = /\d/.test(bare) && PLAIN_OR_GROUPED.test(bare) && value <= MAX_MONEY;
   return valid ? { ok: true, value } : { ok: false, message: 'Please enter a valid number' };
 }
 
 const KIND_OF_PHONE = /^\s*(?:m|mob|mobile|c|cell|p|ph|phone|t|tel|telephone|h|home|w|work)\b\.?\s*:?/i;
 
 /**
- * Ten digits however they are spaced, as '(0412) 345 678'. Country code 61 (with +, 00 or bare, with or without the zero
- * after it) becomes the leading 0, and so does a leading 0 that a spreadsheet has eaten from a nine-digit number. A word
- * before it that says which phone it is, as in 'Mob: 0412 345 678', is left out.
+ * Parses ten digits in any spacing to '(0412) 345 678'. Country code 61 (with +, 00 or bare, with or without the zero
+ * after it) becomes the leading 0; a leading 0 that a spreadsheet has dropped from a nine-digit number is restored. A
+ * label before it, as in 'Mob: 0412 345 678', is left out.
  */
 export function parsePhone(text: string): Parsed {
   const digits = text
@@ -60,7 +59,7 @@ export function parsePhone(text: string): Parsed {
     : { ok: false, message: 'Phone number must be in format (xxxx) xxx xxx' };
 }
 
-/** A label or value as it stands, or the beginning of exactly one label; upper and lower case are the same. */
+/** A label or value, or the beginning of exactly one label; case is ignored. */
 function parseOption(text: string, options: readonly SelectOption[]): Parsed {
   const wanted = text.toLowerCase();
   const exact = options.find((option) => option.label.toLowerCase() === wanted || option.value === text);

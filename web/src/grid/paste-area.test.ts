@@ -14,7 +14,7 @@ test.each([
   expect(pasteSize(selected, { height, width })).toEqual({ height: high, width: wide });
 });
 
-test('lines without a text make no rows', () => {
+test('lines without text create no rows', () => {
   expect(
     withoutEmptyRows([
       ['a', ''],
@@ -51,7 +51,7 @@ test('Ctrl+R copies the first column of the selection, or the one before a singl
   expect(fillOfKey(block(2, 0, 5, 0), 'right')).toBeNull();
 });
 
-test('the handle fills the way it is dragged further', () => {
+test('the handle fills along the longer axis', () => {
   const source = block(2, 2, 3, 3);
   expect(fillOfDrag(source, { row: 3, column: 2 })).toBeNull();
   expect(fillOfDrag(source, { row: 8, column: 5 })?.target).toEqual(block(2, 2, 8, 3));

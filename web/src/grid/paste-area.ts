@@ -6,8 +6,8 @@ export interface Size {
 }
 
 /**
- * How many cells a paste covers from the selection's upper left corner: the selection, when it is a multiple of what was
- * copied (a single value fills it all), else as many as were copied.
+ * Returns the size of a paste from the selection's upper left corner: the selection, when it is a multiple of the copied
+ * cells (a single value fills it), else the copied size.
  */
 export function pasteSize(selected: Block, copied: Size): Size {
   const { height, width } = copied;
@@ -17,17 +17,17 @@ export function pasteSize(selected: Block, copied: Size): Size {
   return { height: Math.max(high, height), width: Math.max(wide, width) };
 }
 
-/** The copied texts for rows below the last one: a line without any text makes no row. */
+/** Returns the copied rows that create new rows below the last one: those with text. */
 export const withoutEmptyRows = <T extends readonly string[]>(rows: readonly T[]): T[] =>
   rows.filter((row) => row.some((text) => text.trim() !== ''));
 
-/** How a fill goes: the cells it copies, and all cells from them to where it ends. */
+/** A fill: the copied cells, and all cells from them to its end. */
 export interface Fill {
   readonly source: Block;
   readonly target: Block;
 }
 
-/** Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cells before a single one. */
+/** Ctrl+D and Ctrl+R: from the selection's first row or column, or from the cell before a single one. */
 export function fillOfKey(selected: Block, direction: 'down' | 'right'): Fill | null {
   const { top, left, bottom, right } = selected;
   if (direction === 'down') {
@@ -42,7 +42,7 @@ export function fillOfKey(selected: Block, direction: 'down' | 'right'): Fill | 
     : { source: { ...selected, left: from, right: from }, target: { ...selected, left: from } };
 }
 
-/** The fill handle dragged to a cell: in the direction that is furthest; null while it is over its own cells. */
+/** The fill handle dragged to a cell: along the longer axis; null while it is over its own cells. */
 export function fillOfDrag(source: Block, to: { row: number; column: number }): Fill | null {
   const { top, left, bottom, right } = source;
   const down = Math.max(to.row - bottom, top - to.row, 0);
@@ -55,6 +55,6 @@ export function fillOfDrag(source: Block, to: { row: number; column: number }): 
   return { source, target };
 }
 
-/** Which of a pattern's cells fills one that is `distance` behind its first, or before it where that is negative. */
+/** Returns the pattern index for a cell `distance` after the pattern's start, or before it where negative. */
 export const patternAt = (distance: number, length: number): number =>
   ((distance % length) + length) % length;

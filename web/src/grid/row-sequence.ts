@@ -2,22 +2,22 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
-/** Key of the header where a record's key would stand. */
+/** Key of the header, in place of a record's key. */
 export const HEADER_KEY = '#header';
 
-/** The ordered rows with the trailing ones after them, seen as one list without copying either. */
+/** The ordered rows followed by the trailing ones, as one list without copying either. */
 export interface RowSequence {
   readonly length: number;
   readonly trailingCount: number;
   readonly keyAt: (index: number) => string | undefined;
-  /** -1 for the header, null for a key that is not shown. */
+  /** Returns -1 for the header, null for a key that is not shown. */
   readonly indexOf: (key: string) => number | null;
-  /** The keys of these rows, both ends included. */
+  /** Returns the keys of these rows, both ends included. */
   readonly keysBetween: (from: number, to: number) => string[];
 }
 
 function rowSequence(order: readonly string[], trailing: readonly string[]): RowSequence {
-  // The same few keys are looked for at every step of a scroll: the active cell's and the corners of a block.
+  // The same few keys are looked up at every scroll step: those of the active cell and of a block's corners.
   const found = new Map<string, number>();
   const keyAt = (index: number) => order[index] ?? trailing[index - order.length];
   return {

@@ -9,7 +9,7 @@ interface Row {
 
 const row = (key: string, value = 0): Row => ({ key, value });
 
-/** A store whose animation frames come when told to. */
+/** A store whose animation frames are run by the test. */
 function storeWithFrames(...keys: string[]) {
   const frames: (() => void)[] = [];
   const store = createRowStore<Row>((announce) => frames.push(announce));
@@ -21,7 +21,7 @@ function storeWithFrames(...keys: string[]) {
   return { store, frame, frames };
 }
 
-test('a change is readable at once and heard once per frame, by its own row only', () => {
+test('a change is readable at once and notified once per frame, to its own row only', () => {
   const { store, frame } = storeWithFrames('a', 'b');
   const heard: string[] = [];
   store.subscribeRow('a', () => heard.push('a'));
@@ -35,20 +35,20 @@ test('a change is readable at once and heard once per frame, by its own row only
   expect(heard).toEqual(['a']);
 });
 
-test('a change to a row that nobody shows asks for no frame', () => {
+test('a change to an unmounted row requests no frame', () => {
   const { store, frames } = storeWithFrames('a', 'b');
   store.upsert([row('b', 1)]);
   expect(frames).toEqual([]);
 });
 
-test('new rows go to the end, known ones stay where they are, hidden ones stay hidden', () => {
+test('new rows are appended, known ones remain in place, hidden ones remain hidden', () => {
   const { store } = storeWithFrames('a', 'b', 'c');
   store.setOrder(['c', 'a']);
   store.upsert([row('a', 1), row('b', 1), row('d', 1)]);
   expect(store.getOrder()).toEqual(['c', 'a', 'd']);
 });
 
-test('a row set aside joins the others when it is saved, and survives new rows until then', () => {
+test('an aside row is appended when it is saved, and survives setRows until then', () => {
   const { store } = storeWithFrames('a');
   store.upsert([row('new')], 'aside');
   expect(store.getOrder()).toEqual(['a']);
@@ -74,7 +74,7 @@ test('a held row is neither removed, filtered out nor lost to new rows until it 
   expect(store.getOrder()).toEqual(['x', 'y']);
 });
 
-test('a row that is typed while others are loaded is put at the end once it is saved', () => {
+test('a row edited during a load is appended once it is saved', () => {
   const { store } = storeWithFrames('a');
   store.upsert([row('new')], 'aside');
   store.hold('new');
@@ -83,22 +83,22 @@ test('a row that is typed while others are loaded is put at the end once it is s
   expect(store.getOrder()).toEqual(['x', 'y', 'new']);
 });
 
-test('what waits for a row to be left is called once nobody types or stands in it', () => {
+test('runWhenInactive calls once the row is neither edited nor active', () => {
   const { store } = storeWithFrames('a', 'b');
   const called: string[] = [];
-  store.whenLeft('a', () => called.push('a at once'));
-  const leave = store.standIn('b');
+  store.runWhenInactive('a', () => called.push('a at once'));
+  const leave = store.markActive('b');
   const release = store.hold('b');
-  store.whenLeft('b', () => called.push('b first'));
-  store.whenLeft('b', () => called.push('b last'));
+  store.runWhenInactive('b', () => called.push('b first'));
+  store.runWhenInactive('b', () => called.push('b last'));
   release();
   expect(called).toEqual(['a at once']);
   leave();
-  store.standIn('b')();
+  store.markActive('b')();
   expect(called).toEqual(['a at once', 'b last']);
 });
 
-test('a held row that was removed and put in again stays', () => {
+test('a held row that was removed and added again remains', () => {
   const { store } = storeWithFrames('a', 'b');
   const release = store.hold('b');
   store.remove(['b']);
@@ -107,7 +107,7 @@ test('a held row that was removed and put in again stays', () => {
   expect(store.getOrder()).toEqual(['a', 'b']);
 });
 
-test('whatever happens, the order names known records once each, and none that is aside', () => {
+test('after any operations the order contains each known record once, and none that is aside', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const keys = fc.uniqueArray(key);
   const step = fc.oneof(

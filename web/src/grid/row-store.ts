@@ -3,55 +3,52 @@ import type { GridRecord } from './columns.ts';
 /**
  * The rows of a grid outside React: a Map of records and an array of keys.
  *
- * A mounted row listens to its own record only, so a live change to a row off screen touches the map and nothing else.
- * Reading (`get`, `getOrder`) is always up to date; listeners hear of it with the next animation frame, and in a stream of
- * changes with every second one.
+ * A mounted row subscribes to its own record only, so a live change to an unmounted row updates the map only. Reads
+ * (`get`, `getOrder`) are always up to date; listeners are notified in the next animation frame, and in a stream of
+ * changes in every second one.
  */
 export interface RowStore<R extends GridRecord> {
   readonly get: (key: string) => R | undefined;
-  /** Keys in the order shown. The array is replaced when it changes, never altered. */
+  /** Keys in display order. The array is replaced when it changes, never mutated. */
   readonly getOrder: () => readonly string[];
-  /** Replaces the ordered rows. Rows set aside stay, and so does a held row. */
+  /** Replaces the ordered rows. Rows added as `'aside'` remain, and so does a held row. */
   readonly setRows: (records: readonly R[]) => void;
   /**
-   * Replaces known records where they stand, also those a filter has hidden. Unknown records, and known ones that were
-   * set aside, are put at the end; with `'aside'` they are known to the store without being in the order.
+   * Replaces known records in place, also those hidden by a filter. Unknown records, and known ones added as `'aside'`, are
+   * appended; with `'aside'` unknown records are stored without being in the order.
    */
   readonly upsert: (records: readonly R[], place?: 'end' | 'aside') => void;
-  /** Forgets records. One that is held goes when it is released, unless it has been put in again by then. */
+  /** Removes records. A held one is removed on release, unless it was added again. */
   readonly remove: (keys: Iterable<string>) => void;
-  /** Applies a sort or a filter. Keys left out are hidden, not forgotten; a held row is never hidden. */
+  /** Applies a sort or a filter. Other rows are hidden, not removed; a held row is never hidden. */
   readonly setOrder: (keys: readonly string[]) => void;
-  /** Keeps a row in place while somebody types in it. Answers the release. */
+  /** Holds a row in place during an edit. Returns its release. */
   readonly hold: (key: string) => () => void;
-  /** Tells which row the active cell is in. Answers the end of it. */
-  readonly standIn: (key: string) => () => void;
+  /** Marks the row of the active cell. Returns the function that ends it. */
+  readonly markActive: (key: string) => () => void;
   /**
-   * Calls when nobody types or stands in a row: at once, or when they leave it. For what its own person's edit takes out
-   * of sight; of what is asked for one row only the last is called.
+   * Calls when the row is neither being edited nor active: at once, or when the user leaves it. For a row that the user's
+   * own edit moves out of the view; of several calls for one row only the last is run.
    */
-  readonly whenLeft: (key: string, run: () => void) => void;
+  readonly runWhenInactive: (key: string, run: () => void) => void;
   readonly subscribeRow: (key: string, listener: () => void) => () => void;
   readonly subscribeOrder: (listener: () => void) => () => void;
-  /** Called when any record changed, shown or not: for what adds them up. */
+  /** Called when any record changed, shown or not: for totals. */
   readonly subscribeRecords: (listener: () => void) => () => void;
 }
 
-type Schedule = (announce: () => void) => void;
+type Schedule = (notify: () => void) => void;
 
-/** Changes closer than this, in milliseconds, are a stream. */
+/** Changes closer than this, in milliseconds, count as a stream. */
 const STREAM_MS = 25;
 
-/**
- * The next frame; in a stream of changes every second one. Most of what a changed row costs is the frame around it, and
- * nobody reads faster.
- */
+/** Schedules for the next frame; in a stream, for every second one: a changed row costs less than the frame around it. */
 function nextFrame(): Schedule {
   let last = -Infinity;
-  return (announce) => {
+  return (notify) => {
     const run = (now: number): void => {
       last = now;
-      announce();
+      notify();
     };
     requestAnimationFrame((now) => (now - last < STREAM_MS ? requestAnimationFrame(run) : run(now)));
   };
@@ -62,9 +59,9 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   let order: readonly string[] = [];
   const aside = new Set<string>();
   let held: string | null = null;
-  let heldIsGone = false;
-  let stoodIn: string | null = null;
-  const waiting = new Map<string, () => void>();
+  let isHeldRemoved = false;
+  let activeKey: string | null = null;
+  const pending = new Map<string, () => void>();
 
   const rowListeners = new Map<string, Set<() => void>>();
   const orderListeners = new Set<() => void>();
@@ -74,7 +71,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   let recordsChanged = false;
   let scheduled = false;
 
-  function announce() {
+  function notify() {
     scheduled = false;
     const keys = [...changed];
     changed.clear();
@@ -87,10 +84,10 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
     recordsChanged = false;
   }
 
-  function announceLater() {
+  function scheduleNotify() {
     if (scheduled || (changed.size === 0 && !orderChanged && !recordsChanged)) return;
     scheduled = true;
-    schedule(announce);
+    schedule(notify);
   }
 
   function touch(key: string) {
@@ -99,25 +96,25 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   }
 
   function replaceOrder(next: readonly string[]) {
-    order = keepHeld(next);
+    order = withHeld(next);
     orderChanged = true;
-    announceLater();
+    scheduleNotify();
   }
 
-  function keepHeld(next: readonly string[]): readonly string[] {
+  function withHeld(next: readonly string[]): readonly string[] {
     if (held === null || aside.has(held) || next.includes(held)) return next;
     const at = Math.min(order.indexOf(held), next.length);
     return at < 0 ? next : [...next.slice(0, at), held, ...next.slice(at)];
   }
 
-  function left(key: string) {
-    if (key === held || key === stoodIn) return;
-    const run = waiting.get(key);
-    waiting.delete(key);
+  function runIfInactive(key: string) {
+    if (key === held || key === activeKey) return;
+    const run = pending.get(key);
+    pending.delete(key);
     run?.();
   }
 
-  function forget(keys: ReadonlySet<string>) {
+  function deleteRecords(keys: ReadonlySet<string>) {
     let ordered = false;
     for (const key of keys) {
       const wasAside = aside.delete(key);
@@ -125,7 +122,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       touch(key);
     }
     if (ordered) replaceOrder(order.filter((key) => !keys.has(key)));
-    announceLater();
+    scheduleNotify();
   }
 
   return {
@@ -151,20 +148,20 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       const added: string[] = [];
       for (const row of rows) {
         const isNew = !records.has(row.key);
-        if (row.key === held) heldIsGone = false;
+        if (row.key === held) isHeldRemoved = false;
         if (place === 'end' && (isNew || aside.delete(row.key))) added.push(row.key);
         else if (isNew) aside.add(row.key);
         records.set(row.key, row);
         touch(row.key);
       }
       if (added.length > 0) replaceOrder([...order, ...added]);
-      announceLater();
+      scheduleNotify();
     },
 
     remove(keys) {
-      const going = new Set(keys);
-      if (held !== null && going.delete(held)) heldIsGone = true;
-      forget(going);
+      const removed = new Set(keys);
+      if (held !== null && removed.delete(held)) isHeldRemoved = true;
+      deleteRecords(removed);
     },
 
     setOrder: replaceOrder,
@@ -174,23 +171,23 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       return () => {
         if (held !== key) return;
         held = null;
-        if (heldIsGone) forget(new Set([key]));
-        heldIsGone = false;
-        left(key);
+        if (isHeldRemoved) deleteRecords(new Set([key]));
+        isHeldRemoved = false;
+        runIfInactive(key);
       };
     },
 
-    standIn(key) {
-      stoodIn = key;
+    markActive(key) {
+      activeKey = key;
       return () => {
-        if (stoodIn === key) stoodIn = null;
-        left(key);
+        if (activeKey === key) activeKey = null;
+        runIfInactive(key);
       };
     },
 
-    whenLeft(key, run) {
-      waiting.set(key, run);
-      left(key);
+    runWhenInactive(key, run) {
+      pending.set(key, run);
+      runIfInactive(key);
     },
 
     subscribeRow(key, listener) {

@@ -3,18 +3,18 @@ import type { GridColumn, GridRecord } from './columns.ts';
 import type { ColumnLayout } from './use-column-layout.ts';
 import type { Range } from './window.ts';
 
-/** Width in px of the column of check boxes. */
+/** Width in px of the checkbox column. */
 export const SELECT_WIDTH = 36;
 
-/** A column with what every one of its cells needs, worked out once instead of once a cell. */
+/** A column with data for its cells, computed once per column instead of once per cell. */
 export interface ShownColumn<R extends GridRecord> {
   readonly column: GridColumn<R>;
-  /** Position among all visible columns, mounted or not. */
+  /** Index among all visible columns, mounted or not. */
   readonly index: number;
   readonly className: string;
 }
 
-/** The mounted columns, in the same order and of the same identity until another one comes into sight. */
+/** Returns the mounted columns, of stable identity until the range changes. */
 export function useShownColumns<R extends GridRecord>(
   layout: ColumnLayout<R>,
   { from, to }: Range,

@@ -21,19 +21,19 @@ const rows = [
   { key: 'd', name: 'É', rank: 1 },
 ];
 
-test('numbers in a text count as numbers, nothing comes last in both directions', () => {
+test('numbers in a text compare as numbers, null is last in both directions', () => {
   expect(sorted(rows, { extract: (row) => row.name })).toBe('cadb');
   expect(sorted(rows, { extract: (row) => row.name, descending: true })).toBe('dacb');
 });
 
-test('equals keep their order, or are told apart by the next key', () => {
+test('equal values are ordered by the next key, else stable', () => {
   expect(sorted(rows, { extract: (row) => row.rank })).toBe('bdac');
   expect(sorted(rows, { extract: (row) => row.rank }, { extract: (row) => row.key, descending: true })).toBe(
     'dbca',
   );
 });
 
-test('clicks on a header go up, down, back to the default; another header begins anew', () => {
+test('clicks on a header sort ascending, descending, by default; another header starts again', () => {
   const first = nextSort(null, 'sale');
   const second = nextSort(first, 'sale');
   expect([first?.direction, second?.direction]).toEqual(['ascending', 'descending']);

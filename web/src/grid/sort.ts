@@ -1,25 +1,25 @@
-import { lazily } from '../platform/lazily.ts';
+import { createLazyValue } from '../platform/lazy-value.ts';
 import type { GridRecord } from './columns.ts';
 import type { RowStore } from './row-store.ts';
 
 export interface SortState {
   readonly columnId: string;
-  /** `other` is an order that is neither up nor down, for example a status brought to the top. */
+  /** `other` is an order that is neither, for example with one status at the top. */
   readonly direction: 'ascending' | 'descending' | 'other';
 }
 
 export interface SortKey<R> {
-  /** A number, a text or null (last, whatever the direction). Give times as numbers: they compare ten times faster. */
+  /** Returns a number, a text or null (last in both directions). Return times as numbers: they compare ten times faster. */
   readonly extract: (record: R) => number | string | null;
   readonly descending?: boolean;
 }
 
-/** 'D-9' before 'D-10', 'éclair' beside 'Eclair'. */
-const collator = lazily(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
+/** Sorts 'D-9' before 'D-10' and 'éclair' next to 'Eclair'. */
+const collator = createLazyValue(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
 /**
- * Sorts keys by one or more sort keys and answers a new order for `RowStore.setOrder`; equals keep their order.
- * Each value is extracted once, before comparing.
+ * Sorts keys by one or more sort keys and returns a new order for `RowStore.setOrder`; the sort is stable. Each value is
+ * extracted once, before comparing.
  */
 export function sortedOrder<R extends GridRecord>(
   store: RowStore<R>,
@@ -35,7 +35,10 @@ export function sortedOrder<R extends GridRecord>(
   return positions.map((position) => keys[position] ?? '');
 }
 
-/** What a click on a column's header leads to: ascending, descending, then null, the default sort (spec section 4). */
+/**
+ * Returns the sort after a click on a column's header: ascending, descending, then null, the default sort
+ * (docs/product/data-entry.md, Sorting).
+ */
 export function nextSort(current: SortState | null, columnId: string): SortState | null {
   if (current?.columnId !== columnId) return { columnId, direction: 'ascending' };
   return current.direction === 'ascending' ? { columnId, direction: 'descending' } : null;

@@ -10,7 +10,7 @@ const table = fc
   .integer({ min: 1, max: 5 })
   .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }));
 
-test('whatever is written is read back as it was', () => {
+test('every table parses back to itself', () => {
   fc.assert(
     fc.property(table, (rows) => {
       expect(parseTsv(formatTsv(rows))).toEqual(rows);
@@ -18,7 +18,7 @@ test('whatever is written is read back as it was', () => {
   );
 });
 
-test('any text is read as some table, and every character outside quotes is somewhere in it', () => {
+test('every text parses to a table with every character outside quotes', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', '\r') }), (text) => {
       const letters = (part: string) => part.replaceAll(/[^a]/g, '').length;
@@ -45,7 +45,7 @@ test.each([
   ['', [['']]],
 ])('%j is read as %j', (text, rows) => expect(parseTsv(text)).toEqual(rows));
 
-test('a quoted cell of a hundred thousand characters is no trouble', () => {
+test('parses a quoted cell of a hundred thousand characters', () => {
   const long = 'x"\n'.repeat(40_000);
   expect(parseTsv(formatTsv([[long]]))).toEqual([[long]]);
 });

@@ -1,12 +1,12 @@
-/** Rows of cells as the text that spreadsheets put on the clipboard and take from it. */
+/** Rows of cells, in the clipboard format of spreadsheets. */
 export type TextTable = readonly (readonly string[])[];
 
 const SPECIAL = /["\t\n\r]/;
 
-/** Cells between tabs, rows between line ends; a cell that holds one of these or a quote is quoted, as Excel does it. */
+/** Formats as tab-separated rows; a cell with a tab, line end or quote is quoted, as in Excel. */
 export function formatTsv(table: TextTable): string {
   const text = table.map((row) => row.map(quoted).join('\t')).join('\r\n');
-  // The line end that spreadsheets put last is read as no row, so a last row that looks like none needs one.
+  // The parser ignores a final line end, as spreadsheets write one, so an empty last row needs one of its own.
   const endsEmpty = table.length > 1 && table.at(-1)?.join('\t') === '';
   return endsEmpty ? `${text}\r\n` : text;
 }
@@ -14,8 +14,8 @@ export function formatTsv(table: TextTable): string {
 const quoted = (cell: string): string => (SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /**
- * Reads such a text. A quote means something at the beginning of a cell only, and only when another one ends it: '6" pipe'
- * and '"big' are texts like any other. Rows may differ in length.
+ * Parses tab-separated text. A quote is special at the start of a cell only, and only when it is closed: '6" pipe' and
+ * '"big' are plain texts. Rows may differ in length.
  */
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [[]];

@@ -20,24 +20,24 @@ export interface ActiveCellOptions {
 }
 
 export interface ActiveCell {
-  /** The header's key is `HEADER_KEY`. Null before there is one, and while its row is not shown. */
+  /** The header's key is `HEADER_KEY`. Null before there is an active cell, and while its row is not shown. */
   readonly cell: CellAddress | null;
   readonly position: Position | null;
-  /** Where the active cell stood, while its row is not shown any more: the place of the row that came after it. */
+  /** Former position of the active cell while its row is not shown: that of the row after it. */
   readonly lost: Position | null;
-  /** Makes a cell active and brings it into sight, also one whose row is about to be added; `before` that another one. */
+  /** Activates a cell and scrolls to it, also one whose row is about to be added; scrolls to `before` first. */
   readonly activate: (cell: CellAddress, before?: CellAddress) => void;
-  /** Answers the cell that is active now; null: there is none. */
+  /** Returns the cell that is active now; null: none. */
   readonly moveTo: (position: Position) => CellAddress | null;
   readonly reveal: (position: Position) => void;
-  /** Shows the first of the scrolling columns, or the last rows: moving to what is pinned or stuck does neither. */
+  /** Scrolls to the first scrolling column or to the last rows: moving to a pinned column or sticky row does not. */
   readonly scrollToEdge: (edge: 'left' | 'bottom') => void;
   readonly extent: () => Extent;
 }
 
 /**
- * The one cell that keys act on. It is known by key and column, so rows that come and go do not move it; when its own row
- * goes, nothing is active until somebody chooses: what is typed must not land in whichever row stands there next.
+ * The cell that keys act on, identified by key and column, so that added and removed rows do not move it. When its row is
+ * removed, no cell is active until the user chooses one: typed text must not go into the row that takes its place.
  */
 export function useActiveCell(options: ActiveCellOptions): ActiveCell {
   const { scroller, sequence, columnIds, rowHeight, headerHeight, editing, onChange } = options;
@@ -46,7 +46,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
 
   const column = chosen ? Math.max(0, columnIds.indexOf(chosen.columnId)) : 0;
   const row = chosen && sequence.indexOf(chosen.key);
-  // Where the row stood last is known only for as long as it is there.
+  // The row index must be recorded while the row is shown.
   if (chosen && row !== null && row !== chosen.row) setChosen({ ...chosen, row });
   const position = row === null ? null : { row, column };
   const lost = chosen && row === null ? { row: Math.min(chosen.row, sequence.length), column } : null;
@@ -106,7 +106,7 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
 
   const anchor = useRef<{ key: string; row: number } | null>(null);
   useLayoutEffect(() => {
-    // Rows that come or go above must not move what is being typed, so the page moves instead.
+    // Rows added or removed above must not move the open editor, so the grid is scrolled instead.
     const before = anchor.current;
     anchor.current = editing && cell && position ? { key: cell.key, row: position.row } : null;
     if (!before || before.key !== anchor.current?.key || !scroller.current) return;

@@ -1,5 +1,5 @@
 import { heightOf, widthOf, type Block } from './block.ts';
-import { changesOf, countOf, outcomeWords, type Wish } from './cell-changes.ts';
+import { changesOf, countOf, outcomeText, type CellEdit } from './cell-changes.ts';
 import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
 import { copyText } from './format.ts';
 import { formatHtmlTable } from './html-table.ts';
@@ -18,9 +18,9 @@ export interface BlockCommandsOptions<R extends GridRecord> {
   readonly timeZone: string;
   readonly onCommand: (command: Command) => void;
   readonly newRows: ((count: number) => readonly string[]) | undefined;
-  /** Says beside the active cell what did not go in; null for nothing. */
-  readonly onNote: (words: string | null) => void;
-  /** Somebody tried to clear a cell that they may not change. */
+  /** Shows beside the active cell which cells were left out; null hides it. */
+  readonly onNote: (text: string | null) => void;
+  /** Called when the user tries to clear a cell that they may not change. */
   readonly onBlocked: (cell: CellAddress) => void;
 }
 
@@ -31,25 +31,26 @@ export interface BlockCommands {
   readonly fillFrom: (fill: Fill) => void;
 }
 
-/** More than this is work for an import or a bulk action, not for a keystroke. */
+/** Larger changes are for an import or a bulk action. */
 const MOST_CHANGED = 100_000;
-/** Markup of more cells than this takes longer to write and to read than anybody waits; text goes on. */
+/** Above this, HTML takes too long to write and to read; plain text is still copied. */
 const MOST_MARKED_UP = 200_000;
 
-/** What is done with all cells of the selection at once. Each leaves as one command. */
+/** Commands on all selected cells. Each emits one `Command`. */
 export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOptions<R>): BlockCommands {
   const { store, sequence, columns, selection, timeZone, onNote } = options;
 
-  function run(source: Command['source'], wishes: readonly Wish<R>[], leftOut: readonly string[] = []) {
-    const outcome = changesOf(wishes, store.get, { now: new Date(), timeZone });
+  function run(source: Command['source'], edits: readonly CellEdit<R>[], leftOut: readonly string[] = []) {
+    const outcome = changesOf(edits, store.get, { now: new Date(), timeZone });
     const { changes, refused, forgiven } = outcome;
-    const [only, ...others] = wishes;
-    // Deleting in a blocked cell says the same as typing in it.
+    const [only, ...others] = edits;
+    // Deleting in a blocked cell shows the same reason as typing in it.
     if (only && others.length === 0 && source === 'clear')
       options.onBlocked({ key: only.key, columnId: only.column.id });
-    else onNote(outcomeWords(outcome, leftOut));
+    else onNote(outcomeText(outcome, leftOut));
     if (changes.length + refused.length + forgiven.length > 0)
       options.onCommand({ source, changes, refused, forgiven });
+    return outcome;
   }
 
   function isTooMuch(cells: number): boolean {
@@ -58,20 +59,20 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
     return cells > MOST_CHANGED;
   }
 
-  /** One wish for each cell of a block. */
-  function wishesFor(
+  /** Returns one edit per cell of a block. */
+  function editsFor(
     { top, left, bottom, right }: Block,
-    wish: (row: number, column: number) => Pick<Wish<R>, 'text' | 'value'> | null,
-  ): Wish<R>[] {
-    const wishes: Wish<R>[] = [];
+    editOf: (row: number, column: number) => Pick<CellEdit<R>, 'text' | 'value'> | null,
+  ): CellEdit<R>[] {
+    const edits: CellEdit<R>[] = [];
     for (const [down, key] of sequence.keysBetween(top, bottom).entries()) {
       const row = top + down;
       for (let at = left; at <= right; at++) {
-        const [column, wanted] = [columns[at], wish(row, at)];
-        if (column && wanted) wishes.push({ key, column, ...wanted });
+        const [column, edit] = [columns[at], editOf(row, at)];
+        if (column && edit) edits.push({ key, column, ...edit });
       }
     }
-    return wishes;
+    return edits;
   }
 
   function textAt(row: number, at: number): string {
@@ -103,7 +104,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       if (!block || isTooMuch(heightOf(block) * widthOf(block))) return;
       run(
         source,
-        wishesFor(block, () => ({ value: null })),
+        editsFor(block, () => ({ value: null })),
       );
     },
 
@@ -119,9 +120,9 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       const fits = Math.min(size.height, sequence.length - top);
       const fitsAcross = Math.min(size.width, columns.length - left);
       const area = { top, left, bottom: top + fits - 1, right: left + fitsAcross - 1 };
-      const wishes = wishesFor(area, (row, at) => ({ text: textFor(row - top, at - left) }));
+      const edits = editsFor(area, (row, at) => ({ text: textFor(row - top, at - left) }));
 
-      // Blank lines between the pasted ones belong to rows that are there, and make none that are not.
+      // Blank lines apply to existing rows, but create no new ones.
       const below = withoutEmptyRows(
         Array.from({ length: size.height - fits }, (_, down) =>
           Array.from({ length: fitsAcross }, (__, across) => textFor(fits + down, across)),
@@ -131,11 +132,11 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       for (const [at, key] of made.entries()) {
         for (const [across, text] of (below[at] ?? []).entries()) {
           const column = columns[left + across];
-          if (column) wishes.push({ key, column, text });
+          if (column) edits.push({ key, column, text });
         }
       }
       const [rowsLeft, columnsLeft] = [below.length - made.length, size.width - fitsAcross];
-      run('paste', wishes, [
+      const { refused } = run('paste', edits, [
         rowsLeft > 0 ? `${countOf(rowsLeft, 'row')} did not fit below the last one.` : '',
         columnsLeft > 0 ? `${countOf(columnsLeft, 'column')} did not fit beside the last one.` : '',
       ]);
@@ -143,23 +144,24 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       const [first, last] = [columns[left]?.id, columns[area.right]?.id];
       if (firstKey === undefined || lastKey === undefined || first === undefined || last === undefined)
         return;
-      selection.select({ key: firstKey, columnId: first }, { key: lastKey, columnId: last });
+      // The first refused cell becomes active.
+      selection.select({ key: firstKey, columnId: first }, { key: lastKey, columnId: last }, refused[0]);
     },
 
     fillFrom({ source, target }) {
       if (isTooMuch(heightOf(target) * widthOf(target))) return;
-      const wishes = wishesFor(target, (row, at) => {
+      const edits = editsFor(target, (row, at) => {
         const fromRow = source.top + patternAt(row - source.top, heightOf(source));
         const from = source.left + patternAt(at - source.left, widthOf(source));
         if (fromRow === row && from === at) return null;
-        // Within its column a value stays itself; another column has to read it.
+        // Within its column a value is copied; for another column its text is parsed.
         const key = sequence.keyAt(fromRow);
         const record = key === undefined ? undefined : store.get(key);
         return from === at
           ? { value: (record && columns[at]?.get(record)) ?? null }
           : { text: textAt(fromRow, from) };
       });
-      run('fill', wishes);
+      run('fill', edits);
     },
   };
 }

@@ -3,12 +3,12 @@ import { cellAt, edgeSpeed, type CellPlaces } from './cell-at.ts';
 import type { Position } from './movement.ts';
 
 export interface BlockDrag {
-  /** A press from which a drag may follow. */
+  /** Handles a press that may start a drag. */
   readonly begin: (event: PointerEvent, from: Position, kind: DragKind) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** Ends a drag without its effect; answers whether there was one. */
+  /** Ends a drag without applying it; returns whether there was one. */
   readonly cancel: () => boolean;
 }
 
@@ -31,10 +31,10 @@ interface Drag {
   y: number;
 }
 
-/** Px inside the edges from which a drag begins to scroll: the grid may end where the screen does. */
+/** Px inside the edges at which a drag scrolls: the grid may end at the edge of the screen. */
 const EDGE = 14;
 
-/** Draws a rectangle with the mouse and scrolls while it is held at an edge. Fingers scroll instead. */
+/** Selects a rectangle with the mouse and scrolls at the edges. Touch scrolls instead. */
 export function useBlockDrag(options: BlockDragOptions): BlockDrag {
   const drag = useRef<Drag | null>(null);
   const frame = useRef(0);
@@ -103,7 +103,7 @@ export function useBlockDrag(options: BlockDragOptions): BlockDrag {
       const { over } = current;
       follow(current);
       if (!current.started && current.over === over) return;
-      // Captured only now: a capture at the press would send the double click to the grid's root.
+      // Captured here: a capture at the press would target the double click at the grid's root.
       if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
       current.started = true;
       if (frame.current === 0) frame.current = requestAnimationFrame(scrollAtEdges);

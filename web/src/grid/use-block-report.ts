@@ -8,7 +8,7 @@ export interface SelectedCells {
   readonly columnIds: readonly string[];
 }
 
-/** Tells the caller which block is selected, whenever it is another one or other rows lie in it. */
+/** Calls `onChange` whenever the selected block or its rows change. */
 export function useBlockReport(
   block: Block | null,
   sequence: RowSequence,

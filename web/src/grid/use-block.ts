@@ -6,16 +6,19 @@ import type { RowSequence } from './row-sequence.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 
 export interface BlockSelection {
-  /** The selected cells: the active one alone, or the rectangle it began. Null while the header is active. */
+  /** The selected cells: the active one, or the rectangle from it. Null while the header is active. */
   readonly block: Block | null;
   readonly isWide: boolean;
-  /** Where the moving corner is. */
+  /** Position of the moving corner. */
   readonly head: Position | null;
-  /** Draws the moving corner to a cell and brings that into sight. */
+  /** Moves the moving corner to a cell and scrolls to it. */
   readonly extendTo: (to: Position) => void;
-  /** Selects from one corner to the other, also of rows that are about to be added. The first becomes the active cell. */
-  readonly select: (anchor: CellAddress, head: CellAddress) => void;
-  /** Selects a block and leaves the active cell where it is. */
+  /**
+   * Selects from one corner to the other, also of rows that are about to be added. The first corner becomes active, or
+   * `at`, a cell between them, which is then scrolled to.
+   */
+  readonly select: (anchor: CellAddress, head: CellAddress, at?: CellAddress) => void;
+  /** Selects a block without moving the active cell. */
   readonly selectBlock: (block: Block) => void;
   /** Keys of the rows in the block. */
   readonly keys: () => string[];
@@ -26,15 +29,15 @@ export interface BlockSelection {
 }
 
 interface Corners {
-  /** The active cell of then: when another one becomes active, the block is over. */
+  /** The active cell at selection time: activating another one ends the block. */
   readonly active: CellAddress;
   readonly anchor: CellAddress;
   readonly head: CellAddress;
 }
 
 /**
- * A selected rectangle, known by the keys of its corners, so that rows which come and go do not shift it. The blank row
- * takes no part in it unless it begins there.
+ * A selected rectangle, identified by the keys of its corners, so that added and removed rows do not shift it. The blank
+ * row is not part of it unless the selection starts there.
  */
 export function useBlock(
   active: ActiveCell,
@@ -82,15 +85,15 @@ export function useBlock(
       if (!from || !position) return;
       const end = { row: Math.max(0, Math.min(next.row, lastRow(from.row))), column: next.column };
       put(from, end);
-      // A whole row or column keeps its far corner, which is nothing to scroll to.
+      // A whole row or column leaves its far corner unchanged: no scrolling.
       active.reveal({
         row: end.row === to?.row ? -1 : end.row,
         column: end.column === to?.column ? -1 : end.column,
       });
     },
-    select(begin, end) {
-      setCorners({ active: begin, anchor: begin, head: end });
-      active.activate(begin, end);
+    select(begin, end, at) {
+      setCorners({ active: at ?? begin, anchor: begin, head: end });
+      active.activate(at ?? begin, at ? undefined : end);
     },
     selectBlock: (next) =>
       put({ row: next.top, column: next.left }, { row: next.bottom, column: next.right }),

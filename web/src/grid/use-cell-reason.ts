@@ -4,15 +4,15 @@ import type { RowStore } from './row-store.ts';
 
 type ReasonOf = <R extends GridRecord>(column: GridColumn<R>, record: R) => string | null | undefined;
 
-/** Why what a cell holds was not accepted. */
+/** Returns why a cell's value or refused text is invalid. */
 export const invalidReason: ReasonOf = (column, record) =>
   column.refusal?.(record)?.message ?? column.invalidReason?.(record);
 
-/** Why a cell may not be changed. Nothing is said of computed ones. */
+/** Returns why a cell may not be changed. Computed columns have no reason. */
 export const blockedReason: ReasonOf = (column, record) =>
   column.readOnly ? null : column.blockedReason?.(record);
 
-/** What is to be said of a cell, followed as its record changes; null for nothing. */
+/** Returns the reason for a cell and rerenders when its record changes; null for none. */
 export function useCellReason<R extends GridRecord>(
   store: RowStore<R>,
   columns: readonly GridColumn<R>[],

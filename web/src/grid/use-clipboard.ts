@@ -4,15 +4,15 @@ import { parseTsv } from './tsv.ts';
 import type { BlockCommands } from './use-block-commands.ts';
 
 /**
- * Copy, cut and paste by the browser's own events, which work on plain http too. Browsers send them to wherever the text
- * selection is, so the document is listened to, and they are the grid's while it has the focus itself.
+ * Handles the browser's copy, cut and paste events, which also work on plain http. Browsers dispatch them at the text
+ * selection, so the listener is on the document; they are handled while the grid itself has the focus.
  */
 export function useClipboard(
   scroller: RefObject<HTMLElement | null>,
   commands: BlockCommands,
   onCopied: () => void,
 ): void {
-  const take = useEffectEvent((event: ClipboardEvent) => {
+  const handle = useEffectEvent((event: ClipboardEvent) => {
     const data = event.clipboardData;
     if (!data || event.defaultPrevented || document.activeElement !== scroller.current) return;
     if (event.type === 'paste') {
@@ -30,7 +30,7 @@ export function useClipboard(
     if (event.type === 'cut') commands.clear('cut');
   });
   useEffect(() => {
-    const listen = (event: ClipboardEvent) => take(event);
+    const listen = (event: ClipboardEvent) => handle(event);
     const kinds = ['copy', 'cut', 'paste'] as const;
     for (const kind of kinds) document.addEventListener(kind, listen);
     return () => kinds.forEach((kind) => document.removeEventListener(kind, listen));

@@ -4,9 +4,9 @@ import { moveColumn, resizeColumn, type SetColumnState } from './column-state.ts
 import type { GridColumn, GridRecord } from './columns.ts';
 import { hitOf, type Hit } from './hit.ts';
 import type { ColumnLayout } from './use-column-layout.ts';
-import { LEAST_SCROLLING } from './use-pin-room.ts';
+import { MIN_SCROLLING_WIDTH } from './use-pin-width.ts';
 
-/** Px the pointer has to travel before a press on a header is a drag and no click. */
+/** Px of pointer movement at which a press on a header becomes a drag. */
 const DRAG_THRESHOLD = 4;
 
 interface Gesture {
@@ -18,14 +18,14 @@ interface Gesture {
 }
 
 export interface ColumnGestures {
-  /** Column that the dragged one would be dropped on. */
+  /** Column at which the dragged one would be dropped. */
   readonly dropTarget: string | null;
   readonly begin: (event: PointerEvent, hit: Hit) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** Whether the click that follows is the end of a drag; answers true once. */
-  readonly swallowsClick: () => boolean;
+  /** Returns whether the next click ends a drag; true once. */
+  readonly isClickAfterDrag: () => boolean;
   readonly fit: (hit: Hit, root: HTMLElement, prefix: string) => void;
   readonly step: (columnId: string, step: -1 | 1) => void;
   readonly widen: (columnId: string, by: number) => void;
@@ -50,12 +50,12 @@ export function useColumnGestures<R extends GridRecord>(
   const widthOf = (columnId: string) =>
     layout.widths[layout.columns.findIndex(({ id }) => id === columnId)] ?? 0;
 
-  /** Widest that a column is fitted, in px: with its edge in sight, where it can be drawn narrower again. */
-  function roomFor(at: number, root: HTMLElement): number {
+  /** Returns the maximum width of auto-fit in px: the column's edge stays visible, where it can be resized. */
+  function maxFitWidth(at: number, root: HTMLElement): number {
     const { startCount, endCount, startWidth, endWidth, widths } = layout;
     const beside = root.clientWidth - startWidth - endWidth;
     const scrolls = at >= startCount && at < widths.length - endCount;
-    return scrolls ? beside : beside + (widths[at] ?? 0) - LEAST_SCROLLING;
+    return scrolls ? beside : beside + (widths[at] ?? 0) - MIN_SCROLLING_WIDTH;
   }
 
   function stop() {
@@ -84,7 +84,7 @@ export function useColumnGestures<R extends GridRecord>(
       if (!current) return;
       const distance = event.clientX - current.fromX;
       if (!current.started && Math.abs(distance) < DRAG_THRESHOLD) return;
-      // Captured only now: a capture at the press would send the click, and the double click, to the grid's root.
+      // Captured here: a capture at the press would target the click and double click at the grid's root.
       if (!current.started) event.currentTarget.setPointerCapture(event.pointerId);
       current.started = true;
       dragged.current = true;
@@ -105,7 +105,7 @@ export function useColumnGestures<R extends GridRecord>(
 
     onPointerCancel: stop,
 
-    swallowsClick() {
+    isClickAfterDrag() {
       const swallows = dragged.current;
       dragged.current = false;
       return swallows;
@@ -116,7 +116,7 @@ export function useColumnGestures<R extends GridRecord>(
       if (!column) return;
       const widths = [...root.querySelectorAll<HTMLElement>(`.${prefix}c${hit.column}`)].map(contentWidth);
       const fitting = Math.ceil(Math.max(...widths)) + FIT_MARGIN;
-      setWidth(column.id, Math.min(fitting, roomFor(hit.column, root)));
+      setWidth(column.id, Math.min(fitting, maxFitWidth(hit.column, root)));
     },
 
     step(columnId, step) {
@@ -128,7 +128,7 @@ export function useColumnGestures<R extends GridRecord>(
   };
 }
 
-/** Width of a cell's text and padding in px, also where it is cut off. */
+/** Returns the width of a cell's text and padding in px, also of truncated text. */
 function contentWidth(cell: HTMLElement): number {
   const style = getComputedStyle(cell);
   const label = cell.querySelector('.grid-header-label');

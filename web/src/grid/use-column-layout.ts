@@ -3,23 +3,23 @@ import { allowedWidth, DEFAULT_COLUMN_WIDTH } from '../platform/column-widths.ts
 import type { ColumnState } from './column-state.ts';
 import { columnZones, fittingZones } from './column-zones.ts';
 import type { GridColumn, GridRecord } from './columns.ts';
-import { usePinRoom } from './use-pin-room.ts';
+import { usePinWidth } from './use-pin-width.ts';
 
-/** Columns from left to right: pinned ones, those that scroll, those pinned to the right. */
+/** Columns from left to right: pinned left, scrolling, pinned right. */
 export interface ColumnLayout<R extends GridRecord> {
   readonly columns: readonly GridColumn<R>[];
-  /** Widths in px, one for each of `columns`. */
+  /** Widths in px, one per column of `columns`. */
   readonly widths: readonly number[];
   readonly startCount: number;
   readonly endCount: number;
   readonly startWidth: number;
   readonly endWidth: number;
-  /** Left edges of the scrolling columns counted from the first of them, then the right edge of the last. */
+  /** Left edges of the scrolling columns relative to the first of them, then the right edge of the last. */
   readonly centerStarts: readonly number[];
   readonly totalWidth: number;
 }
 
-/** Which columns stand where, and how wide each is. */
+/** Computes the order and widths of the visible columns. */
 export function useColumnLayout<R extends GridRecord>(
   columns: readonly GridColumn<R>[],
   state: ColumnState,
@@ -35,17 +35,17 @@ export function useColumnLayout<R extends GridRecord>(
       { columnOrder, columnPinning },
       columns.map(({ id }) => id),
     );
-    const pick = (these: readonly string[]) =>
-      these.map((id) => shown.get(id)).filter((column) => column !== undefined);
+    const pick = (ids: readonly string[]) =>
+      ids.map((id) => shown.get(id)).filter((column) => column !== undefined);
     const widthOf = ({ id, size, minSize }: GridColumn<R>) =>
       allowedWidth(columnSizing[id] ?? size ?? DEFAULT_COLUMN_WIDTH, minSize);
     const zones = { start: pick(start), center: pick(center), end: pick(end) };
     return { zones, widthOf, pinnedWidth: sumOf([...zones.start, ...zones.end].map(widthOf)) };
   }, [columns, columnOrder, columnSizing, columnVisibility, columnPinning]);
-  const room = usePinRoom(scroller, leadingWidth + pinnedWidth) - leadingWidth;
+  const pinWidth = usePinWidth(scroller, leadingWidth + pinnedWidth) - leadingWidth;
 
   return useMemo(() => {
-    const fitting = fittingZones(zones, widthOf, room);
+    const fitting = fittingZones(zones, widthOf, pinWidth);
     const centerStarts = [0];
     for (const column of fitting.center) centerStarts.push((centerStarts.at(-1) ?? 0) + widthOf(column));
     const shown = [...fitting.start, ...fitting.center, ...fitting.end];
@@ -60,7 +60,7 @@ export function useColumnLayout<R extends GridRecord>(
       centerStarts,
       totalWidth: leadingWidth + sumOf(widths),
     };
-  }, [zones, widthOf, room, leadingWidth]);
+  }, [zones, widthOf, pinWidth, leadingWidth]);
 }
 
 const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);

@@ -16,19 +16,19 @@ import { parseText } from './parse.ts';
 import type { RowStore } from './row-store.ts';
 import { blockedReason } from './use-cell-reason.ts';
 
-/** An open editor. What has been typed so far is in `draft`, outside React, so that a keystroke renders nothing. */
+/** An open editor. The typed text is set by `draft`, outside React, so that a keystroke renders nothing. */
 export interface Session extends CellAddress {
   readonly initialText: string;
   /**
-   * Whether typing replaced what was in the cell, which decides where the caret and the list of a select begin, and
-   * whether arrow keys leave the cell. False when it is amended.
+   * Whether typing replaced the cell's content, which sets the initial caret and list of a select, and whether arrow keys
+   * leave the cell. False when the content is amended.
    */
   readonly replaces: boolean;
   readonly problem: string | null;
   readonly draft: (text: string) => void;
 }
 
-/** What the editor in a cell is given. */
+/** Props of the editor in a cell. */
 export interface CellEditorProps<R extends GridRecord> {
   readonly column: GridColumn<R>;
   readonly session: Session;
@@ -37,13 +37,13 @@ export interface CellEditorProps<R extends GridRecord> {
 
 export interface Editing {
   readonly session: Session | null;
-  /** Opens an editor unless the cell is blocked. `text` replaces what was there; left out, it is amended. */
+  /** Opens an editor unless the cell is blocked. `text` replaces the content; without it, the content is amended. */
   readonly start: (cell: CellAddress, text?: string) => boolean;
-  /** What was typed is to be amended: arrow keys are the caret's from here on. */
+  /** Switches to amending: arrow keys now move the caret. */
   readonly amend: () => void;
   /**
-   * `save` keeps the editor open when the text is refused; `leave` closes it and leaves refused text in the cell, marked.
-   * Answers whether the editor is closed now.
+   * `save` leaves the editor open when the text is refused; `leave` closes it and leaves refused text in the cell, marked.
+   * Returns whether the editor is closed.
    */
   readonly finish: (how: 'save' | 'leave' | 'cancel') => boolean;
 }
@@ -54,7 +54,7 @@ export interface EditingOptions<R extends GridRecord> {
   readonly timeZone: string;
   readonly onCommand: (command: Command) => void;
   readonly onTyping: ((typed: TypedText | null) => void) | undefined;
-  /** Somebody tried to edit a cell that they may not change. */
+  /** Called when the user tries to edit a cell that they may not change. */
   readonly onBlocked: (cell: CellAddress) => void;
 }
 
@@ -63,12 +63,12 @@ interface Open extends CellAddress {
   /** The refused text that was in the cell. */
   readonly refused: RefusedText | null;
   readonly release: () => void;
-  /** The text of the cell's own value, where the editor began with it: left as it is, it changes nothing. */
+  /** The initial text, where it is the cell's own value: unchanged, it emits no command. */
   readonly own: string | null;
   text: string;
 }
 
-/** Opens, refuses, saves and cancels; every change leaves through `onCommand`. */
+/** Opens, validates, saves and cancels an editor; every change is emitted by `onCommand`. */
 export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Editing {
   const { store, columns, timeZone, onCommand, onTyping, onBlocked } = options;
   const [session, setSession] = useState<Session | null>(null);
@@ -134,17 +134,17 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const isLeftAsItWas = refused.length > 0 && text === opened.refused?.text;
     if (!isLeftAsItWas && changes.length + refused.length + forgiven.length > 0)
       onCommand({ source: 'edit', changes, refused, forgiven });
-    // Whoever keeps what is typed lets go of it last.
+    // After the command, so that the caller always has the text.
     onTyping?.(null);
     opened.release();
     return true;
   }
 
-  // A screen that goes away with an editor open saves it, as clicking elsewhere would have done.
+  // Unmounting with an open editor saves it, as a click elsewhere does.
   const leave = useEffectEvent(() => void finish('leave'));
   useEffect(() => () => leave(), []);
 
-  // A page does the same, and asks first: saving takes longer than a page has that is closed.
+  // Unloading the page does the same after a warning: saving takes longer than an unload allows.
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
     if (session === null || open.current?.text === session.initialText) return;
     event.preventDefault();
@@ -157,7 +157,7 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
   }, []);
 
   function amend() {
-    // A list has arrows of its own, however its box was opened.
+    // A select uses the arrow keys for its list, however it was opened.
     const isList = columns.find((each) => each.id === session?.columnId)?.type === 'select';
     if (!isList) setSession((old) => (old?.replaces ? { ...old, replaces: false } : old));
   }

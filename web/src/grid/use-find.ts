@@ -14,7 +14,7 @@ export interface FindOptions<R extends GridRecord> {
   readonly active: ActiveCell;
 }
 
-/** Steps from the active cell to the next one that holds what is looked for; answers whether there is one. */
+/** Moves from the active cell to the next match; returns whether there is one. */
 export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwards: boolean) => boolean {
   const { store, sequence, columns, timeZone, finder, active } = options;
 
@@ -25,8 +25,8 @@ export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwar
     const matches = (at: number) => {
       const key = sequence.keyAt(Math.floor(at / columns.length));
       const record = key === undefined ? undefined : store.get(key);
-      const looked = columns[at % columns.length];
-      return record !== undefined && looked !== undefined && finder(looked, record, timeZone);
+      const target = columns[at % columns.length];
+      return record !== undefined && target !== undefined && finder(target, record, timeZone);
     };
     const found = nextMatch(from, sequence.length * columns.length, backwards, matches);
     if (found === null) return false;

@@ -1,6 +1,6 @@
 import { useState, type FocusEvent } from 'react';
 
-/** Whether the focus is in the grid: what is said of no cell must not stand over the rest of the page. */
+/** Tracks whether the focus is in the grid: the note of a removed row must not cover the rest of the page. */
 export function useGridFocus() {
   const [isInside, setInside] = useState(false);
   return {
@@ -8,7 +8,7 @@ export function useGridFocus() {
     enter: (): void => setInside(true),
     leave({ currentTarget, relatedTarget, target }: FocusEvent): void {
       const stays = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-      // Switching to another window leaves the page's active element what it is.
+      // Switching to another window does not change the page's active element.
       if (!stays && document.activeElement !== target) setInside(false);
     },
   };

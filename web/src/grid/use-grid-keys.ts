@@ -12,7 +12,7 @@ export interface GridKeysOptions {
   readonly afterEnter: 'down' | 'right' | 'stay';
   readonly focusGrid: () => void;
   readonly block: BlockSelection;
-  /** Escape ends what is under way; answers whether something was. */
+  /** Escape cancels the current drag or block; returns whether there was one. */
   readonly onEscape: () => boolean;
   readonly onHeaderClick: (columnId: string) => void;
   readonly onMoveColumn: (columnId: string, step: -1 | 1) => void;
@@ -28,18 +28,18 @@ export interface GridKeysOptions {
 const WIDTH_STEP = 10;
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Types whose editor has no arrows of its own but those of the caret. */
+/** Types whose editor uses the arrow keys for the caret only. */
 const ONE_LINE: ReadonlySet<CellType> = new Set(['text', 'number', 'currency', 'phone', 'date', 'datetime']);
 
 const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   /^Arrow(Up|Down|Left|Right)$/.test(key) && !shiftKey && !ctrlKey && !metaKey && !altKey;
 
-/** The keyboard of the whole grid: one listener on its root, for cells and for the editor inside one. */
+/** The keyboard of the whole grid: one listener on its root, for cells and for the open editor. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   const { active, editing, block, afterEnter, focusGrid } = options;
-  // WCAG 2.1.2: Tab walks through the cells, so there must be a way out that does not pass all of them.
+  // WCAG 2.1.2: Tab moves through the cells, so there must be a way out that does not pass all of them.
   const tabLeaves = useRef(false);
-  /** A run of Tabs: the column it began in, and the cell it has come to. */
+  /** A run of Tabs: its first column and its current cell. */
   const tabs = useRef<{ readonly begun: number; readonly cell: CellAddress } | null>(null);
 
   function move(event: KeyboardEvent, to: Position | null): boolean {
@@ -50,7 +50,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     return true;
   }
 
-  /** Where the run of Tabs began that has come to the active cell; else here. */
+  /** Returns the first column of the run of Tabs that reached the active cell; else this column. */
   function begunIn({ column }: Position): number {
     const { cell } = active;
     return tabs.current && cell && sameCell(tabs.current.cell, cell) ? tabs.current.begun : column;
@@ -90,7 +90,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       focusGrid();
       const step = shiftKey ? -1 : 1;
       const row = afterEnter === 'down' ? Math.max(0, from.row + step) : from.row;
-      // A row that was filled in by Tab is followed by the next one, as in every spreadsheet.
+      // Enter after a run of Tabs moves to the first column of the next row, as in every spreadsheet.
       const back = afterEnter === 'down' && !shiftKey ? begunIn(from) : from.column;
       const column = afterEnter === 'right' ? from.column + step : back;
       active.moveTo(clamp({ row, column }, active.extent()));
@@ -108,7 +108,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     event.preventDefault();
   }
 
-  /** Shift draws the block; the space bar with Shift or Ctrl selects rows, columns, and ticks check boxes. */
+  /** Shift extends the block; Space with Shift or Ctrl selects rows, columns, and toggles checkboxes. */
   function blockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (key === ' ' && (shiftKey || ctrlKey)) {
       if (shiftKey && ctrlKey) options.onTickRows();
@@ -162,7 +162,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     const leaves = tabLeaves.current;
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
     if (event.key === 'Escape') {
-      // The first Escape ends a block, the next one lets Tab out.
+      // The first Escape ends a block, the next one lets Tab leave the grid.
       if (options.onEscape()) tabLeaves.current = false;
       return;
     }
@@ -182,7 +182,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     else cellKey(event, cell, from);
   }
 
-  /** The active row is gone: a key that moves goes on from where it stood, and none reaches a row that nobody chose. */
+  /** The active row was removed: a movement key starts from its former position; other keys reach no row. */
   function lostKey(event: KeyboardEvent, { row, column }: Position) {
     const leaves = tabLeaves.current;
     tabLeaves.current = event.key === 'Escape' || (leaves && event.key === 'Shift');
@@ -202,10 +202,12 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
 }
 
 /**
- * Whether a key begins a text. Names of keys are longer than one character, an emoji is one of two code units; a dead key
- * or an input method begins a text that is not known yet. AltGr is Ctrl+Alt on Windows.
+ * Returns whether a key starts a text. Names of keys are longer than one character, an emoji is one of two code units; a
+ * dead key or an input method starts a text that is not known yet. AltGr is Ctrl+Alt on Windows.
  */
 function typesText({ key, ctrlKey, altKey, metaKey, nativeEvent }: KeyboardEvent): boolean {
   if ((ctrlKey || altKey || metaKey) && !nativeEvent.getModifierState('AltGraph')) return false;
+  // A question mark opens the list of shortcuts, as everywhere; F2 or Enter opens the cell to type one.
+  if (key === '?') return false;
   return /^.$/u.test(key) || key === 'Dead' || key === 'Process' || key === 'Unidentified';
 }

@@ -7,7 +7,7 @@ import type { BlockSelection } from './use-block.ts';
 import type { ColumnGestures } from './use-column-gestures.ts';
 import type { Editing } from './use-editing.ts';
 import type { RowSelection } from './use-row-selection.ts';
-import { titleOf } from './whole-text.ts';
+import { updateTitle } from './whole-text.ts';
 
 export interface GridPointerOptions {
   readonly scroller: RefObject<HTMLElement | null>;
@@ -26,14 +26,14 @@ export interface GridPointerOptions {
   readonly onPress: () => void;
 }
 
-/** Pointer and focus of the whole grid: listeners for its root, one of each kind. */
+/** Pointer and focus of the whole grid: one listener of each kind on its root. */
 export function useGridPointer(options: GridPointerOptions) {
   const { scroller, columnIds, selectable, active, editing, gestures, selection } = options;
   const { block, drag, focusGrid } = options;
 
   function onPointerDown(event: PointerEvent) {
     const hit = hitOf(event.target, selectable);
-    // Whoever puts the caret somewhere wants to move it.
+    // A click in the editor places the caret.
     if (hit?.part === 'editor') editing.amend();
     if (!hit || event.button !== 0 || hit.part === 'editor' || hit.part === 'option') return;
     options.onPress();
@@ -52,7 +52,7 @@ export function useGridPointer(options: GridPointerOptions) {
 
   function onClick(event: MouseEvent) {
     const hit = hitOf(event.target, selectable);
-    if (gestures.swallowsClick() || !hit) return;
+    if (gestures.isClickAfterDrag() || !hit) return;
     if (hit.part === 'option') {
       editing.finish('save');
       focusGrid();
@@ -78,7 +78,7 @@ export function useGridPointer(options: GridPointerOptions) {
   }
 
   function onBlur(event: FocusEvent) {
-    // Switching to another window leaves the editor the page's active element, and open.
+    // Switching to another window leaves the editor as the page's active element, and open.
     const stays = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
     if (!stays && document.activeElement !== event.target) editing.finish('leave');
   }
@@ -87,7 +87,7 @@ export function useGridPointer(options: GridPointerOptions) {
     onPointerDown,
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const cell = event.target instanceof Element && event.target.closest('[role="gridcell"]');
-      if (cell) titleOf(cell);
+      if (cell) updateTitle(cell);
       gestures.onPointerMove(event);
       drag.onPointerMove(event);
     },

@@ -4,14 +4,14 @@ import type { RowSequence } from './row-sequence.ts';
 export interface RowSelection {
   readonly state: 'none' | 'some' | 'all' | undefined;
   readonly has: (key: string) => boolean;
-  /** Turns one row, or all rows from the last one turned to this one, the way this one goes. */
+  /** Toggles one row, or sets all rows from the last toggled one to this one to its new state. */
   readonly toggle: (key: string, extend: boolean) => void;
-  /** Turns these rows off when all of them are on, else on. */
+  /** Deselects these rows when all of them are selected, else selects them. */
   readonly toggleRows: (keys: readonly string[]) => void;
   readonly toggleAll: () => void;
 }
 
-/** Check boxes of rows. The set belongs to the caller; select-all means the ordered rows, not the trailing ones. */
+/** Row checkboxes. The set belongs to the caller; select-all covers the ordered rows, not the trailing ones. */
 export function useRowSelection(
   sequence: RowSequence,
   selected: ReadonlySet<string> | undefined,

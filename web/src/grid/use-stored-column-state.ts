@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { emptyColumnState, type ColumnState, type SetColumnState } from './column-state.ts';
 
 /**
- * Column widths, order, visibility and pins kept in the browser's local storage (spec section 2). Without storage, or
- * with something else in it, the defaults hold and nothing is said.
+ * Column widths, order, visibility and pins, stored in localStorage (docs/product/data-entry.md, Columns and saved
+ * views). Without storage, or with invalid content, the defaults apply.
  */
 export function useStoredColumnState(
   storageKey: string,
@@ -14,7 +14,7 @@ export function useStoredColumnState(
     try {
       localStorage.setItem(storageKey, JSON.stringify(state));
     } catch {
-      // Storage that is full or forbidden costs the arrangement at the next visit, not the work of this one.
+      // Full or blocked storage loses the layout at the next visit only.
     }
   }, [storageKey, state]);
   return [state, setState];
@@ -29,7 +29,7 @@ function read(storageKey: string): Partial<ColumnState> {
   }
 }
 
-/** Takes each part only if it has the shape it was written with. */
+/** Returns the parts with a valid shape. */
 function checked(stored: Record<string, unknown>): Partial<ColumnState> {
   const { columnOrder, columnSizing, columnVisibility, columnPinning } = stored;
   return {

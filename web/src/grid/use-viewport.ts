@@ -5,7 +5,7 @@ import { columnRange, rowRange, type Range } from './window.ts';
 export interface Dimensions {
   readonly rowHeight: number;
   readonly rowCount: number;
-  /** Px taken from the height by the header, and from the width by pinned columns. */
+  /** Px covered by the header in height and by pinned columns in width. */
   readonly headerHeight: number;
   readonly pinnedWidth: number;
   readonly centerStarts: readonly number[];
@@ -23,7 +23,7 @@ interface Viewport {
   readonly height: number;
 }
 
-/** Which rows and columns to mount for the present scroll position; renders only when that changes. */
+/** Returns the rows and columns to mount for the current scroll position; renders only when they change. */
 export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions: Dimensions): Mounted {
   const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, width: 1200, height: 800 });
   const latest = useRef({ viewport, dimensions });
@@ -39,8 +39,8 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, dimensions:
       const { viewport: shown, dimensions: now } = latest.current;
       if (!sameRanges(mounted(next, now), mounted(shown, now))) setViewport(next);
     };
-    // Rendering before this frame is painted is what keeps a fling free of blank rows: left to React's own schedule
-    // the rows came one frame late, every frame.
+    // Rendered synchronously, before the frame is painted: with React's own scheduling every frame of a fling showed blank
+    // rows.
     const onScroll = () => flushSync(update);
     element.addEventListener('scroll', onScroll, { passive: true });
     const observer = new ResizeObserver(update);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnRange, rowRange, scrollInto } from './window.ts';
 
-test('every row that is in sight is mounted, and few others', () => {
+test('mounts every visible row, and few others', () => {
   const numbers = fc.record({
     top: fc.nat(3_200_000),
     height: fc.integer({ min: 1, max: 3000 }),
@@ -22,7 +22,7 @@ test('every row that is in sight is mounted, and few others', () => {
   );
 });
 
-test('every column that is in sight is mounted, in pairs', () => {
+test('mounts every visible column, in pairs', () => {
   const widths = fc.array(fc.integer({ min: 50, max: 400 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(widths, fc.nat(10_000), fc.integer({ min: 1, max: 2000 }), (sizes, left, width) => {
@@ -43,7 +43,7 @@ test('no columns, no range', () => {
   expect(columnRange(0, 100, [0])).toEqual({ from: 0, to: 0 });
 });
 
-test('scrolls as little as possible to bring something into sight', () => {
+test('scrolls as little as possible to show an interval', () => {
   expect(scrollInto(100, 200, 150, 180)).toBe(100);
   expect(scrollInto(100, 200, 40, 72)).toBe(40);
   expect(scrollInto(100, 200, 290, 322)).toBe(122);

@@ -1,4 +1,4 @@
-/** Which rows and columns are mounted, by arithmetic. Ranges are half open: `from` is in, `to` is not. */
+/** A computed range of mounted rows or columns, half open: `from` is included, `to` is not. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -6,7 +6,7 @@ export interface Range {
 
 /** Rows mounted above and below the visible ones; fewer than 4 showed blank edges in a fling. */
 const ROW_OVERSCAN = 4;
-/** Columns come and go in pairs, so that a slow sideways scroll renders half as often. */
+/** Columns are mounted in pairs, so that a slow sideways scroll renders half as often. */
 const COLUMN_STEP = 2;
 
 export function rowRange(scrollTop: number, height: number, rowHeight: number, count: number): Range {
@@ -15,9 +15,7 @@ export function rowRange(scrollTop: number, height: number, rowHeight: number, c
   return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
 }
 
-/**
- * @param starts left edge of each column in px, and the right edge of the last one: one entry more than there are columns
- */
+/** @param starts left edge of each column in px, then the right edge of the last one */
 export function columnRange(scrollLeft: number, width: number, starts: readonly number[]): Range {
   const count = starts.length - 1;
   const from = Math.floor(columnAt(starts, scrollLeft) / COLUMN_STEP) * COLUMN_STEP;
@@ -25,7 +23,7 @@ export function columnRange(scrollLeft: number, width: number, starts: readonly 
   return { from: Math.max(0, from), to: Math.min(to, count) };
 }
 
-/** Index of the column at x, by halving; the nearest one where x is outside. */
+/** Returns the index of the column at x, by binary search; the nearest one where x is outside. */
 export function columnAt(starts: readonly number[], x: number): number {
   let low = 0;
   let high = Math.max(0, starts.length - 2);
@@ -38,9 +36,7 @@ export function columnAt(starts: readonly number[], x: number): number {
 }
 
 /**
- * How far to scroll so that an interval is in sight, moving as little as possible.
- *
- * @returns the new scroll position in px
+ * Returns the scroll position in px that makes an interval visible with the least movement.
  */
 export function scrollInto(scroll: number, extent: number, start: number, end: number): number {
   if (start < scroll) return start;

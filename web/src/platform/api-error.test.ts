@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errorFromAnswer, errorWithoutAnswer, messageOf, wordsFor } from './api-error.ts';
+import { errorFromResponse, errorWithoutResponse, messageOf, failureText } from './api-error.ts';
 
-describe('the words for a failed call', () => {
-  test.each([400, 401, 403, 404, 409, 429, 500, 503])('%i prefers what the server said', (status) => {
-    expect(errorFromAnswer(status, { message: 'Its own words', details: 'more' }).message).toBe(
+describe('the message of a failed call', () => {
+  test.each([400, 401, 403, 404, 409, 429, 500, 503])('%i prefers the server’s message', (status) => {
+    expect(errorFromResponse(status, { message: 'Its own words', details: 'more' }).message).toBe(
       'Its own words',
     );
   });
@@ -22,25 +22,25 @@ describe('the words for a failed call', () => {
     [500, '<html>', 'Server error. Please try again later.'],
     [404, { message: '' }, 'Resource not found'],
     [404, { message: 7 }, 'Resource not found'],
-  ])('%i with %j falls back to the specification', (status, body, words) => {
-    expect(errorFromAnswer(status, body).message).toBe(words);
+  ])('%i with %j falls back to the message of its status', (status, body, message) => {
+    expect(errorFromResponse(status, body).message).toBe(message);
   });
 
-  test('without an answer it was the time limit or the connection', () => {
-    expect(errorWithoutAnswer(true)).toMatchObject({
+  test('without a response the cause is the time limit or the connection', () => {
+    expect(errorWithoutResponse(true)).toMatchObject({
       status: 0,
       code: 'TIMEOUT',
       message: 'Request timeout. Please try again.',
     });
-    expect(errorWithoutAnswer(false)).toMatchObject({
+    expect(errorWithoutResponse(false)).toMatchObject({
       status: 0,
       code: 'NETWORK',
       message: 'Network error. Please check your connection.',
     });
   });
 
-  test('what the answer carries is kept for forms and for support', () => {
-    const error = errorFromAnswer(409, {
+  test('the fields of the body are available to forms and support', () => {
+    const error = errorFromResponse(409, {
       message: 'Somebody else changed this in the meantime',
       code: 'CONFLICT',
       errors: { 'contacts.0.email': 'Must be an email address' },
@@ -55,26 +55,28 @@ describe('the words for a failed call', () => {
     });
   });
 
-  test('a store adds what failed where the server said nothing itself', () => {
+  test('adds the fallback where the server sent no message', () => {
     const fallback = 'Failed to fetch templates';
-    expect(wordsFor(errorFromAnswer(500, { message: 'Its own words' }), fallback)).toEqual({
+    expect(failureText(errorFromResponse(500, { message: 'Its own words' }), fallback)).toEqual({
       message: 'Its own words',
     });
-    expect(wordsFor(errorFromAnswer(502, null), fallback)).toEqual({
+    expect(failureText(errorFromResponse(502, null), fallback)).toEqual({
       message: fallback,
       reason: 'Error: 502',
     });
-    expect(messageOf(errorWithoutAnswer(false), fallback)).toBe(
+    expect(messageOf(errorWithoutResponse(false), fallback)).toBe(
       'Failed to fetch templates. Network error. Please check your connection.',
     );
-    expect(messageOf(errorWithoutAnswer(true), 'Failed to save dealership. Please try again.')).toBe(
+    expect(messageOf(errorWithoutResponse(true), 'Failed to save dealership. Please try again.')).toBe(
       'Failed to save dealership. Please try again. Request timeout. Please try again.',
     );
-    expect(wordsFor(new TypeError('x is undefined'), fallback)).toEqual({ message: fallback });
-    expect(wordsFor(errorWithoutAnswer(true))).toEqual({ message: 'Request timeout. Please try again.' });
+    expect(failureText(new TypeError('x is undefined'), fallback)).toEqual({ message: fallback });
+    expect(failureText(errorWithoutResponse(true))).toEqual({
+      message: 'Request timeout. Please try again.',
+    });
   });
 
-  test('a fault of our own never shows its inner words', () => {
+  test('an internal error shows a general message only', () => {
     expect(messageOf(new TypeError('x is undefined'))).toBe('Something went wrong. Please try again.');
   });
 });

@@ -1,14 +1,14 @@
 import type { ErrorBody, ErrorCode, FieldConflict } from '@forecourt/contract/errors';
 import { errorCatalogue } from '../texts/error-catalogue.ts';
 
-const words = errorCatalogue.interceptor;
+const messages = errorCatalogue.interceptor;
 
-/** What went wrong before a server could say anything, beside the server's own codes. */
+/** Codes for failures without a response of the server, beside the server's own codes. */
 type ClientCode = 'TIMEOUT' | 'NETWORK' | 'UNREADABLE';
 
 /**
- * Every failed call, ready to be shown. `message` is what a person reads; `errors` maps a form field to its
- * message; `current` is the record as it is now (with 409); `status` is 0 where no answer came.
+ * Every failed call. `message` is shown to the user; `errors` maps a form field to its message; `current` is the
+ * current record (with 409); `status` is 0 where there was no response.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -16,12 +16,12 @@ export class ApiError extends Error {
   readonly details: string | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
-  /** With 409: who changed which field meanwhile. */
+  /** With 409: the fields that were changed meanwhile, and by whom. */
   readonly conflicts: readonly FieldConflict[];
   readonly requestId: string | undefined;
   readonly requiresPasswordChange: boolean;
-  /** The message is the server's own; without one it is that of the interceptor (spec section 8). */
-  readonly isSaid: boolean;
+  /** False: the message is the fallback for the status (docs/product/screens.md, Failed calls). */
+  readonly hasServerMessage: boolean;
 
   constructor(status: number, message: string, code: ErrorCode | ClientCode, body: Partial<ErrorBody> = {}) {
     super(message);
@@ -34,65 +34,72 @@ export class ApiError extends Error {
     this.conflicts = body.conflicts ?? [];
     this.requestId = body.requestId;
     this.requiresPasswordChange = body.requiresPasswordChange === true;
-    this.isSaid = isText(body.message);
+    this.hasServerMessage = isText(body.message);
   }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Words for an answer that brought none (spec section 8, interceptor). */
+/** The message for a response without one (docs/product/screens.md, Failed calls). */
 function fallback(status: number, body: Partial<ErrorBody>): string {
   switch (status) {
     case 400:
-      return body.details ?? words.badRequest;
+      return body.details ?? messages.badRequest;
     case 401:
-      return words.unauthorised;
+      return messages.unauthorised;
     case 403:
-      return body.requiresPasswordChange ? words.passwordChange : words.forbidden;
+      return body.requiresPasswordChange ? messages.passwordChange : messages.forbidden;
     case 404:
-      return words.notFound;
+      return messages.notFound;
     case 500:
-      return words.serverError;
+      return messages.serverError;
     default:
-      return words.other(status);
+      return messages.other(status);
   }
 }
 
 /**
- * Translates an answer that is no success. The server's message is preferred whenever present (spec section 8).
- * @param body the parsed answer; anything that is not our error body counts as no words at all
+ * Returns the error for a response with a failure status. The server's message is preferred where present
+ * (docs/product/screens.md, Failed calls).
+ * @param body the parsed body; anything but our error body counts as empty
  */
-export function errorFromAnswer(status: number, body: unknown): ApiError {
+export function errorFromResponse(status: number, body: unknown): ApiError {
   const known = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
   const message = isText(known.message) ? known.message : fallback(status, known);
   return new ApiError(status, message, known.code ?? 'UNREADABLE', known);
 }
 
-/** Translates a call that got no answer: our time limit, or no connection. */
-export function errorWithoutAnswer(timedOut: boolean): ApiError {
-  return timedOut ? new ApiError(0, words.timeout, 'TIMEOUT') : new ApiError(0, words.noAnswer, 'NETWORK');
+/** Returns the error for a call without a response: our time limit, or no connection. */
+export function errorWithoutResponse(timedOut: boolean): ApiError {
+  return timedOut
+    ? new ApiError(0, messages.timeout, 'TIMEOUT')
+    : new ApiError(0, messages.noAnswer, 'NETWORK');
 }
 
-/** What a person reads about a failure, and the reason below it where that is something else. */
-export type FailureWords = { readonly message: string; readonly reason?: string };
+/** Returns whether the same call may succeed later: no connection, a time limit, a server or database that is down. */
+export const mayPass = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && [0, 502, 503, 504].includes(thrown.status);
+
+/** The message of a failure, and its reason where that differs. */
+export type FailureText = { readonly message: string; readonly reason?: string };
 
 /**
- * The words for anything that was thrown: the server's own where there are any, else the fallback of the store
- * with the interceptor's words as its reason (spec section 8).
+ * Returns the text for anything that was thrown: the server's message where there is one, else the fallback with the
+ * message for the status as its reason (docs/product/screens.md, Failed calls).
  */
-export function wordsFor(thrown: unknown, fallback?: string): FailureWords {
+export function failureText(thrown: unknown, fallback?: string): FailureText {
   if (fallback === undefined) return { message: messageOf(thrown) };
   if (!(thrown instanceof ApiError)) return { message: fallback };
-  return thrown.isSaid ? { message: thrown.message } : { message: fallback, reason: thrown.message };
+  return thrown.hasServerMessage
+    ? { message: thrown.message }
+    : { message: fallback, reason: thrown.message };
 }
 
-/**
- * The same in one line. What is not an `ApiError` is our own fault and says so calmly.
- */
+/** Returns the same as one line. Anything but an `ApiError` is our own fault and gets a general message. */
 export function messageOf(thrown: unknown, fallback?: string): string {
   if (fallback === undefined) {
     return thrown instanceof ApiError ? thrown.message : 'Something went wrong. Please try again.';
   }
-  const { message, reason } = wordsFor(thrown, fallback);
+  const { message, reason } = failureText(thrown, fallback);
   return reason === undefined ? message : `${message.replace(/\.$/, '')}. ${reason}`;
 }

@@ -1,37 +1,44 @@
-import type { Answer, RouteKey, Sent } from '@forecourt/contract/api';
+import type { Answer, RouteKey, RequestPart } from '@forecourt/contract/api';
 import { errorCodes } from '@forecourt/contract/errors';
-import { ApiError, errorFromAnswer, errorWithoutAnswer } from './api-error.ts';
+import { ApiError, errorFromResponse, errorWithoutResponse, mayPass } from './api-error.ts';
 import { note } from './client-log.ts';
-import { takeEarly } from './early-answers.ts';
+import { takePrefetched } from './prefetched-responses.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 import { viewing } from './view-as.ts';
 
-/** Base path of every call (spec section 7). */
+/** Base path of every call. */
 const BASE = '/api';
 
-/** Time limit of a call in milliseconds (spec section 9). */
+/** Time limit of a call with all its attempts, in milliseconds (docs/product/limits.md, Calls and bodies). */
 const TIMEOUT_MS = 15_000;
 
-/** One part of what a call takes: absent, optional when everything in it is, else required. */
-type Given<K extends RouteKey, P extends 'params' | 'query' | 'body'> = [Sent<K, P>] extends [undefined]
+/** Waits before a read is retried after a transient failure, in milliseconds. */
+const RETRY_WAITS_MS = [1000, 2000];
+
+/** One part of a call's input: absent, optional when all its members are, else required. */
+type Given<K extends RouteKey, P extends 'params' | 'query' | 'body'> = [RequestPart<K, P>] extends [
+  undefined,
+]
   ? unknown
-  : object extends Sent<K, P>
-    ? { [part in P]?: Sent<K, P> }
-    : { [part in P]: Sent<K, P> };
+  : object extends RequestPart<K, P>
+    ? { [part in P]?: RequestPart<K, P> }
+    : { [part in P]: RequestPart<K, P> };
 
 export type CallOptions<K extends RouteKey> = Given<K, 'params'> &
   Given<K, 'query'> &
   Given<K, 'body'> & {
-    /** Cancels the call: its promise rejects with the signal's own reason. */
+    /** Cancels the call: its promise rejects with the signal's reason. */
     signal?: AbortSignal;
-    /** A call that nobody asked for: it does not keep the session alive (product section 7). */
+    /** A call without a user action: it does not extend the session (docs/product/people-and-permissions.md, Sessions). */
     background?: boolean;
-    /** Goes out also when the page is being left. */
+    /** Sent also while the page is unloading. */
     keepalive?: boolean;
-    /** The same key and body answer the first result again, for 24 h. See `newKey()` in ids.ts. */
+    /** The same key and body return the first result again, for 24 h. See `newKey()` in ids.ts. */
     idempotencyKey?: string;
-    /** A shorter limit than 15 s, in milliseconds. */
+    /** A limit below 15 s, in milliseconds. */
     timeoutMs?: number;
+    /** Disables the retries of a read: the caller retries. */
+    once?: boolean;
   };
 
 type Loose = {
@@ -43,11 +50,15 @@ type Loose = {
   keepalive?: boolean;
   idempotencyKey?: string;
   timeoutMs?: number;
+  once?: boolean;
 };
 
-/** What must happen in the whole page when one answer says so; see session.ts and app/navigation.ts. */
-type Consequence = (error: ApiError, token: string | null) => void;
-const consequences: Record<'unauthorised' | 'passwordChange' | 'twoStepSetup' | 'viewEnded', Consequence> = {
+/** Page-wide handlers for some refusals; see session.ts and app/navigation.ts. */
+type RefusalHandler = (error: ApiError, token: string | null) => void;
+const refusalHandlers: Record<
+  'unauthorised' | 'passwordChange' | 'twoStepSetup' | 'viewEnded',
+  RefusalHandler
+> = {
   unauthorised: () => undefined,
   passwordChange: () => undefined,
   twoStepSetup: () => undefined,
@@ -55,14 +66,14 @@ const consequences: Record<'unauthorised' | 'passwordChange' | 'twoStepSetup' | 
 };
 
 /**
- * Says what follows a 401 (other than a failed sign-in), a 403 that asks for a new password or for two-step
- * sign-in to be set up, and one that ends looking at the product as somebody else.
+ * Sets the handlers for a 401 (other than a failed sign-in), for a 403 that requires a new password or the setup of
+ * two-step sign-in, and for one that ends viewing as another user.
  */
-export function setConsequences(given: Partial<typeof consequences>): void {
-  Object.assign(consequences, given);
+export function setRefusalHandlers(given: Partial<typeof refusalHandlers>): void {
+  Object.assign(refusalHandlers, given);
 }
 
-/** The path with its parameters and query filled in. Undefined query values are left out. */
+/** Returns the address with its parameters and query filled in. Undefined query values are left out. */
 export function addressOf(path: string, params: Loose['params'] = {}, query: Loose['query'] = {}): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(
@@ -71,7 +82,7 @@ export function addressOf(path: string, params: Loose['params'] = {}, query: Loo
   return BASE + filled + (search === '' ? '' : `?${search}`);
 }
 
-/** The headers that every request to the server carries, streams included. */
+/** Returns the headers of every request to the server, streams included. */
 export function requestHeaders(token: string | null): Record<string, string> {
   return {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -80,55 +91,90 @@ export function requestHeaders(token: string | null): Record<string, string> {
 }
 
 /**
- * Calls the server: `call('PUT /dealerships/:id', { params: { id }, body })`. What it takes and answers is the
- * contract's. Rejects with an `ApiError` and with nothing else, unless the caller's own `signal` cancelled it.
- * While the product is looked at as somebody else, what would change anything is refused before it is sent.
+ * Calls the server: `call('PUT /dealerships/:id', { params: { id }, body })`. Input and result are typed by the
+ * contract. Rejects with an `ApiError` only, or with the reason of the caller's `signal`. A read that fails
+ * transiently is retried within the same time limit. While viewing as another user, every write is refused before it
+ * is sent.
  */
 export async function call<K extends RouteKey>(
   route: K,
   ...[given]: object extends CallOptions<K> ? [CallOptions<K>?] : [CallOptions<K>]
 ): Promise<Answer<K>> {
-  const [method, path] = route.split(' ') as [string, string];
-  const { params, query, body, signal, background, keepalive, idempotencyKey, timeoutMs }: Loose =
-    given ?? {};
-  if (viewing !== null && method !== 'GET') throw viewOnly();
-  const token = readStored(storageKeys.token);
-  const limit = AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS);
-  const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-  const address = addressOf(path, params, query);
-  const begun = performance.now();
+  const options: Loose = given ?? {};
+  const { signal, timeoutMs = TIMEOUT_MS, once } = options;
+  const isRead = route.startsWith('GET ');
+  if (viewing !== null && !isRead) throw viewOnly();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  const end = performance.now() + timeoutMs;
+  const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
+  const waits = isRead && !once ? RETRY_WAITS_MS : [];
   try {
-    const early = method === 'GET' ? takeEarly(address, token, either) : undefined;
-    const answer = await (early ??
-      fetch(address, {
-        method,
-        headers: {
-          ...requestHeaders(token),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(background ? { 'x-background': '1' } : {}),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        ...(keepalive && { keepalive }),
-        signal: either,
-      }));
-    note('debug', `${route} ${answer.status} in ${Math.round(performance.now() - begun)} ms`);
-    if (!answer.ok) throw refusal(errorFromAnswer(answer.status, await readJson(answer)), token);
-    if (answer.status === 204) return undefined as Answer<K>;
-    return (await answer.json()) as Answer<K>;
-  } catch (thrown) {
-    if (signal?.aborted && !(thrown instanceof ApiError)) throw signal.reason;
-    throw noted(route, asApiError(thrown, limit.aborted));
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return (await send(route, options, either)) as Answer<K>;
+      } catch (thrown) {
+        if (signal?.aborted && !(thrown instanceof ApiError)) throw signal.reason;
+        const error = logged(route, asApiError(thrown, limit.signal.aborted));
+        const wait = waits[attempt] ?? Infinity;
+        if (!mayPass(error) || error.code === 'TIMEOUT' || performance.now() + wait >= end) throw error;
+        await pause(wait, signal);
+      }
+    }
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** Sends one attempt. Returns the body of the response. */
+async function send(route: RouteKey, options: Loose, signal: AbortSignal): Promise<unknown> {
+  const [method, path] = route.split(' ') as [string, string];
+  const { params, query, body, background, keepalive, idempotencyKey } = options;
+  const token = readStored(storageKeys.token);
+  const address = addressOf(path, params, query);
+  const startedAt = performance.now();
+  const prefetched = method === 'GET' ? takePrefetched(address, token, signal) : undefined;
+  const response = await (prefetched ??
+    fetch(address, {
+      method,
+      headers: {
+        ...requestHeaders(token),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(background ? { 'x-background': '1' } : {}),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      ...(keepalive && { keepalive }),
+      signal,
+    }));
+  note('debug', `${route} ${response.status} in ${Math.round(performance.now() - startedAt)} ms`);
+  if (!response.ok) throw refusal(errorFromResponse(response.status, await readJson(response)), token);
+  return response.status === 204 ? undefined : await response.json();
+}
+
+/** Resolves after this time. Rejects with the signal's reason as soon as it is aborted. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as unknown);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', cancel);
+      resolve();
+    }, ms);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
+  });
 }
 
 function asApiError(thrown: unknown, timedOut: boolean): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return thrown instanceof SyntaxError ? errorFromAnswer(500, null) : errorWithoutAnswer(timedOut);
+  return thrown instanceof SyntaxError ? errorFromResponse(500, null) : errorWithoutResponse(timedOut);
 }
 
-/** What a person did wrong, or may not do, is a warning; what should not happen is an error. */
-function noted(route: string, error: ApiError): ApiError {
+/** Logs a refusal (4xx) as a warning and any other failure as an error. */
+function logged(route: string, error: ApiError): ApiError {
   const level = error.status >= 400 && error.status < 500 ? 'warn' : 'error';
   note(level, `${route} ${error.status} ${error.code}: ${error.message}`, error.requestId);
   return error;
@@ -139,22 +185,22 @@ const viewOnly = (): ApiError => {
   return new ApiError(status, message, 'VIEW_ONLY', { message });
 };
 
-/** A 401 that says nothing about the session. */
+/** A 401 that does not concern the session. */
 const isFailedSignIn = ({ code }: ApiError): boolean =>
   code === 'SIGN_IN_FAILED' || code === 'TWO_STEP_REQUIRED' || code === 'TWO_STEP_FAILED';
 
-/** Runs what one refusal means for the whole page and hands it on. */
+/** Runs the page-wide handler of this refusal and returns the error. */
 export function refusal(error: ApiError, token: string | null): ApiError {
-  if (error.status === 401 && !isFailedSignIn(error)) consequences.unauthorised(error, token);
-  if (error.status === 403 && error.requiresPasswordChange) consequences.passwordChange(error, token);
-  if (error.code === 'TWO_STEP_SETUP_REQUIRED') consequences.twoStepSetup(error, token);
-  if (error.code === 'VIEW_ENDED') consequences.viewEnded(error, token);
+  if (error.status === 401 && !isFailedSignIn(error)) refusalHandlers.unauthorised(error, token);
+  if (error.status === 403 && error.requiresPasswordChange) refusalHandlers.passwordChange(error, token);
+  if (error.code === 'TWO_STEP_SETUP_REQUIRED') refusalHandlers.twoStepSetup(error, token);
+  if (error.code === 'VIEW_ENDED') refusalHandlers.viewEnded(error, token);
   return error;
 }
 
-/** The parsed body, or null where it is none: a proxy's own error page, for example. */
-async function readJson(answer: Response): Promise<unknown> {
-  const text = await answer.text();
+/** Returns the parsed body, or null where it is not JSON: a proxy's own error page, for example. */
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {

@@ -10,7 +10,7 @@ test('keeps the newest thousand', () => {
   expect([kept[0]?.text, kept.at(-1)?.text]).toEqual(['entry 6', `entry ${MOST_ENTRIES + 5}`]);
 });
 
-test('keeps under which request id the server knows the same', () => {
+test('stores the request id of the server’s log', () => {
   note('error', 'GET /deals failed', 'req-1');
   expect(clientLog.get()).toMatchObject([{ level: 'error', text: 'GET /deals failed', requestId: 'req-1' }]);
 });

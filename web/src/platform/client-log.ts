@@ -9,19 +9,19 @@ export type LogEntry = {
   readonly at: number;
   readonly level: LogLevel;
   readonly text: string;
-  /** Under which the server's log knows the same. */
+  /** Id of the same request in the server's log. */
   readonly requestId?: string | undefined;
 };
 
-/** At most so many are kept (spec section 2); the oldest go. */
+/** Maximum number of entries (docs/product/limits.md, Screen limits); the oldest are dropped. */
 export const MOST_ENTRIES = 1000;
 
-/** What this page did and what failed in it: for the debug panel, and gone with the page. */
+/** Actions and failures of this page, for the debug panel. Not stored. */
 export const clientLog = createStore<readonly LogEntry[]>([]);
 
 let lastId = 0;
 
-/** Notes something. What looks like a secret is masked before it is kept. */
+/** Adds an entry. Secrets are masked before it is stored. */
 export function note(level: LogLevel, text: string, requestId?: string): void {
   lastId += 1;
   const entry = { id: lastId, at: Date.now(), level, text: masked(text), requestId };
@@ -31,8 +31,8 @@ export function note(level: LogLevel, text: string, requestId?: string): void {
 const HIDDEN = '•••';
 
 /**
- * A text without passwords, tokens, keys and codes, by what stands before them, and without whatever is as long and
- * as random as a token. Ids of records and requests stay: they are what support asks for.
+ * Masks passwords, tokens, keys and codes, found by the label before them or by being as long and random as a token.
+ * Ids of records and requests remain: support needs them.
  */
 export const masked = (text: string): string =>
   text
@@ -45,11 +45,11 @@ export const masked = (text: string): string =>
 
 const isId = (word: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(word);
 
-/** Whatever was thrown, in one line. */
+/** Returns any thrown value as one line. */
 export const thrownText = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
-/** Notes what no code caught. Called once, at the start. */
+/** Logs uncaught errors and rejections. Called once, at the start. */
 export function noteUncaught(): void {
   window.addEventListener('error', ({ message, filename, lineno }) =>
     note('error', `${message} (${filename}:${lineno})`),

@@ -10,7 +10,7 @@ test('two days are both included, on the viewer’s clock', () => {
   });
 });
 
-test('what is no day is left out', () => {
+test('an invalid day is left out', () => {
   expect(instantsOf({})).toEqual({});
   expect(instantsOf({ fromDay: 'x', toDay: '2026' })).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** The first instant of a day, `2026-11-20`, on the viewer's clock, or of one some days later; undefined for no day. */
+/** Returns the start of a day, `2026-11-20`, in the browser's zone, `daysLater` days on; undefined for an invalid day. */
 const startOf = (day: string, daysLater = 0): string | undefined => {
   const [year = NaN, month = NaN, date = NaN] = day.split('-').map(Number);
   const start = new Date(year, month - 1, date + daysLater);
@@ -7,7 +7,7 @@ const startOf = (day: string, daysLater = 0): string | undefined => {
 
 type Days = { fromDay?: string | undefined; toDay?: string | undefined };
 
-/** What a list is asked for between two days, both included; what is no day is left out. */
+/** Returns the query parameters for a range of days, both included; an invalid day is left out. */
 export function instantsOf({ fromDay = '', toDay = '' }: Days) {
   const [from, to] = [startOf(fromDay), startOf(toDay, 1)];
   return { ...(from && { from }), ...(to && { to }) };

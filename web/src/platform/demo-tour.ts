@@ -1,15 +1,15 @@
 import { createStore, useStore } from './external-store.ts';
 import { readStored, storageKeys, writeStored } from './storage-keys.ts';
 
-/** What only the browser knows of the first five minutes of a demo; `hidden`: the person wants no guide. */
+/** Steps of the demo tour that only the browser can record; `hidden`: the user closed the tour. */
 export type TourMark = 'paste' | 'read' | 'viewAs' | 'hidden';
 
 const marks = createStore<readonly string[]>(readStored(storageKeys.demo)?.split(' ') ?? []);
 
-/** What has been done in this browser, also by others who have used it. */
+/** Returns the steps done in this browser, by any user. */
 export const useTourMarks = (): readonly string[] => useStore(marks);
 
-/** Remembers it in this browser. */
+/** Stores a step as done in this browser. */
 export function noteTour(mark: TourMark): void {
   if (marks.get().includes(mark)) return;
   marks.set([...marks.get(), mark]);

@@ -1,4 +1,4 @@
-/** Lets the browser stream a file to disk, by a URL that works once (product section 3, download tickets). */
+/** Starts a streamed download from a single-use URL (docs/product/api.md, Uploads and downloads). */
 export function startDownload(url: string): void {
   const link = document.createElement('a');
   link.href = url;

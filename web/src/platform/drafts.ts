@@ -1,4 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { createDraftWriter } from './draft-writer.ts';
+import { later } from './retry-later.ts';
 import { viewing } from './view-as.ts';
 
 interface DraftsSchema extends DBSchema {
@@ -6,33 +8,63 @@ interface DraftsSchema extends DBSchema {
 }
 
 /**
- * What one person typed and the server has not taken yet, in the browser's own storage: it outlives reloads,
- * crashes and signing out, and nobody else gets to see it (product section 4, Nothing typed is lost).
+ * Text that a user typed and the server has not stored yet, in IndexedDB: it survives reloads, crashes and signing out,
+ * and is read for its owner only (docs/product/data-entry.md, Nothing typed is lost).
  */
 export type Drafts<T> = {
   all(): Promise<T[]>;
-  /** Keeps drafts: all of them or none. */
-  keep(drafts: readonly T[]): Promise<void>;
-  forget(ids: readonly string[]): Promise<void>;
+  /** Stores drafts. Rejects when the browser's storage is full: they are then in memory only. */
+  save(drafts: readonly T[]): Promise<void>;
+  delete(ids: readonly string[]): Promise<void>;
+  /** Stops storing these: another tab has newer versions and stores them. */
+  release(ids: readonly string[]): void;
 };
 
 let opened: Promise<IDBPDatabase<DraftsSchema> | null> | undefined;
 
 /**
- * Null where the browser refuses storage: then drafts live as long as the page does. The same while the product
- * is looked at as somebody else, whose drafts in this browser are neither read nor added to.
+ * Null when the browser blocks storage: drafts are then lost at reload. Null also while viewing as another user, whose
+ * drafts in this browser are neither read nor changed.
  */
 function database(): Promise<IDBPDatabase<DraftsSchema> | null> {
   if (viewing !== null) return Promise.resolve(null);
   opened ??= openDB<DraftsSchema>('drafts', 1, {
     upgrade: (db) => void db.createObjectStore('drafts'),
-  }).catch(() => null);
+  }).catch(() => {
+    // The next call tries again.
+    opened = undefined;
+    return null;
+  });
   return opened;
 }
 
+type Place = readonly [owner: string, kind: string, id: string];
+type Placed = { readonly place: Place; readonly content: unknown };
+const placeOf = (id: string): [string, string, string] => JSON.parse(id) as [string, string, string];
+const idOf = (place: Place): string => JSON.stringify(place);
+
+async function write(drafts: readonly Placed[]): Promise<void> {
+  if (viewing !== null) return;
+  const writing = (await database())?.transaction('drafts', 'readwrite');
+  if (writing === undefined) throw new Error('The browser refuses storage');
+  const puts = drafts.map(({ place, content }) => writing.store.put({ content }, [...place]));
+  await Promise.all([...puts, writing.done]);
+}
+
+async function remove(ids: readonly string[]): Promise<void> {
+  const writing = (await database())?.transaction('drafts', 'readwrite');
+  const deletions = ids.map((id) => writing?.store.delete(placeOf(id)));
+  await Promise.all([...deletions, writing?.done]);
+}
+
+const writer = createDraftWriter<Placed>({ write, remove, idOf: ({ place }) => idOf(place), later });
+
+/** Number of drafts that are in memory only: a reload loses them. */
+export const unstoredDrafts = writer.unstored;
+
 /**
- * The drafts of one kind of one person.
- * @param owner the person's id
+ * Returns the drafts of one kind and owner.
+ * @param owner user id
  */
 export function draftsOf<T extends { readonly key: string }>(owner: string, kind: string): Drafts<T> {
   return {
@@ -41,15 +73,9 @@ export function draftsOf<T extends { readonly key: string }>(owner: string, kind
       const found = (await (await database())?.getAll('drafts', range)) ?? [];
       return found.map(({ content }) => content as T);
     },
-    async keep(drafts) {
-      const writing = (await database())?.transaction('drafts', 'readwrite');
-      const puts = drafts.map((draft) => writing?.store.put({ content: draft }, [owner, kind, draft.key]));
-      await Promise.all([...puts, writing?.done]);
-    },
-    async forget(ids) {
-      const writing = (await database())?.transaction('drafts', 'readwrite');
-      const deletions = ids.map((id) => writing?.store.delete([owner, kind, id]));
-      await Promise.all([...deletions, writing?.done]);
-    },
+    save: (drafts) =>
+      writer.save(drafts.map((draft) => ({ place: [owner, kind, draft.key], content: draft }))),
+    delete: (ids) => writer.delete(ids.map((id) => idOf([owner, kind, id]))),
+    release: (ids) => writer.release(ids.map((id) => idOf([owner, kind, id]))),
   };
 }

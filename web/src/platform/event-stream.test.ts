@@ -12,7 +12,7 @@ function read(pieces: readonly string[]): StreamMessage[] {
   return messages;
 }
 
-test('messages have an id, a kind and data; comments and unfinished messages are nothing', () => {
+test('messages have an id, an event and data; comments and unfinished messages are ignored', () => {
   expect(read([stream])).toEqual([
     { id: '7', event: 'change', data: '{"a":1}' },
     { id: '7', event: 'message', data: 'first\nsecond' },
@@ -20,7 +20,7 @@ test('messages have an id, a kind and data; comments and unfinished messages are
   ]);
 });
 
-test('it does not matter where the network cuts the stream', () => {
+test('a stream may be split anywhere', () => {
   const whole = read([stream]);
   fc.assert(
     fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {

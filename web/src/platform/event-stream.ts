@@ -2,8 +2,8 @@
 export type StreamMessage = { id: string; event: string; data: string };
 
 /**
- * Reads the text of a server-sent event stream piece by piece. Lines may be cut anywhere; comments (lines that
- * start with a colon) are heartbeats and are dropped.
+ * Creates a parser for a server-sent event stream in chunks, which may be split anywhere. Comments (lines that start
+ * with a colon) are heartbeats and are ignored.
  */
 export function createStreamReader(onMessage: (message: StreamMessage) => void): (piece: string) => void {
   let rest = '';

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { createStore, tellOneByOne } from './external-store.ts';
+import { createStore, notifyOneByOne } from './external-store.ts';
 
-test('those who are told one by one each get a task of their own, and who has left by then is not told', async () => {
-  const store = createStore(false, tellOneByOne);
+test('notifyOneByOne runs each listener in its own task and skips those that have unsubscribed', async () => {
+  const store = createStore(false, notifyOneByOne);
   const told: string[] = [];
   const follow = (name: string) => store.subscribe(() => told.push(`${name} ${store.get()}`));
   follow('first');

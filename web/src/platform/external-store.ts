@@ -8,27 +8,27 @@ export type Store<T> = {
 
 type Listeners = ReadonlySet<() => void>;
 
-const tellAll = (listeners: Listeners): void => {
+const notifyAll = (listeners: Listeners): void => {
   for (const listener of listeners) listener();
 };
 
-/** Tells each listener in a task of its own: many renders in one would hold up the keys of somebody who types. */
-export async function tellOneByOne(listeners: Listeners): Promise<void> {
+/** Notifies each listener in a separate task: many renders in one task would delay keystrokes. */
+export async function notifyOneByOne(listeners: Listeners): Promise<void> {
   for (const listener of listeners) {
     listener();
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
-/** A value outside React that screens can follow. Values are replaced, never changed in place. */
-export function createStore<T>(initial: T, tell: (listeners: Listeners) => unknown = tellAll): Store<T> {
+/** Creates a value outside React to which components can subscribe. Values are replaced, never mutated. */
+export function createStore<T>(initial: T, notify: (listeners: Listeners) => unknown = notifyAll): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => value,
     set(next) {
       value = next;
-      tell(listeners);
+      notify(listeners);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -37,7 +37,7 @@ export function createStore<T>(initial: T, tell: (listeners: Listeners) => unkno
   };
 }
 
-/** The store's value, and a new render whenever it is replaced. */
+/** Returns the store's value and rerenders when it is replaced. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,19 +1,22 @@
-import { errorFromAnswer } from './api-error.ts';
+import { errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { addressOf, refusal, requestHeaders } from './api.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 
-/** A small file of the server. Rejects with an `ApiError`. */
+/** Downloads a small file. Rejects with an `ApiError`. */
 async function fetchFile(path: string, params: Record<string, string>, signal?: AbortSignal): Promise<Blob> {
   const token = readStored(storageKeys.token);
-  const answer = await fetch(addressOf(path, params), {
+  const response = await fetch(addressOf(path, params), {
     headers: requestHeaders(token),
     ...(signal && { signal }),
+  }).catch((thrown: unknown) => {
+    throw thrown instanceof TypeError ? errorWithoutResponse(false) : thrown;
   });
-  if (!answer.ok) throw refusal(errorFromAnswer(answer.status, await answer.json().catch(() => null)), token);
-  return answer.blob();
+  if (!response.ok)
+    throw refusal(errorFromResponse(response.status, await response.json().catch(() => null)), token);
+  return response.blob();
 }
 
-/** Gives the browser a small file of the server to keep under this name. */
+/** Downloads a small file and saves it under this name. */
 export async function downloadFile(
   path: string,
   params: Record<string, string>,
@@ -24,7 +27,7 @@ export async function downloadFile(
   URL.revokeObjectURL(address);
 }
 
-/** One as a `data:` address, which a page may show without asking for anything. */
+/** Returns a small file as a `data:` URL. */
 export async function fetchDataUrl(
   path: string,
   params: Record<string, string>,

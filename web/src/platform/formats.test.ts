@@ -12,7 +12,7 @@ test('business dates and months are the same days in every time zone', () => {
   expect(formatMonth('2026-01')).toBe('January 2026');
 });
 
-test('days, times and months are written as en-AU writes them, at any time', () => {
+test('days, times and months match en-AU, at any time', () => {
   const inFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-AU', options);
   const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
   const dateTime = inFormat({ ...day, hour: 'numeric', minute: '2-digit' });
@@ -22,7 +22,7 @@ test('days, times and months are written as en-AU writes them, at any time', () 
   fc.assert(
     fc.property(fc.date(from), (instant) => {
       const text = instant.toISOString();
-      // Browsers differ in which space they put before am and pm.
+      // Browsers differ in the space before am and pm.
       expect(formatDateTime(text)).toBe(dateTime.format(instant).replace('\u202f', ' '));
       expect(formatBusinessDate(text.slice(0, 10))).toBe(date.format(instant));
       expect(formatMonth(text.slice(0, 7))).toBe(month.format(instant));
@@ -30,13 +30,13 @@ test('days, times and months are written as en-AU writes them, at any time', () 
   );
 });
 
-test('an instant can be told on the clock of a zone, over its changes too', () => {
+test('an instant is formatted in a zone, across its clock changes too', () => {
   expect(formatDateTime('2026-11-23T04:05:00.000Z', 'Australia/Sydney')).toBe('23/11/2026, 3:05 pm');
   expect(formatDateTime('2026-11-23T04:05:00.000Z', 'Australia/Perth')).toBe('23/11/2026, 12:05 pm');
   expect(formatDateTime('2026-07-31T14:00:00.000Z', 'Australia/Sydney')).toBe('01/08/2026, 12:00 am');
 });
 
-test('one thing and several things', () => {
+test('singular and plural', () => {
   expect(formatPlural(1, 'contact')).toBe('1 contact');
   expect(formatPlural(1200, 'contact')).toBe('1,200 contacts');
 });

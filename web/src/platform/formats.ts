@@ -1,12 +1,15 @@
-import { lazily } from './lazily.ts';
+import { createLazyValue } from './lazy-value.ts';
 import { formatCount, formatMoney } from './numbers.ts';
 import { zonedTime } from './time-zone.ts';
 
 export { formatCount, formatMoney };
 
-const shortMonth = lazily(() => new Intl.DateTimeFormat('en-AU', { month: 'short', timeZone: 'UTC' }));
+const shortMonth = createLazyValue(
+  () => new Intl.DateTimeFormat('en-AU', { month: 'short', timeZone: 'UTC' }),
+);
 
-// How things are shown: en-AU (spec section 9), written out since every page shows some before its rows: see `numbers.ts`.
+// Formats of en-AU (docs/product/screens.md, Formats), without `Intl` since every page uses some before its rows: see
+// `numbers.ts`.
 
 const MONTHS = [
   'January',
@@ -26,7 +29,7 @@ const MONTHS = [
 /** `4.25%`. */
 export const formatPercent = (percent: number): string => `${formatCount(percent)}%`;
 
-/** An instant on the viewer's clock, or on that of a zone: `20/11/2026, 3:04 pm`. */
+/** An instant in the browser's zone or in `timeZone`: `20/11/2026, 3:04 pm`. */
 export function formatDateTime(instant: string, timeZone = ''): string {
   const local = zonedTime(new Date(instant), timeZone);
   const hour = Number(local.slice(11, 13));
@@ -41,10 +44,10 @@ export const formatBusinessDate = (day: string): string =>
 export const formatMonth = (yearMonth: string): string =>
   `${formatMonthName(yearMonth)} ${yearMonth.slice(0, 4)}`;
 
-/** The same without its year: `November`. */
+/** A business month without its year: `November`. */
 export const formatMonthName = (yearMonth: string): string => MONTHS[Number(yearMonth.slice(5)) - 1] ?? '';
 
-/** As narrow as it gets: `Nov`. */
+/** A business month in its shortest form: `Nov`. */
 export const formatShortMonth = (yearMonth: string): string =>
   shortMonth().format(new Date(`${yearMonth}-01T00:00:00Z`));
 
@@ -54,7 +57,9 @@ export const formatPlural = (number: number, one: string, many = `${one}s`): str
 
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Bytes in the largest unit that leaves a number of 1 or more, base 1024 (spec section 9): `1.5 MB`. */
+/**
+ * Bytes in the largest unit that leaves a number of 1 or more, base 1024 (docs/product/screens.md, Formats): `1.5 MB`.
+ */
 export function formatSize(bytes: number): string {
   const unit = bytes < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${formatCount(Math.round((bytes / 1024 ** unit) * 10) / 10)} ${SIZES[unit]}`;

@@ -1,4 +1,4 @@
-/** 128 random bits as hexadecimal text: an idempotency key, or the name of a tab. Needs no secure context. */
+/** Returns 128 random bits as hexadecimal text: an idempotency key or a tab id. Works without a secure context. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

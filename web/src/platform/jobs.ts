@@ -5,23 +5,23 @@ import { ApiError } from './api-error.ts';
 import { call } from './api.ts';
 import { onLiveJob } from './live-events.ts';
 
-/** How often it is asked how far a piece of work is, in milliseconds. */
-const LOOK_MS = 700;
-/** No answer for so long, in milliseconds: nobody knows any more what became of it. */
+/** Polling interval for a job, in milliseconds. */
+const POLL_MS = 700;
+/** After this time without a response polling ends, in milliseconds. */
 const GIVE_UP_MS = 120_000;
 
 const jobOf = (id: string, signal?: AbortSignal): Promise<Job> =>
   call('GET /jobs/:id', { params: { id }, background: true, ...(signal && { signal }) });
 
-/** A piece of work, asked for again until it has ended. */
+/** A job, polled until it has ended. */
 export const jobQuery = (id: string) =>
   queryOptions({
     queryKey: ['jobs', id],
     queryFn: ({ signal }) => jobOf(id, signal),
-    refetchInterval: ({ state }) => (state.data && state.data.status !== 'running' ? false : LOOK_MS),
+    refetchInterval: ({ state }) => (state.data && state.data.status !== 'running' ? false : POLL_MS),
   });
 
-/** As the call would have been refused. */
+/** Returns the error that a synchronous call would have rejected with. */
 function failureOf(job: Job): ApiError {
   const code = (job.code ?? 'SERVER_ERROR') as ErrorCode;
   const message = job.message ?? '';
@@ -32,46 +32,47 @@ function failureOf(job: Job): ApiError {
 }
 
 /**
- * Calls `onProgress` as the work goes on that a call with this key began, also before the call is answered: work of
- * other tabs has other keys. Returns a function that stops it.
+ * Calls `onProgress` as the job of the call with this idempotency key progresses, also before the call has returned.
+ * Jobs of other tabs have other keys. Returns a function that unsubscribes.
  */
 export function onJobOf(key: string, onProgress: (job: Job) => void): () => void {
-  const others = new Set<string>();
+  const otherJobs = new Set<string>();
   return onLiveJob((id) => {
-    if (others.has(id)) return;
+    if (otherJobs.has(id)) return;
     jobOf(id).then(
       (job) => {
         if (job.key === key) onProgress(job);
-        else others.add(id);
+        else otherJobs.add(id);
       },
-      // What became of it is told by the answer of the call.
+      // The call itself reports the failure.
       () => undefined,
     );
   });
 }
 
 /**
- * What a call answers in the end: at once, or as the result of the work that goes on after it (product section 3).
- * Throws an `ApiError` with the words of the work that failed. While the server is away it is asked again.
+ * Returns the result of a call that may respond with a job (docs/product/api.md, Long work): at once, or when the job
+ * has ended. Throws an `ApiError` with the message of a failed job. Polling continues while the server is unreachable,
+ * for up to 2 minutes.
  */
 export async function resultOf<R extends object>(
-  answer: R | { jobId: string },
+  response: R | { jobId: string },
   onProgress: (job: Job) => void = () => {},
 ): Promise<R> {
-  if (!('jobId' in answer)) return answer;
-  let heard = performance.now();
+  if (!('jobId' in response)) return response;
+  let lastResponse = performance.now();
   for (;;) {
-    const job = await jobOf(answer.jobId).catch((thrown: unknown) => {
-      const isAway = thrown instanceof ApiError && (thrown.status === 0 || thrown.status >= 500);
-      if (!isAway || performance.now() - heard > GIVE_UP_MS) throw thrown;
+    const job = await jobOf(response.jobId).catch((thrown: unknown) => {
+      const isUnreachable = thrown instanceof ApiError && (thrown.status === 0 || thrown.status >= 500);
+      if (!isUnreachable || performance.now() - lastResponse > GIVE_UP_MS) throw thrown;
       return undefined;
     });
     if (job) {
-      heard = performance.now();
+      lastResponse = performance.now();
       onProgress(job);
       if (job.status === 'succeeded') return job.result as R;
       if (job.status === 'failed') throw failureOf(job);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

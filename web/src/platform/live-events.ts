@@ -4,7 +4,7 @@ import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf, requestHeaders } from './api.ts';
 import { createStreamReader } from './event-stream.ts';
-import { takePermissions } from './permissions.ts';
+import { receivePermissions } from './permissions.ts';
 import { currentSession, refreshUser, subscribeSession } from './session.ts';
 import { electLeader } from './tab-leader.ts';
 import { viewing } from './view-as.ts';
@@ -12,7 +12,7 @@ import { viewing } from './view-as.ts';
 type Entity = LiveEvent['entity'];
 type Handler = (event: LiveEvent) => void;
 
-/** What the tab with the connection passes on to the others. A gap: events may have been missed. */
+/** A message from the tab with the connection to the other tabs. `gap`: events may have been missed. */
 type Relayed =
   | { kind: 'event'; event: LiveEvent }
   | { kind: 'permissions'; record: LivePermissions }
@@ -24,46 +24,49 @@ type Relayed =
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 30_000;
 
-/** The server says something every 15 s. A line that is quiet for longer than this is dead. */
+/** The server sends at least a heartbeat every 15 s; a connection that is silent for longer than this is dead. */
 const QUIET_MS = 45_000;
 
-/** A change of many records comes as many events: within this time, in milliseconds, they are one reason to load. */
-const GATHER_MS = 100;
+/** A new connection first receives the events of the last 10 s; one opened later than this has missed some. */
+const REPEATED_MS = 10_000;
+
+/** Events of a bulk change are batched over this time into one refresh, in milliseconds. */
+const BATCH_MS = 100;
 
 const handlers = new Map<Entity, Set<Handler>>();
 const gapHandlers = new Set<() => void>();
 const jobHandlers = new Set<(jobId: string) => void>();
 const presenceHandlers = new Set<(presence: LivePresence) => void>();
 
-/** Calls the handler for every event about such a record. Returns a function that stops it. */
+/** Calls the handler for every event about this entity. Returns a function that unsubscribes. */
 export function onLiveEvent(entity: Entity, handler: Handler): () => void {
   const known = handlers.get(entity) ?? new Set();
   handlers.set(entity, known.add(handler));
   return () => known.delete(handler);
 }
 
-/** Calls the handler whenever a piece of work of this person went on. Returns a function that stops it. */
+/** Calls the handler when a job of this user progresses. Returns a function that unsubscribes. */
 export function onLiveJob(handler: (jobId: string) => void): () => void {
   jobHandlers.add(handler);
   return () => jobHandlers.delete(handler);
 }
 
-/** Calls the handler whenever somebody else came, went or moved in a month that this browser has open. */
+/** Calls the handler when another user joins, leaves or moves in a month open in this browser. Returns unsubscribe. */
 export function onPresence(handler: (presence: LivePresence) => void): () => void {
   presenceHandlers.add(handler);
   return () => presenceHandlers.delete(handler);
 }
 
-/** Calls the handler after the connection was away: what is shown may be older than the last event. */
+/** Calls the handler after a connection loss: loaded data may be older than the last event. Returns unsubscribe. */
 export function onLiveGap(handler: () => void): () => void {
   gapHandlers.add(handler);
   return () => gapHandlers.delete(handler);
 }
 
 /**
- * Loads the queries under `queryKey` again whenever such a record changes somewhere, or may have.
- * @param entities of one kind or of several; stable as `queryKey` is: made at module level
- * @param restMs between two loads, in milliseconds: for what is added up from all records and costs accordingly
+ * Invalidates the queries under `queryKey` when one of these entities changes, or may have changed.
+ * @param entities one or several; must be stable, as `queryKey`: define them at module level
+ * @param restMs minimum time between two refreshes, in milliseconds: for expensive aggregates
  */
 export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: QueryKey, restMs = 0): void {
   const client = useQueryClient();
@@ -75,11 +78,11 @@ export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: Q
       rested = performance.now() + restMs;
       void client.invalidateQueries({ queryKey });
     };
-    const gather = (): void => {
-      waiting ??= setTimeout(refresh, Math.max(GATHER_MS, rested - performance.now()));
+    const schedule = (): void => {
+      waiting ??= setTimeout(refresh, Math.max(BATCH_MS, rested - performance.now()));
     };
     const kinds = typeof entities === 'string' ? [entities] : entities;
-    const stops = [...kinds.map((entity) => onLiveEvent(entity, gather)), onLiveGap(gather)];
+    const stops = [...kinds.map((entity) => onLiveEvent(entity, schedule)), onLiveGap(schedule)];
     return () => {
       stops.forEach((stop) => stop());
       if (waiting === undefined) return;
@@ -89,31 +92,32 @@ export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: Q
   }, [client, entities, queryKey, restMs]);
 }
 
-function hand(relayed: Relayed): void {
+function dispatch(relayed: Relayed): void {
   if (relayed.kind === 'gap') gapHandlers.forEach((handler) => handler());
   else if (relayed.kind === 'job') jobHandlers.forEach((handler) => handler(relayed.job.jobId));
   else if (relayed.kind === 'presence') presenceHandlers.forEach((handler) => handler(relayed.presence));
   else if (relayed.kind === 'permissions') {
-    // What is on the screen was loaded with other rights.
-    if (takePermissions(relayed.record)) gapHandlers.forEach((handler) => handler());
+    // Loaded data may depend on the former permissions.
+    if (relayed.record.role !== currentSession().user?.role) void refreshUser();
+    if (receivePermissions(relayed.record)) gapHandlers.forEach((handler) => handler());
   } else handlers.get(relayed.event.entity)?.forEach((handler) => handler(relayed.event));
 }
 
 /**
- * Keeps live events coming while somebody is signed in. One tab of the browser holds the connection and passes
- * everything on (product section 3). A tab that shows the product as somebody else hears what they hear: it has
- * a connection of its own and shares nothing. Returns a function that stops it.
+ * Connects to live events while a user is signed in. One tab of the browser has the connection and relays every event
+ * to the others (docs/product/api.md, Live events). A tab that views as another user has a connection of its own, with
+ * that user's events, and relays nothing. Returns a function that disconnects.
  */
 export function startLiveEvents(): () => void {
   if (viewing !== null) {
-    const connection = keepConnected(hand);
+    const connection = createConnection(dispatch);
     connection.lead(true);
     return connection.stop;
   }
   const channel = new BroadcastChannel('live-events');
-  channel.addEventListener('message', ({ data }: MessageEvent<Relayed>) => hand(data));
-  const connection = keepConnected((relayed) => {
-    hand(relayed);
+  channel.addEventListener('message', ({ data }: MessageEvent<Relayed>) => dispatch(data));
+  const connection = createConnection((relayed) => {
+    dispatch(relayed);
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel.postMessage(relayed);
   });
@@ -125,30 +129,34 @@ export function startLiveEvents(): () => void {
   };
 }
 
-/** The connection of this tab, while it `lead`s. */
-function keepConnected(relay: (relayed: Relayed) => void) {
+/** The connection of this tab, open while it is the leader. */
+function createConnection(relay: (relayed: Relayed) => void) {
   let leads = false;
   let connected: { token: string; stop: AbortController } | null = null;
+  let session = currentSession().token;
+  /** Start of the period in which this session may have loaded data, in ms since the page was opened. */
+  let since = 0;
 
   /**
-   * Connects, changes over or disconnects, so that the connection is that of the present token. Before a
-   * required password change or two-step sign-in the server would refuse it.
+   * Connects, reconnects or disconnects, so that the connection uses the current token. The server refuses a connection
+   * before a required password change or two-step setup.
    */
-  const settle = (): void => {
+  const reconcile = (): void => {
     const { token: present, user } = currentSession();
-    const mayEnter = user !== null && !user.forcePasswordChange && !user.mustSetUpTwoStep;
-    const token = leads && mayEnter ? present : null;
+    if (present !== session) [session, since] = [present, performance.now()];
+    const mayConnect = user !== null && !user.forcePasswordChange && !user.mustSetUpTwoStep;
+    const token = leads && mayConnect ? present : null;
     if (token === (connected?.token ?? null)) return;
     connected?.stop.abort();
     connected = token === null ? null : { token, stop: new AbortController() };
-    if (connected !== null) void stayConnected(connected.token, connected.stop.signal, relay);
+    if (connected !== null) void keepConnected(connected.token, connected.stop.signal, relay, since);
   };
 
-  const stopFollowing = subscribeSession(settle);
+  const stopFollowing = subscribeSession(reconcile);
   return {
     lead: (chosen: boolean): void => {
       leads = chosen;
-      settle();
+      reconcile();
     },
     stop: (): void => {
       stopFollowing();
@@ -157,13 +165,14 @@ function keepConnected(relay: (relayed: Relayed) => void) {
   };
 }
 
-async function stayConnected(
+async function keepConnected(
   token: string,
   signal: AbortSignal,
   relay: (relayed: Relayed) => void,
+  since: number,
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
-  let missedSome = false;
+  let hasMissedEvents = performance.now() - since > REPEATED_MS;
   while (!signal.aborted) {
     try {
       await listen(
@@ -173,36 +182,36 @@ async function stayConnected(
           wait = FIRST_WAIT_MS;
           relay(relayed);
         },
-        missedSome,
+        hasMissedEvents,
       );
     } catch {
-      // No connection, or it broke: both mean the same here.
+      // A refused and a lost connection are retried alike.
     }
     if (signal.aborted) return;
-    missedSome = true;
+    hasMissedEvents = true;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.75 + Math.random() / 2)));
     wait = Math.min(wait * 2, LAST_WAIT_MS);
   }
 }
 
-/** One connection from its beginning to its end. */
+/** Opens one connection and reads it to its end. */
 async function listen(
   token: string,
   signal: AbortSignal,
   relay: (relayed: Relayed) => void,
-  missedSome: boolean,
+  hasMissedEvents: boolean,
 ): Promise<void> {
-  // What this page has loaded so far may be a moment older than the connection.
-  const answer = await fetch(addressOf('/events', {}, missedSome ? {} : { recent: '1' }), {
+  // Data loaded by this page may be slightly older than the connection.
+  const response = await fetch(addressOf('/events', {}, hasMissedEvents ? {} : { recent: '1' }), {
     headers: { ...requestHeaders(token), accept: 'text/event-stream', 'x-background': '1' },
     signal,
   });
-  if (!answer.ok || answer.body === null) {
-    // Who was signed out meanwhile learns it from an ordinary call, which knows what follows.
-    if ([401, 403].includes(answer.status)) await refreshUser();
+  if (!response.ok || response.body === null) {
+    // `refreshUser` handles a session that has ended.
+    if ([401, 403].includes(response.status)) await refreshUser();
     return;
   }
-  if (missedSome) relay({ kind: 'gap' });
+  if (hasMissedEvents) relay({ kind: 'gap' });
   const read = createStreamReader(({ event, data }) => {
     if (event === 'end') void refreshUser();
     else if (event === 'permissions') {
@@ -213,10 +222,10 @@ async function listen(
       relay({ kind: 'job', job: JSON.parse(data) as LiveJob });
     } else relay({ kind: 'event', event: JSON.parse(data) as LiveEvent });
   });
-  const pieces = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
-    const tooQuiet = setTimeout(() => void pieces.cancel(), QUIET_MS);
-    const { done, value } = await pieces.read().finally(() => clearTimeout(tooQuiet));
+    const quietTimer = setTimeout(() => void chunks.cancel(), QUIET_MS);
+    const { done, value } = await chunks.read().finally(() => clearTimeout(quietTimer));
     if (done) return;
     read(value);
   }

@@ -5,7 +5,7 @@ import { formatCount, formatMoney } from './numbers.ts';
 const money = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' });
 const count = new Intl.NumberFormat('en-AU');
 
-test('money and counts are written as en-AU writes them, whatever the number', () => {
+test('money and counts match en-AU, for any number', () => {
   const cents = fc.integer({ min: -1e12, max: 1e12 }).map((all) => all / 100);
   const number = fc.oneof(fc.integer(), cents, fc.double({ noNaN: true }), fc.constantFrom(0, 999.995, 1e21));
   fc.assert(

@@ -1,18 +1,20 @@
-import { lazily } from './lazily.ts';
+import { createLazyValue } from './lazy-value.ts';
 
 /**
- * Numbers in en-AU without `Intl`: its first use takes a browser 20 ms and more, which is the longest single thing before
- * the first rows of Data Entry. Numbers of other forms than these go by it.
+ * Numbers in en-AU without `Intl`: its first use takes a browser 20 ms or more, the longest single step before the first
+ * rows of Data Entry. Only numbers that these functions cannot format use it.
  */
-const anyMoney = lazily(() => new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' }));
-const anyCount = lazily(() => new Intl.NumberFormat('en-AU'));
+const anyMoney = createLazyValue(
+  () => new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' }),
+);
+const anyCount = createLazyValue(() => new Intl.NumberFormat('en-AU'));
 
-/** Up to here a number with two decimals is exact to the cent. */
+/** Below this, a number with two decimals is exact to the cent. */
 const MOST_DOLLARS = 1e12;
 
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** AUD with 2 decimals (spec section 9): `$1,234.50`. */
+/** AUD with 2 decimals (docs/product/screens.md, Formats): `$1,234.50`. */
 export function formatMoney(dollars: number): string {
   const isPlain = Math.abs(dollars) < MOST_DOLLARS && Math.round(dollars * 100) / 100 === dollars;
   if (!isPlain) return anyMoney().format(dollars);
@@ -20,6 +22,6 @@ export function formatMoney(dollars: number): string {
   return `${dollars < 0 ? '-' : ''}$${grouped(whole)}.${cents}`;
 }
 
-/** `1,234`, and up to three decimals where there are any. */
+/** `1,234`, with up to three decimals. */
 export const formatCount = (number: number): string =>
   Number.isSafeInteger(number) ? grouped(String(number)) : anyCount().format(number);

@@ -1,4 +1,4 @@
-/** Every address of a screen, named. Links use these; routes.tsx says what is behind them. */
+/** The address of every screen. Links use these; routes.tsx maps them to screens. */
 export const paths = {
   home: '/',
   dashboard: '/dashboard',

@@ -4,111 +4,121 @@ import { useMemo } from 'react';
 import { ApiError } from './api-error.ts';
 import { call } from './api.ts';
 import { createStore, useStore } from './external-store.ts';
-import { may, type May } from './may.ts';
 import { createPermissionFetches } from './permission-fetches.ts';
+import { createPermissionSet, type PermissionSet } from './permission-set.ts';
+import { createRetry, later } from './retry-later.ts';
 import { currentSession, subscribeSession, useSession } from './session.ts';
 
-/** The signed-in person's own record, and why it could not be had. Kept in this page only, never stored. */
+/** The signed-in user's record, or why it could not be loaded. In memory only. */
 export type OwnPermissions = {
   readonly record: UserPermissions | null;
   readonly failure: ApiError | null;
 };
 
-/** Over the limit nothing is asked, but the live connection brings the record by itself. In milliseconds. */
+/** Over the rate limit, the live connection may still deliver the record within this time. In milliseconds. */
 const LIVE_WAIT_MS = 3000;
 
-const nothing: OwnPermissions = { record: null, failure: null };
-const store = createStore(nothing);
+/** First wait before a failed request is retried, in milliseconds: the limit allows five a minute. */
+const RETRY_MS = 8000;
+
+const empty: OwnPermissions = { record: null, failure: null };
+const store = createStore(empty);
 const fetches = createPermissionFetches({
-  ask: (id) => call('GET /permissions/user/:id', { params: { id }, background: true }),
+  request: (id) => call('GET /permissions/user/:id', { params: { id }, background: true }),
   now: () => performance.now(),
 });
 
 const ownId = (): string | undefined => currentSession().user?._id;
 
-/** What was learned about somebody else who was here before says nothing about who is here now. */
+/** Null when the record belongs to a former user of this page. */
 function ownRecord(): UserPermissions | null {
   const { record } = store.get();
   return record?.userId === ownId() ? record : null;
 }
 
 subscribeSession(() => {
-  if (currentSession().authenticated || store.get() === nothing) return;
+  if (currentSession().authenticated || store.get() === empty) return;
   fetches.clear();
-  store.set(nothing);
+  retry.stop();
+  store.set(empty);
 });
 
-export const currentPermissions = store.get;
-export const subscribePermissions = store.subscribe;
+export const currentPermissionState = store.get;
+export const subscribePermissionState = store.subscribe;
 
-/** What the signed-in person may do, for code that is not a component. */
-export const currentMay = (): May => may(currentSession().user?.role, ownRecord());
+/** Returns the signed-in user's permissions, for code outside of components. */
+export const currentPermissions = (): PermissionSet =>
+  createPermissionSet(currentSession().user?.role, ownRecord());
 
-/** The same in a component, which is drawn again when it changes. */
-export function useMay(): May {
+/** Returns the signed-in user's permissions and rerenders when they change. */
+export function usePermissions(): PermissionSet {
   const { user } = useSession();
   const { record } = useStore(store);
   const role = user?.role;
   const own = record?.userId === user?._id ? record : null;
-  return useMemo(() => may(role, own), [role, own]);
+  return useMemo(() => createPermissionSet(role, own), [role, own]);
 }
 
-/** Why it is not known what the signed-in person may do; null: it is, or is being asked. */
+/** Why the permissions could not be loaded; null: they are loaded or loading. */
 export const usePermissionFailure = (): ApiError | null => useStore(store).failure;
 
-/** Takes in what the server says by itself about the person of this page. True: their rights are others now. */
-export function takePermissions(record: UserPermissions): boolean {
+/** Stores a record from the live connection. Returns whether the permissions of this page's user changed. */
+export function receivePermissions(record: UserPermissions): boolean {
   if (record.userId !== ownId()) return false;
   const before = ownRecord();
   fetches.put(record);
-  show(record);
+  publish(record);
   return before !== null && ownRecord() !== before;
 }
 
-/** The same record stays the same object, so that nothing is drawn or judged again for it. */
-function show(record: UserPermissions): void {
+/** An equal record remains the same object, so that nothing is rerendered or evaluated again. */
+function publish(record: UserPermissions): void {
   const { record: before, failure } = store.get();
   const same = JSON.stringify(before) === JSON.stringify(record);
+  retry.stop();
   if (!same || failure !== null) store.set({ record: same ? before : record, failure: null });
 }
 
 /**
- * Asks what the signed-in person may do, unless it was asked within the last 60 s. A failure leaves what is known
- * (an error never widens what is shown); an administrator's record is not consulted and not asked for.
+ * Loads the signed-in user's permissions, unless they were loaded within the last 60 s. A failure leaves the current
+ * ones (an error never widens what is shown). An administrator's record is not used and not loaded.
  */
 export function refreshPermissions(): Promise<void> {
   const { user } = currentSession();
   if (user === null || user.role === 'admin') return Promise.resolve();
-  if (underWay?.userId !== user._id) {
-    const end = ask(user).finally(() => {
-      if (underWay?.end === end) underWay = null;
+  if (inFlight?.userId !== user._id) {
+    const promise = load(user).finally(() => {
+      if (inFlight?.promise === promise) inFlight = null;
     });
-    underWay = { userId: user._id, end };
+    inFlight = { userId: user._id, promise };
   }
-  return underWay.end;
+  return inFlight.promise;
 }
 
-/** Who asks while it is being asked, or waited for, shares that. */
-let underWay: { userId: string; end: Promise<void> } | null = null;
+/** Shared by concurrent callers. */
+let inFlight: { userId: string; promise: Promise<void> } | null = null;
 
-async function ask(user: SessionUser): Promise<void> {
+async function load(user: SessionUser): Promise<void> {
   try {
     const record = await fetches.get(user._id);
-    if (ownId() === record.userId) show(record);
+    if (ownId() === record.userId) publish(record);
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (ownId() !== user._id || ownRecord() !== null) return;
-    if (thrown.code === 'TOO_MANY_REQUESTS' && (await liveRecordComes())) return;
+    if (thrown.code === 'TOO_MANY_REQUESTS' && (await awaitLiveRecord())) return;
     store.set({ record: null, failure: thrown });
+    retry.afterFailure();
   }
 }
 
-/** The same, but only where nothing is known yet. */
+const retry = createRetry(later, () => void ensurePermissions(), RETRY_MS);
+
+/** Loads the permissions unless they are known. */
 export async function ensurePermissions(): Promise<void> {
-  if (!currentMay().known) await refreshPermissions();
+  if (!currentPermissions().isLoaded) await refreshPermissions();
 }
 
-function liveRecordComes(): Promise<boolean> {
+function awaitLiveRecord(): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -8,7 +8,7 @@ import {
 
 const _id = '01900000-0000-7000-8000-000000000001';
 
-/** For tests: somebody who is signed in, with what is given. */
+/** For tests: a signed-in user with these properties. */
 export const person = (given: Partial<SessionUser> = {}): SessionUser => ({
   _id,
   userId: _id,
@@ -21,7 +21,7 @@ export const person = (given: Partial<SessionUser> = {}): SessionUser => ({
   ...given,
 });
 
-/** For tests: the default permissions (spec section 3) with these changes in them. */
+/** For tests: the default permissions (docs/product/people-and-permissions.md, Default permissions) with these changes. */
 export const permissions = (changes: PermissionChanges = {}, userId = _id): UserPermissions => ({
   ...withChanges(defaultRecord, changes),
   userId,

@@ -1,21 +1,48 @@
-import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { QueryCache, QueryClient, type DataTag, type Query, type QueryKey } from '@tanstack/react-query';
+import { mayPass } from './api-error.ts';
+import { createRetry, later } from './retry-later.ts';
 
-/** Only what may pass by itself is tried again: no connection, a time limit, a database that is away. */
-const mayPass = (thrown: unknown): boolean =>
-  thrown instanceof ApiError && (thrown.status === 0 || thrown.status === 503);
+type AnyQuery = Query<unknown, unknown>;
+const retries = new WeakMap<AnyQuery, ReturnType<typeof createRetry>>();
+
+/** Refetches a failed query while a screen shows it. */
+function refetch(query: AnyQuery): void {
+  // `onError` handles a failure.
+  if (query.isActive() && query.state.status === 'error') query.fetch().catch(() => undefined);
+}
+
+function retryOf(query: AnyQuery): ReturnType<typeof createRetry> {
+  const retry = retries.get(query) ?? createRetry(later, () => refetch(query));
+  retries.set(query, retry);
+  return retry;
+}
 
 /**
- * What the server said, kept for the screens. Live events say when something is stale, so the time below is
- * only the net under them. `always`: a browser without internet may well reach a server in the same office.
+ * The cache of server responses. Live events invalidate stale data, so `staleTime` is only a fallback. `always`: a
+ * browser without internet may still reach a server in the same office. `call` retries within its time limit, so
+ * queries do not; a failed one is refetched after a wait, so that a screen recovers without a click
+ * (docs/product/screens.md, Failed calls).
  */
 export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      retry: (failures, thrown) => failures < 2 && mayPass(thrown),
-      networkMode: 'always',
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      if (mayPass(error)) retryOf(query).afterFailure();
     },
+    onSuccess: (_, query) => retries.get(query)?.stop(),
+  }),
+  defaultOptions: {
+    queries: { staleTime: 30_000, retry: false, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/**
+ * Stores the response of a change as the data of a query. A request of that query which is in flight may have read the
+ * data before the change: invalidation cancels and repeats it.
+ */
+export function storeResponse<T>(queryKey: DataTag<QueryKey, T, Error>, data: T): void {
+  const filter = { queryKey, exact: true };
+  const isFetching = queryClient.isFetching(filter) > 0;
+  queryClient.setQueryData<T>(queryKey as QueryKey, data);
+  if (isFetching) void queryClient.invalidateQueries(filter);
+}

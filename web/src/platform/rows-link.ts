@@ -1,27 +1,27 @@
 import { paths } from './paths.ts';
 
-/** Where a link leads: a screen, and what it is asked to show. */
+/** Target of a link: a screen and its search parameters. */
 export type ScreenLink = { to: string; search: Record<string, string> };
 
 type RowsFilter = { month: string; status?: string | undefined; dealershipId?: string | undefined };
 
-/** A link that asks for what is said; the rest is left out of the address. */
-export const linkTo = (to: string, asked: Readonly<Record<string, string | undefined>>): ScreenLink => ({
+/** Returns a link to a screen; undefined parameters are left out of the address. */
+export const linkTo = (to: string, params: Readonly<Record<string, string | undefined>>): ScreenLink => ({
   to,
   search: Object.fromEntries(
-    Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined),
   ),
 });
 
-/** All rows, whatever somebody has filtered by before. */
+/** Clears the filters that are set on the screen. */
 const unfiltered = { status: '', dealershipId: '' };
 
-/** A link to the rows behind a figure: those of a month that pass these filters, and no others. */
+/** Returns a link to the rows behind a figure: those of a month that match these filters. */
 export const rowsLink = ({ month, status = '', dealershipId = '' }: RowsFilter): ScreenLink =>
   linkTo(paths.dataEntry, { month, status, dealershipId });
 
 type NamedRow = { month: string; customerName?: string | undefined };
 
-/** One row: by what it is called, or else those of its month. */
+/** Returns a link to one row, searched by customer name; without a name, to its month. */
 export const rowLink = ({ month, customerName }: NamedRow): ScreenLink =>
   linkTo(paths.dataEntry, { ...unfiltered, month, search: customerName });

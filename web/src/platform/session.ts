@@ -1,50 +1,57 @@
 import type { SessionUser } from '@forecourt/contract/auth';
 import { ApiError } from './api-error.ts';
-import { call, setConsequences } from './api.ts';
+import { call, setRefusalHandlers } from './api.ts';
+import { note, thrownText } from './client-log.ts';
 import { createStore, useStore } from './external-store.ts';
 import { paths } from './paths.ts';
 import { queryClient } from './query-client.ts';
+import { createRetry, later } from './retry-later.ts';
 import { readStored, storageKeys, writeStored } from './storage-keys.ts';
 import { endViewing, viewing } from './view-as.ts';
 
-/** The authentication state of spec section 3. `user` is null while nobody or nobody known is signed in. */
+/** The authentication state (docs/product/screens.md, Session at start). `user` is null until it has been loaded. */
 export type Session = {
   readonly token: string | null;
   readonly user: SessionUser | null;
   readonly initialising: boolean;
   readonly initialised: boolean;
   readonly authenticated: boolean;
-  /** Why the last session ended, in words for the sign-in screen. */
+  /** Why the last session ended, for the sign-in screen. */
   readonly notice: string | null;
-  /** A sentence more on it, where the server knows who or what ended the session. */
+  /** Why the user could not be loaded; the request is repeated until there is a response. */
+  readonly failure: ApiError | null;
+  /** A second sentence, where the server knows who or what ended the session. */
   readonly reason: string | null;
 };
 
-/** Limits of spec section 9, in milliseconds. */
+/** In milliseconds (docs/product/limits.md, Start of the page). */
 const START_LIMIT_MS = 5000;
 const ME_LIMIT_MS = 3000;
 
-const signedOut = { token: null, user: null, authenticated: false, reason: null } as const;
+/** Limit of a retry in the background, in milliseconds. */
+const BACKGROUND_LIMIT_MS = 15_000;
+
+const signedOut = { token: null, user: null, authenticated: false, reason: null, failure: null } as const;
 
 const store = createStore<Session>({ ...signedOut, initialising: false, initialised: false, notice: null });
 
 const change = (part: Partial<Session>): void => store.set({ ...store.get(), ...part });
 
-/** The session now, for code that is not a component. */
+/** Returns the current session, for code outside of components. */
 export const currentSession = store.get;
 export const subscribeSession = store.subscribe;
 export const useSession = (): Session => useStore(store);
 
-/** Takes over a new token and person, and forgets what was loaded for anybody else. */
+/** Starts a session with a new token and user, and clears the data loaded for another user. */
 function begin(token: string, user: SessionUser): void {
   if (store.get().user?._id !== user._id) queryClient.clear();
   writeStored(storageKeys.token, token);
-  change({ token, user, authenticated: true, notice: null, reason: null });
+  change({ token, user, authenticated: true, notice: null, reason: null, failure: null });
 }
 
 /**
- * Ends the session in this browser. What was typed and not yet saved is kept elsewhere and stays. Looking at the
- * product as somebody else ends with it.
+ * Ends the session in this browser. Unsaved text is stored elsewhere and remains. Viewing as another user ends with the
+ * session.
  */
 function end(notice: string | null, reason: string | null = null): void {
   writeStored(storageKeys.token, null);
@@ -54,29 +61,44 @@ function end(notice: string | null, reason: string | null = null): void {
 }
 
 /**
- * Asks who is signed in. A failure is tolerated: the session goes on with what it knows.
- * A 401 has ended the session by then.
+ * Loads the signed-in user. A failure is tolerated: the session continues with the user it has, and without one the
+ * request is retried in the background. A 401 has already ended the session.
  */
-export async function refreshUser(): Promise<void> {
+export async function refreshUser(timeoutMs = ME_LIMIT_MS): Promise<void> {
   const { token } = store.get();
   if (token === null) return;
   try {
-    const { data } = await call('GET /auth/me', { background: true, timeoutMs: ME_LIMIT_MS });
+    const { data } = await call('GET /auth/me', { background: true, once: true, timeoutMs });
     const now = store.get();
-    // The same answer stays the same object, so that nothing is drawn or judged again for it.
-    if (now.token === token && !isEqual(now.user, data.user)) change({ user: data.user });
+    if (now.token !== token) return;
+    retry.stop();
+    // An equal user remains the same object, so that nothing is rerendered or evaluated again.
+    if (!isEqual(now.user, data.user) || now.failure !== null) change({ user: data.user, failure: null });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
+    const now = store.get();
+    if (now.token !== token || now.user !== null) return;
+    if (now.failure?.code !== thrown.code) change({ failure: thrown });
+    retry.afterFailure();
   }
 }
+
+/** Retries with a longer limit than 3 s, for a slow server. */
+const retry = createRetry(later, () => {
+  if (store.get().user !== null) return;
+  refreshUser(BACKGROUND_LIMIT_MS).catch((thrown: unknown) => {
+    note('error', thrownText(thrown));
+    retry.afterFailure();
+  });
+});
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 let start: Promise<void> | undefined;
 
 /**
- * Restores the session at start-up, once however often it is called (spec section 4). Settles within 5 s: what
- * takes longer keeps the token; anything else that breaks start-up clears the session.
+ * Restores the session at start-up, once (docs/product/screens.md, Session at start). Settles within 5 s: a slower
+ * response leaves the token in place; any other failure clears the session.
  */
 export function initialise(): Promise<void> {
   start ??= restore();
@@ -98,13 +120,13 @@ async function restore(): Promise<void> {
   }
 }
 
-/** Signs in. Rejects with the server's words where it refuses, with TWO_STEP_REQUIRED where a code is missing. */
+/** Signs in. Rejects with the server's refusal; with TWO_STEP_REQUIRED when a code is needed. */
 export async function signIn(given: { email: string; password: string; code?: string }): Promise<void> {
   const { token, user } = await call('POST /auth/login', { body: given });
   begin(token, user);
 }
 
-/** Creates the first administrator and signs them in. */
+/** Creates the first administrator and signs in as that user. */
 export async function registerFirst(given: {
   key: string;
   name: string;
@@ -115,7 +137,7 @@ export async function registerFirst(given: {
   begin(token, user);
 }
 
-/** Changes the own password; the answer's new token replaces this session's. */
+/** Changes the user's password; the new token of the response replaces this session's. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
   const { token, user } = await call('POST /auth/change-password', {
     body: { currentPassword, newPassword },
@@ -123,7 +145,7 @@ export async function changePassword(currentPassword: string, newPassword: strin
   begin(token, user);
 }
 
-/** Signs out here at once and on the server when it hears of it: a failure there changes nothing here. */
+/** Signs out here at once, and on the server if it is reachable: a failure there is ignored. */
 export function signOut(): void {
   call('POST /auth/logout').catch(() => undefined);
   end(null);
@@ -138,18 +160,18 @@ function followStorage(event: StorageEvent): void {
     return;
   }
   queryClient.clear();
-  change({ token, user: null, authenticated: true, notice: null });
+  change({ token, user: null, authenticated: true, notice: null, failure: null });
   void refreshUser();
 }
 
-/** Follows what other tabs do from now on: they share the token. */
+/** Follows sign-in and sign-out in other tabs, which share the token. */
 export function followOtherTabs(): void {
   window.addEventListener('storage', followStorage);
 }
 
-setConsequences({
+setRefusalHandlers({
   unauthorised: (error, token) => {
-    // An answer to a token that has been replaced meanwhile says nothing about the one in use.
+    // A 401 for a token that has been replaced does not concern the current one.
     if (token !== null && token === store.get().token) end(error.message, error.details ?? null);
   },
   viewEnded: ({ message }) => {

@@ -1,4 +1,4 @@
-/** Every key of the browser's local storage. `token` and `theme` are fixed by spec section 9. */
+/** All localStorage keys. `token` and `theme` must not change: browsers have them stored. */
 export const storageKeys = {
   token: 'token',
   theme: 'theme',
@@ -7,15 +7,15 @@ export const storageKeys = {
   demo: 'demo-done',
 } as const;
 
-/** Where a person's arrangement of a table is kept, on this computer. */
+/** Key of a user's layout of a table, in this browser. */
 export const tableKey = (table: string, userId: string) => `table-${table}:${userId}` as const;
 
 export type StorageKey = (typeof storageKeys)[keyof typeof storageKeys] | ReturnType<typeof tableKey>;
 
-/** What is kept for this page only, where the browser refuses to store anything. */
+/** Values of this page when the browser blocks storage. */
 const memory = new Map<string, string>();
 
-/** A stored text, or null. A browser that blocks storage is treated as one that forgets at reload. */
+/** Returns a stored text, or null. With blocked storage, values last until reload. */
 export function readStored(key: StorageKey): string | null {
   try {
     return localStorage.getItem(key);
@@ -24,7 +24,7 @@ export function readStored(key: StorageKey): string | null {
   }
 }
 
-/** Stores a text, or forgets it with null. */
+/** Stores a text; null removes it. */
 export function writeStored(key: StorageKey, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(key);

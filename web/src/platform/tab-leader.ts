@@ -1,68 +1,68 @@
 import { newKey } from './ids.ts';
 
-/** How long a question waits for an answer, and how often a follower asks. In milliseconds. */
-const ANSWER_MS = 300;
-const ASK_MS = 5000;
+/** How long a query waits for a response, and how often a follower queries. In milliseconds. */
+const RESPONSE_MS = 300;
+const QUERY_MS = 5000;
 
-type Note = { kind: 'ask' | 'here' | 'bye'; tab: string };
+type TabMessage = { kind: 'ask' | 'here' | 'bye'; tab: string };
 
 /**
- * Chooses one tab of this browser. Works without Web Locks, which need a secure context: a tab asks, the leader
- * answers, and silence makes the asker the leader. Answers are events and therefore come from hidden tabs too,
- * whose timers the browser slows down; a frozen tab answers nothing and loses its place. Two leaders notice
- * each other at the next question, and the smaller name stays.
- * @param onChange called with true when this tab is chosen, with false when it no longer is
- * @returns gives the place up for good
+ * Elects one tab of this browser as the leader, without Web Locks, which need a secure context: a tab sends `ask`, the
+ * leader responds, and a tab without a response becomes the leader. Responses are sent from event handlers and
+ * therefore also by hidden tabs, whose timers the browser throttles; a frozen tab does not respond and loses the lead.
+ * Two leaders detect each other at the next query; the one with the smaller id remains.
+ * @param onChange called with true when this tab becomes the leader, with false when it no longer is
+ * @returns resigns for good
  */
 export function electLeader(name: string, onChange: (leads: boolean) => void): () => void {
   const tab = newKey();
   const channel = new BroadcastChannel(name);
   let leads = false;
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  let responseTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const say = (kind: Note['kind']): void => {
+  const send = (kind: TabMessage['kind']): void => {
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
-    channel.postMessage({ kind, tab } satisfies Note);
+    channel.postMessage({ kind, tab } satisfies TabMessage);
   };
-  const take = (next: boolean): void => {
+  const setLeads = (next: boolean): void => {
     if (leads === next) return;
     leads = next;
     onChange(next);
   };
-  const ask = (): void => {
-    say('ask');
-    clearTimeout(silence);
-    silence = setTimeout(() => take(true), ANSWER_MS);
+  const query = (): void => {
+    send('ask');
+    clearTimeout(responseTimer);
+    responseTimer = setTimeout(() => setLeads(true), RESPONSE_MS);
   };
-  const giveUp = (): void => {
-    if (leads) say('bye');
-    clearTimeout(silence);
-    take(false);
+  const resign = (): void => {
+    if (leads) send('bye');
+    clearTimeout(responseTimer);
+    setLeads(false);
   };
 
-  channel.addEventListener('message', ({ data: note }: MessageEvent<Note>) => {
-    if (note.kind === 'bye') {
-      ask();
-    } else if (note.kind === 'ask') {
-      // Two who ask at once: the smaller name goes on, the other one waits for its answer.
-      if (leads) say('here');
-      else if (note.tab < tab) clearTimeout(silence);
+  channel.addEventListener('message', ({ data: message }: MessageEvent<TabMessage>) => {
+    if (message.kind === 'bye') {
+      query();
+    } else if (message.kind === 'ask') {
+      // Of two simultaneous queries, the one with the smaller id continues; the other tab waits for its result.
+      if (leads) send('here');
+      else if (message.tab < tab) clearTimeout(responseTimer);
     } else {
-      clearTimeout(silence);
-      if (leads && note.tab < tab) take(false);
-      else if (leads) say('here');
+      clearTimeout(responseTimer);
+      if (leads && message.tab < tab) setLeads(false);
+      else if (leads) send('here');
     }
   });
-  const timer = setInterval(ask, ASK_MS);
-  window.addEventListener('pagehide', giveUp);
-  window.addEventListener('pageshow', ask);
-  ask();
+  const timer = setInterval(query, QUERY_MS);
+  window.addEventListener('pagehide', resign);
+  window.addEventListener('pageshow', query);
+  query();
 
   return () => {
     clearInterval(timer);
-    window.removeEventListener('pagehide', giveUp);
-    window.removeEventListener('pageshow', ask);
-    giveUp();
+    window.removeEventListener('pagehide', resign);
+    window.removeEventListener('pageshow', query);
+    resign();
     channel.close();
   };
 }

@@ -1,4 +1,10 @@
-/** Whether a letter pressed here is part of a text: in a field, and in the grid, whose cells take it. */
+const FIELDS = 'input, textarea, select, [contenteditable]';
+const isWithin = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** Returns whether the focus is in a text field. */
+export const isInField = (target: EventTarget | null): boolean => isWithin(target, FIELDS);
+
+/** Returns whether a letter typed here is input: in a field, or in the grid, whose cells accept it. */
 export const typesInto = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input, textarea, select, [contenteditable], [role="grid"]') !== null;
+  isWithin(target, `${FIELDS}, [role="grid"]`);

@@ -1,22 +1,22 @@
-import { errorFromAnswer, errorWithoutAnswer } from './api-error.ts';
+import { errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { addressOf, refusal, requestHeaders } from './api.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
 
-/** After the last byte the server has so long to answer, in milliseconds (product section 3). */
-const ANSWER_MS = 15_000;
+/** Time limit of the response after the last byte, in milliseconds (docs/product/limits.md, Calls and bodies). */
+const RESPONSE_MS = 15_000;
 
 type Upload = {
   path: string;
-  /** The name of the field that the file is in. */
+  /** Name of the form field. */
   field: string;
   file: File;
-  /** Told how much of it has left, from 0 to 100. */
+  /** Called with the uploaded part, from 0 to 100. */
   onProgress: (percent: number) => void;
-  /** Ends it; it then fails like one that got no answer. */
+  /** Aborts the upload; it then rejects as one without a response. */
   signal?: AbortSignal;
 };
 
-/** Sends a file as a form. Rejects with an `ApiError`. `fetch` would not tell how far it is. */
+/** Uploads a file as form data. Rejects with an `ApiError`. `fetch` reports no upload progress. */
 export function uploadFile<R>({ path, field, file, onProgress, signal }: Upload): Promise<R> {
   const token = readStored(storageKeys.token);
   const form = new FormData();
@@ -32,14 +32,14 @@ export function uploadFile<R>({ path, field, file, onProgress, signal }: Upload)
       limit = setTimeout(() => {
         isLate = true;
         request.abort();
-      }, ANSWER_MS);
+      }, RESPONSE_MS);
     });
     request.addEventListener('loadend', () => {
       clearTimeout(limit);
-      if (request.status === 0) return reject(errorWithoutAnswer(isLate));
+      if (request.status === 0) return reject(errorWithoutResponse(isLate));
       const body = parsed(request.responseText);
       if (request.status < 300 && body !== null) return resolve(body as R);
-      reject(refusal(errorFromAnswer(request.status, body), token));
+      reject(refusal(errorFromResponse(request.status, body), token));
     });
     signal?.addEventListener('abort', () => request.abort());
     request.send(form);

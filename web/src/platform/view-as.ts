@@ -1,6 +1,6 @@
-/** An administrator looks at the product as somebody else, in this tab (product section 7). */
+/** An administrator views the product as another user, in this tab (docs/product/people-and-permissions.md, View as). */
 export type Viewing = {
-  /** The id of the viewing, which every call carries. */
+  /** Id of the impersonation, sent with every call. */
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -26,21 +26,20 @@ function read(): Viewing | null {
 }
 
 /**
- * Whom this page shows the product as; null: the signed-in person. It never changes while the page lives: the
- * mode begins and ends by loading the page anew, so that nothing that was loaded, typed or queued for one person
- * is there for the other.
+ * The user as whom this page is viewed; null: the signed-in user. It is constant per page: the mode starts and ends
+ * with a page load, so that no data, text or queued change of one user remains for the other.
  */
 export const viewing: Viewing | null = read();
 
-/** Loads the product anew as somebody else sees it. */
+/** Reloads the product as another user. */
 export function beginViewing(given: Viewing, at: string): void {
   sessionStorage.setItem(VIEWING, JSON.stringify(given));
   window.location.assign(at);
 }
 
 /**
- * Loads the product anew as oneself.
- * @param notice what to say there
+ * Reloads the product as the signed-in user.
+ * @param notice shown after the reload
  */
 export function endViewing(at: string, notice: string | null = null): void {
   sessionStorage.removeItem(VIEWING);
@@ -48,7 +47,7 @@ export function endViewing(at: string, notice: string | null = null): void {
   window.location.assign(at);
 }
 
-/** What the page that ended a viewing wanted said, once. */
+/** Returns and removes the notice set by `endViewing`. */
 export function takeViewingNotice(): string | null {
   const notice = stored(NOTICE);
   if (notice !== null) sessionStorage.removeItem(NOTICE);

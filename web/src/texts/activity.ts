@@ -1,3 +1,4 @@
+import { ONLINE_MINUTES } from '@forecourt/contract/activity-limits';
 import { formatPlural } from '../platform/formats.ts';
 
 /** Texts of User Activity. */
@@ -10,8 +11,9 @@ export const texts = {
   periods: { '7': '7 days', '30': '30 days', '90': '90 days' },
 
   online: 'On now',
-  nobodyOn: 'Nobody has used the product in the last 5 minutes.',
-  onNow: (people: number) => `${formatPlural(people, 'person', 'people')} in the last 5 minutes`,
+  nobodyOn: `Nobody has used the product in the last ${ONLINE_MINUTES} minutes.`,
+  onNow: (people: number) =>
+    `${formatPlural(people, 'person', 'people')} in the last ${ONLINE_MINUTES} minutes`,
   sessions: 'Sessions',
   noSessions: 'Nobody is signed in',
   person: 'Person',

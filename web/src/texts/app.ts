@@ -1,4 +1,4 @@
-/** Texts of the shell and of what stands in for a screen. Menu entries are named in app/menu.ts. */
+/** Texts of the shell, and of its error and not-found screens. Labels of the menu are in app/menu.ts. */
 export const texts = {
   product: 'Forecourt',
   skip: 'Skip to content',
@@ -23,12 +23,22 @@ export const texts = {
   lastLogin: (when: string) => `Last login: ${when}`,
   never: 'Never',
   roles: { admin: 'Administrator', user: 'User' },
+  /** Reasons of a guard's refusal. They are passed in the address; other texts in it are not shown. */
+  refusals: {
+    admin: 'Admin access required',
+    page: "You don't have permission to open this page",
+  },
+  adminLost: 'Access denied. Admin privileges required.',
   notFoundTitle: 'Page not found',
   notFound: 'There is nothing at this address. It may have been typed or copied incompletely.',
   toDashboard: 'Go to Dashboard',
   brokenTitle: 'This page ran into a problem',
   broken:
     'What you had saved is safe, and what you typed in Data Entry is kept on this computer. Try again, or load the page anew.',
+  opensByItself:
+    'The server does not respond in time, or cannot be reached. This page opens by itself as soon as it responds.',
+  userUnknown:
+    'You are signed in, but the server has not sent your account yet. Your name and menu follow by themselves.',
   tryAgain: 'Try again',
   reload: 'Reload page',
   requestId: (id: string) => `Request id for support: ${id}`,

@@ -1,6 +1,6 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** What a kind of record is called in a sentence, and alone in a list of kinds. */
+/** Names of the kinds of records in a sentence, and in a list of kinds. */
 const kinds = {
   deal: { one: 'deal', many: 'Deals' },
   dealership: { one: 'dealership', many: 'Dealerships' },
@@ -20,7 +20,7 @@ const kinds = {
   audit: { one: 'the audit log', many: 'Audit log' },
 } as const;
 
-/** What was done, for every kind of record. */
+/** Verbs of the common actions. */
 const verbs: Readonly<Record<string, string>> = {
   created: 'added',
   updated: 'changed',
@@ -37,7 +37,7 @@ const verbs: Readonly<Record<string, string>> = {
   failed: 'could not finish',
 };
 
-/** What is said in words of its own. */
+/** Full phrases of specific actions. */
 const whole: Readonly<Record<string, string>> = {
   'session.started': 'signed in',
   'session.ended': 'ended a session',
@@ -54,6 +54,12 @@ const whole: Readonly<Record<string, string>> = {
   'export.downloaded': 'downloaded the export',
   'export.cancelled': 'cancelled the export',
   'export.deleted': 'deleted the export',
+  'backup.copied': 'copied to the SSH server',
+  'backup.copyFailed': 'could not copy to the SSH server',
+  'backup.fetchStarted': 'started to fetch from the SSH server',
+  'backup.fetched': 'fetched from the SSH server',
+  'backup.fetchFailed': 'could not fetch from the SSH server',
+  'backup.restoreFailed': 'could not restore',
   'audit.blanked': 'removed the values of the entries about',
 };
 
@@ -109,7 +115,6 @@ export const texts = {
   blankWhat: (name: string) =>
     `The values before and after are removed from every entry about ${name}. Who did what and when stays, and so does your order with its reason. This action cannot be undone.`,
   blankReason: 'Reason',
-  blankReasonRequired: 'Reason is required',
   blankSubmit: 'Remove Values',
   blankDone: (count: number) => `Removed the values of ${formatPlural(count, 'entry', 'entries')}`,
   blankFailed: 'Failed to remove the values',

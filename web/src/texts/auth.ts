@@ -1,6 +1,7 @@
+import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of signing in, the first set-up, the own account and of a page that may not be opened. */
+/** Texts of signing in, the first set-up, the user's account and refused pages. */
 export const texts = {
   tagline: 'Every deal, from the first call to the email that went out.',
   signInTitle: 'Sign in',
@@ -100,8 +101,9 @@ export const texts = {
   changeForced: 'Your password was set by an administrator. Choose your own to go on.',
   currentPassword: 'Current password',
   newPassword: 'New password',
-  newPasswordNote: 'At least 12 characters. A few unrelated words are easy to remember and hard to guess.',
+  newPasswordNote: `At least ${MIN_PASSWORD_LENGTH} characters. A few unrelated words are easy to remember and hard to guess.`,
   repeatPassword: 'New password again',
+  repeatFirstPassword: 'Password again',
   save: 'Save password',
   cancel: 'Cancel',
   signOut: 'Sign Out',
@@ -110,7 +112,7 @@ export const texts = {
   passwordRequired: 'Password is required',
   keyRequired: 'Set-up key is required',
   nameRequired: 'Name is required',
-  tooShort: 'Must be at least 12 characters',
+  tooShort: `Must be at least ${MIN_PASSWORD_LENGTH} characters`,
   notTheSame: 'The two passwords are not the same',
   unauthorizedTitle: 'You cannot open this page',
   unauthorized: 'Access denied',

@@ -3,7 +3,7 @@ import { errorCatalogue } from './error-catalogue.ts';
 
 const failures = errorCatalogue.backups;
 
-/** Texts of the SSH Remote Backup Settings (spec sections 3, 5 and 8). */
+/** Texts of the SSH Remote Backup Settings (docs/product/backups.md, SSH settings). */
 export const texts = {
   title: 'SSH Remote Backup Settings',
   note: 'Every backup that is made is copied to this server by SFTP, read back and compared.',
@@ -26,15 +26,13 @@ export const texts = {
   serverNameNote: 'Copies are named after it. Empty: forecourt.',
   connectionTimeout: 'Connection Timeout (seconds)',
   keepLocalCopies: 'Keep local copies',
-  keepLocalCopiesNote: 'Off: the file here is deleted once its copy was read back and is the same.',
+  keepLocalCopiesNote:
+    'Off: the file here is deleted once its copy was read back and is the same. Fetch it back to restore it.',
   hostKey: 'Host key',
   hostKeyUnknown: 'Pinned at the first connection',
   lastVerified: 'Last verified',
   never: 'Never',
   incomplete: 'Fill in the required fields first',
-  portRange: 'Must be from 1 to 65535',
-  timeoutRange: 'Must be from 5 to 300 seconds',
-  serverNameInvalid: 'Must be letters, digits, dots, hyphens and underscores',
   test: 'Test Connection',
   save: 'Save Settings',
   saved: 'SSH settings saved successfully',

@@ -1,10 +1,11 @@
+import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
 import type { Backup, BackupType, RestoreCount } from '@forecourt/contract/backups';
 import { formatPlural } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
 const failures = errorCatalogue.backups;
 
-/** Texts of the Backups screen (spec sections 2, 4 and 8). */
+/** Texts of the Backups screen (docs/product/backups.md, Backups screen). */
 export const texts = {
   title: 'Backups',
   note: 'Everything that is stored, in one file: deals, people, templates, uploaded images.',
@@ -45,15 +46,22 @@ export const texts = {
     failed: 'Copy failed',
   } satisfies Record<Exclude<Backup['remote'], 'none'>, string>,
   remoteOnly: 'On the SSH server only',
-  remoteOnlyReason: 'The file is on the SSH server only. Fetch it from there and upload it here.',
+  remoteOnlyReason: 'The file is on the SSH server only. Fetch it from there first.',
   processing: 'Processing...',
   processingSoFar: (percent: number) => `Processing... ${percent}%`,
+  fetching: 'Fetching...',
+  fetchingSoFar: (percent: number) => `Fetching... ${percent}%`,
 
   download: (name: string) => `Download ${name}`,
   restore: (name: string) => `Restore ${name}`,
   delete: (name: string) => `Delete ${name}`,
+  fetch: (name: string) => `Fetch ${name} from SSH server`,
+  fetched: (name: string) => `${name} fetched. It can be restored now.`,
+  fetchFailed: 'Failed to fetch backup from SSH server',
   selected: (count: number) => `${formatPlural(count, 'backup')} selected`,
   downloadAll: 'Download All',
+  notDownloaded: (count: number) =>
+    `${formatPlural(count, 'file')} on the SSH server only: fetch ${count === 1 ? 'it' : 'them'} before Download All.`,
   deleteSelected: 'Delete Selected',
 
   deleteTitle: (count: number) => (count === 1 ? 'Delete Backup' : 'Delete Backups'),
@@ -61,6 +69,7 @@ export const texts = {
     count === 1
       ? 'Are you sure you want to delete this backup? This action cannot be undone.'
       : `Are you sure you want to delete these ${count} backups? This action cannot be undone.`,
+  copiesStay: 'Copies on the SSH server are not deleted. They can no longer be fetched from this list.',
   deleteButton: 'Delete',
   neededNote: 'These are backups before a restore, or the last three known to be whole:',
   deleteAnyway: 'Delete anyway',
@@ -73,7 +82,7 @@ export const texts = {
   uploading: (name: string) => `Uploading ${name}`,
   inspecting: 'Reading the file...',
   uploaded: (name: string) => `${name} uploaded`,
-  refused: (name: string, reason: string) => `${name}: ${reason}`,
+  failedFor: (name: string, reason: string) => `${name}: ${reason}`,
 
   restoreTitle: 'Restore Backup',
   reading: 'Reading the whole backup and comparing it with what is here...',
@@ -115,7 +124,7 @@ export const texts = {
   failedTitle: 'Restore Failed',
   restored: (rows: number) => `${formatPlural(rows, 'row')} came back.`,
   preRestoreBackup: (name: string) => `What was there before is kept as ${name}.`,
-  parked: (count: number) => `${formatPlural(count, 'email')} wait until you release them.`,
+  parked: (count: number) => `${formatPlural(count, 'email')} wait until you release them in Email History.`,
   notConfigured: 'Stored passwords and keys could not be opened. Type those of mail servers again.',
   nothingChanged: 'Everything is as it was before.',
   close: 'Close',
@@ -124,8 +133,7 @@ export const texts = {
   scheduler: 'Backup scheduler',
   active: 'Active',
   inactive: 'Inactive',
-  schedulerNote:
-    'At every full hour. Automatic backups are deleted after 7 days, never the newest three that are whole.',
+  schedulerNote: `At every full hour. Automatic backups are deleted after ${BACKUP_RETENTION_DAYS} days, never the newest three that are whole.`,
   nextRun: 'Next run',
   noRun: 'None while it is inactive',
   activeTasks: 'Running now',

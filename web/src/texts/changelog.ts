@@ -1,6 +1,6 @@
 /** Texts of the changelog. Its entries are those of CHANGELOG.md. */
 export const texts = {
   title: 'Changelog',
-  note: 'What is new, newest first.',
+  note: 'Changes by release, newest first, and by the people they concern.',
   menuNew: 'Something new',
 } as const;

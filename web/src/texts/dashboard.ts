@@ -1,10 +1,11 @@
+import { TREND_MONTHS } from '@forecourt/contract/dashboard-limits';
 import { errorCatalogue } from './error-catalogue.ts';
 
 /** Texts of the dashboard. */
 export const texts = {
   title: 'Dashboard',
   inMonth: (month: string, value: string) => `${month}: ${value}`,
-  trend: 'The last 13 months',
+  trend: `The last ${TREND_MONTHS} months`,
   trendOf: 'What the columns show',
   ofMonth: (month: string, value: string) => `${month}: ${value}`,
   toCall: 'To call',
@@ -31,7 +32,7 @@ export const texts = {
   openDataEntry: 'Open Data Entry',
   startTitle: 'Getting started',
   startProgress: (done: number, all: number) => `${done} of ${all} done`,
-  startNote: 'Five steps from an empty system to the first deal that reached its dealership.',
+  startNote: 'Six steps from an empty system to the first deal that reached its dealership.',
   tourTitle: 'Your first five minutes',
   tourNote: 'A company to try things out in. Its mail stays here: read it in Mailbox.',
   hideTour: 'Hide',
@@ -81,6 +82,11 @@ export const texts = {
       title: 'Add a dealership with its contacts',
       text: 'Who receives the email, To or Cc, and which template they get.',
       action: 'Dealerships',
+    },
+    rates: {
+      title: 'Set your commission rates',
+      text: 'Percent of the sale, for new, used and all other dealerships. Deals keep the rate they are written with.',
+      action: 'General Settings',
     },
     deal: {
       title: 'Type the first deal',

@@ -1,6 +1,6 @@
 import { formatMonth, formatPlural } from '../platform/formats.ts';
 
-/** Texts of what is done with rows of Data Entry, and of what was. */
+/** Texts of actions on rows of Data Entry, and of their history. */
 export const texts = {
   more: 'More actions',
   items: 'Items…',
@@ -36,7 +36,7 @@ export const texts = {
   noHistory: 'Nothing has changed here yet',
   noHistoryNote: 'Changes appear here with who made them and when.',
   historyFailed: 'The history could not be loaded',
-  /** Between what a cell held and what it holds, for who hears it. */
+  /** Between the old and new value of a cell, for screen readers. */
   becomes: ' becomes ',
   empty: 'empty',
   fields: { month: 'Month', sharedWith: 'Shared with', lastEmailedAt: 'Last emailed' },

@@ -1,3 +1,4 @@
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { formatCount, formatMonth, formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
 
@@ -50,7 +51,7 @@ export const texts = {
   tryAgain: 'Try again',
   correctFirst: 'Correct the marked cells first',
   nothing: 'Every line is left out. Tick those that are to be imported anyway.',
-  tooMany: 'At most 10,000 deals can be imported at once',
+  tooMany: `At most ${formatCount(MAX_BULK_RECORDS)} deals can be imported at once`,
   willAdd: (count: number) => `${formatPlural(count, 'deal')} will be added`,
   repaired: (count: number) => `${formatPlural(count, 'cell')} put right`,
   toCorrect: (count: number) => `${formatPlural(count, 'cell')} to correct`,

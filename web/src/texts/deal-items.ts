@@ -1,4 +1,6 @@
-/** Texts about what is sold in a deal. */
+import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
+
+/** Texts of the items of a deal. */
 export const texts = {
   title: (customer: string) => (customer === '' ? 'Items' : `Items of ${customer}`),
   item: 'Item',
@@ -21,7 +23,7 @@ export const texts = {
   atPrice: (item: string, price: string) => `${item} at ${price}`,
   unknown: (name: string) => `There is no item called “${name}”`,
   severalBegin: (name: string) => `Several items begin with “${name}”`,
-  quantityError: 'Please enter a whole number from 1 to 9999',
+  quantityError: `Please enter a whole number from 1 to ${MAX_ITEM_QUANTITY}`,
   priceError: 'Please enter a valid number',
-  tooMany: 'A deal has at most 50 items',
+  tooMany: `A deal has at most ${MAX_DEAL_ITEMS} items`,
 } as const;

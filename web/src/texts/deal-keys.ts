@@ -1,4 +1,4 @@
-/** The keys of the Data Entry screen, for the list that `?` opens. */
+/** The shortcuts of the Data Entry screen, for the list opened by `?`. */
 export const texts = {
   title: 'Keyboard shortcuts',
   open: 'Keyboard shortcuts (?)',

@@ -16,7 +16,6 @@ export const texts = {
   saveAsTitle: 'Save view',
   renameTitle: 'Rename view',
   name: 'Name',
-  nameRequired: 'View name is required',
   shareToo: 'Share with everybody',
   shareHint: 'Everybody with Data Entry can use and copy it. Only you and administrators can change it.',
   saveLabel: 'Save',

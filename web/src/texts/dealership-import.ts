@@ -1,4 +1,5 @@
-import { formatPlural } from '../platform/formats.ts';
+import { MAX_CONTACTS, MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/dealership-limits';
+import { formatCount, formatPlural } from '../platform/formats.ts';
 import { texts as dealerships } from './dealerships.ts';
 
 /** Texts of the import of dealerships and their contacts. */
@@ -24,7 +25,7 @@ export const texts = {
   chooseFirst: 'Choose a file or paste rows first',
   correctFirst: 'Correct the marked cells first',
   nothingNew: 'There is no dealership in this that is not here already',
-  tooMany: 'At most 2,000 dealerships can be imported at once',
+  tooMany: `At most ${formatCount(MAX_IMPORTED_DEALERSHIPS)} dealerships can be imported at once`,
   willAdd: (count: number, contacts: number) =>
     `${formatPlural(count, 'dealership')} with ${formatPlural(contacts, 'contact')} will be added`,
   leftOut: (count: number) => `${formatPlural(count, 'dealership')} here already, left out`,
@@ -34,8 +35,7 @@ export const texts = {
   noTemplate: 'There is no template of this name',
   differs: (line: number) => `Differs from line ${line}`,
   yesOrNo: 'Enter yes or no',
-  tooLong: (max: number) => `Must be at most ${max} characters`,
-  tooManyContacts: 'A dealership has at most 50 contacts',
+  tooManyContacts: `A dealership has at most ${MAX_CONTACTS} contacts`,
 
   failed: 'Failed to import dealerships',
   done: (count: number) => `${formatPlural(count, 'dealership')} imported successfully`,

@@ -3,7 +3,7 @@ import { errorCatalogue } from './error-catalogue.ts';
 
 const { dealershipScreen, dealerships } = errorCatalogue;
 
-/** Texts of the Dealership Settings screen (spec sections 2, 5 and 8). */
+/** Texts of the Dealership Settings screen (docs/product/dealerships.md, Dealership Settings screen). */
 export const texts = {
   title: 'Dealership Management',
   note: 'Who receives the emails about a deal, and which template they get.',
@@ -66,6 +66,9 @@ export const texts = {
   defaultTemplateLabel: 'Default email template',
   chooseTemplate: 'Choose a template',
   noTemplateFound: 'No template has this name',
+  draftTemplate: (name: string) => `${name} (draft)`,
+  draftNote: 'Draft: cannot be sent',
+  draftWarning: 'This template is a draft. Emails to this dealership cannot be sent until it is active.',
   noTemplates: 'There is no template yet.',
   makeTemplate: 'Write the first one',
   activeHint: 'Inactive dealerships are not offered for new deals.',

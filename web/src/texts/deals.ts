@@ -1,8 +1,9 @@
+import { MAX_BULK_RECORDS, RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { formatCount, formatPlural } from '../platform/formats.ts';
 
-/** The fate of the newest message about a row. */
-export const emailStates: Readonly<Record<EmailStatus | 'none' | 'changed', string>> = {
+/** State of the email about a row. */
+export const mailStates: Readonly<Record<EmailStatus | 'none' | 'changed', string>> = {
   none: 'Not sent',
   changed: 'Changed since sent',
   queued: 'Queued',
@@ -13,8 +14,15 @@ export const emailStates: Readonly<Record<EmailStatus | 'none' | 'changed', stri
   cancelled: 'Called back',
 };
 
+/** State of a newer message after a delivered one. */
+export const mailAfter = {
+  sent: (newest: string) => `Sent, another ${newest.toLowerCase()}`,
+  changed: (newest: string) => `Changed, another ${newest.toLowerCase()}`,
+};
+
 /** Texts of the Data Entry screen. */
 export const texts = {
+  outdated: 'The rows may be out of date or incomplete. What you type is kept.',
   title: 'Data Entry',
   grid: 'Deals',
   columns: {
@@ -58,9 +66,10 @@ export const texts = {
   share: 'Share',
   transfer: 'Hand over',
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',
-  mayNotBulk: 'You do not have permission to change several rows at once',
+  mayNotBulk: (action: 'change' | 'delete' | 'email' | 'hand over') =>
+    `You do not have permission to ${action} several rows at once`,
   tooManyRows: (rows: number) =>
-    `${formatCount(rows)} rows are selected, and at most 10,000 can be taken at once. Select fewer: filter by status or dealership first.`,
+    `${formatCount(rows)} rows are selected, and at most ${formatCount(MAX_BULK_RECORDS)} can be taken at once. Select fewer: filter by status or dealership first.`,
   mayNotTransfer: 'You do not have permission to hand over rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
     `Only ${owner ?? 'its owner'} and administrators can ${action === 'share' ? 'share' : 'hand over'} this row`,
@@ -108,19 +117,26 @@ export const texts = {
   average: 'Average',
   sale: 'Sale',
   grossProfit: 'Gross profit',
+  notSet: 'Not set',
   commission: 'Commission',
   allSaved: 'All changes saved',
   unsaved: (count: number) => formatPlural(count, 'unsaved row'),
   unsavedThere: (count: number, month: string) => `${count} in ${month}`,
   toCorrect: (cells: number) => `${formatPlural(cells, 'cell')} to correct`,
   waitingForLine: 'Waiting for the connection; everything typed is kept',
+  waitingUnstored: 'Waiting for the connection',
+  unstored: (count: number) =>
+    `This browser's storage is full: ${formatPlural(count, 'entry', 'entries')} of what you typed ${count === 1 ? 'is' : 'are'} in this page only. Do not reload, close or sign out before everything is saved, or free space on this computer.`,
+  nearlyFull: (left: string) =>
+    `This browser's storage is nearly full: ${left} left. Free space on this computer, so that what you type is kept over a reload.`,
   deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),
   deleteQuestion: (names: string) => `Delete ${names}?`,
-  comesBack: (count: number) => `An administrator can bring ${count === 1 ? 'it' : 'them'} back for 30 days.`,
+  comesBack: (count: number) =>
+    `An administrator can bring ${count === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.`,
   isGoneThen: (count: number) =>
     `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
   partIsGoneThen: (unsaved: number) =>
-    `An administrator can bring back for 30 days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
+    `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
   unnamed: 'a row without a name',
   unsavedRow: 'Not saved yet',
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
@@ -141,7 +157,8 @@ export const texts = {
   discard: 'Discard',
   showRow: 'Show row',
   rowElsewhere: 'This row is in another month, search or part of a large month, or it was deleted',
-  others: (count: number) => `and ${formatPlural(count, 'more decision')}`,
+  others: (count: number) =>
+    `${formatPlural(count, 'more cell waits', 'more cells wait')} for your decision.`,
   incomplete: (missing: string) => `saved once it has a ${missing}`,
   addDeal: 'Add deal',
   editDeal: 'Edit deal',

@@ -1,3 +1,4 @@
+import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { formatPlural } from '../platform/formats.ts';
 
 /** Texts of the list of deleted rows. */
@@ -16,8 +17,7 @@ export const texts = {
   owner: (name: string) => `Owned by ${name}`,
   deletedBy: (name: string | null) => (name === null ? 'Deleted' : `Deleted by ${name}`),
   daysLeft: (days: number) => `${formatPlural(days, 'day')} left`,
-  nothing: 'No row was deleted in the last 30 days',
-  nothingNote:
-    'Deleted rows stay here for 30 days and can be brought back. After that they are gone for good.',
+  nothing: `No row was deleted in the last ${RESTORABLE_DAYS} days`,
+  nothingNote: `Deleted rows stay here for ${RESTORABLE_DAYS} days and can be brought back. After that they are gone for good.`,
   nothingFound: (search: string) => `No deleted row has “${search}”`,
 } as const;

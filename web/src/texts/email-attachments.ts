@@ -1,6 +1,6 @@
 import { formatPlural } from '../platform/formats.ts';
 
-/** Texts of the files that go with an email. */
+/** Texts of email attachments. */
 export const texts = {
   title: 'Attachments',
   attach: 'Attach files',

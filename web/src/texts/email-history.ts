@@ -48,9 +48,29 @@ export const texts = {
   cancel: 'Cancel sending',
   cancelShort: 'Cancel',
   cancelled: 'Email called back. It was not sent.',
-  retry: (subject: string) => `Try again: ${subject}`,
   retryShort: 'Try again',
+  tryNow: 'Send now',
   retried: 'Email queued again',
   planned: (when: string) => `Goes out ${when}`,
+  parkedBecause: {
+    overdue: 'Waits until an administrator releases it: it was overdue after a long stop.',
+    restore: 'Waits until an administrator releases it: a restore brought it back.',
+  },
+  parked: {
+    notice: (count: number) =>
+      `${formatPlural(count, 'email')} ${count === 1 ? 'waits' : 'wait'} for your decision: overdue after a long stop, or brought back by a restore. “Send now” and “Cancel” beside an email decide about it alone.`,
+    release: {
+      button: 'Send all',
+      title: (count: number) => `Send ${formatPlural(count, 'email')}?`,
+      question: 'They go out now; those that are planned for later go out at their time.',
+      done: (count: number) => `${formatPlural(count, 'email')} released`,
+    },
+    discard: {
+      button: 'Call back all',
+      title: (count: number) => `Call back ${formatPlural(count, 'email')}?`,
+      question: 'They are not sent. They stay in this list as called back.',
+      done: (count: number) => `${formatPlural(count, 'email')} called back`,
+    },
+  },
   messageFailed: 'This message could not be loaded',
 } as const;

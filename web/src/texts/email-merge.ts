@@ -2,7 +2,7 @@ import { formatPlural } from '../platform/formats.ts';
 
 const emails = (count: number): string => formatPlural(count, 'email');
 
-/** Texts of sending emails about several rows: one for each, or a digest for each dealership. */
+/** Texts of sending emails about several rows: one each, or a digest per dealership. */
 export const texts = {
   title: (count: number) => `Send emails about ${formatPlural(count, 'row')}`,
   perLabel: 'One email for each',
@@ -26,6 +26,14 @@ export const texts = {
   someNotReady: (count: number) =>
     `${emails(count)} cannot be sent. The reason stands beside each; correct it and open this again, or send the others.`,
   someBefore: (count: number) => `${emails(count)} went out before. Tick what is to go out a second time.`,
+  sums: (chosen: number, total: number, notReady: number, before: number) =>
+    [
+      `${chosen} of ${total} ticked`,
+      notReady > 0 && `${notReady} cannot be sent`,
+      before > 0 && `${before} sent before`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
   noRows: 'There is nothing to send',
   choose: 'Tick at least one email',
   send: (count: number) => `Send ${emails(count)}`,
@@ -36,7 +44,7 @@ export const texts = {
   sendingTitle: (count: number) => `Sending ${emails(count)}`,
   progress: (done: number, total: number) => `${done} of ${total} are through`,
   callBack: 'Call back what waits',
-  retry: (count: number) => `Try ${formatPlural(count, 'failed email')} again`,
+  retry: (count: number) => `Try ${formatPlural(count, 'unsent email')} again`,
   history: 'Show them in Email History',
   stays: 'You can close this. The emails go out all the same.',
 } as const;

@@ -1,7 +1,7 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of sending an email and of the message as it goes out. */
+/** Texts of sending an email and of its preview. */
 export const texts = {
   titleFor: (customerName: string) => `Send email about ${customerName}`,
   template: 'Template',
@@ -26,13 +26,14 @@ export const texts = {
   loading: 'Loading...',
   previewFailed: errorCatalogue.templates.preview,
   problems: 'This email cannot be sent yet',
+  staysBlank: (labels: readonly string[]) => `No value, left blank: ${labels.join(', ')}`,
   send: 'Send',
   sendAgain: 'Send again',
   sentBefore: (name: string, when: string) =>
     `${name} sent this on ${when}. Sending it again makes a second email.`,
   sendLater: 'Send later',
   sendAt: 'Send at',
-  sendAtNote: 'On the company’s clock. It can be called back until then in Email History.',
+  sendAtNote: 'On the company’s clock. It can be called back in Email History.',
   planned: (when: string) => `Email planned for ${when}`,
   sendTest: 'Send test to me',
   cancel: 'Cancel',
@@ -45,7 +46,7 @@ export const texts = {
   undone: 'The email was called back and will not be sent',
 } as const;
 
-/** The fate of a message in a word. */
+/** Labels of the states of a message. */
 export const statusTexts: Readonly<Record<EmailStatus, string>> = {
   queued: 'Queued',
   sending: 'Sending',

@@ -3,11 +3,10 @@ import { errorCatalogue } from './error-catalogue.ts';
 
 const { emailSettings } = errorCatalogue;
 
-/** Texts of the Email Settings screen (spec sections 2, 5, 6 and 8). */
+/** Texts of the Email Settings screen (docs/product/email.md, Mail servers of people). */
 export const texts = {
   title: 'Email Settings',
   note: 'Emails go out through the mail server of the person who sends them.',
-  denied: 'Access denied. Admin privileges required.',
   loadFailed: emailSettings.fetchPeople,
   refusals: { 401: emailSettings.signInRequired, 403: emailSettings.adminRequired } as Readonly<
     Record<number, string>
@@ -41,8 +40,6 @@ export const texts = {
   deleteTitle: 'Delete Settings',
   deleteQuestion: emailSettings.deleteQuestion,
   deleteWhat: (name: string) => `${name} cannot send emails until new settings are entered.`,
-  portRange: 'Must be from 1 to 65535',
-  fromInvalid: 'Must be an email address',
   steps: {
     name: 'Name found',
     connection: 'Connection',

@@ -1,4 +1,6 @@
 import type { LinkedData } from '@forecourt/contract/email-templates';
+import { MAX_IMAGE_BYTES } from '@forecourt/contract/image-limits';
+import { formatSize } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
 const { templates } = errorCatalogue;
@@ -47,8 +49,7 @@ export const texts = {
   transferred: 'Template handed over',
   editsAnyway: (name: string) => `${name} may edit all templates anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other people’s templates.`,
-  cannotManage: (name: string) =>
-    `${name} may not manage templates: they can use this one, but not edit it until that is permitted.`,
+  cannotOpenList: (name: string) => `${name} may edit this template, but cannot open Email Templates.`,
 
   back: 'All templates',
   save: 'Save',
@@ -63,8 +64,6 @@ export const texts = {
   write: 'Write',
   preview: 'Preview',
   view: 'Write or preview',
-  nameRequired: 'Template name is required',
-  subjectRequired: 'Subject is required',
   leaveTitle: 'Leave without saving?',
   leaveQuestion: 'Your changes to this template are not saved and will be lost.',
   leave: 'Leave without saving',
@@ -84,7 +83,7 @@ export const texts = {
   rule: 'Horizontal line',
   image: 'Image',
   imageChoose: 'Choose a file…',
-  imageHint: 'PNG, JPEG or GIF, at most 2 MB',
+  imageHint: `PNG, JPEG or GIF, at most ${formatSize(MAX_IMAGE_BYTES)}`,
   imageRequired: 'Choose an image first',
   imageAlt: 'What it shows',
   imageAltHint: 'For those who do not see it, and for plain text.',
@@ -129,7 +128,8 @@ export const texts = {
   insertVariable: 'Insert variable',
   insertIntoSubject: 'Insert variable into subject',
   suggestions: 'Variables',
-  noSuggestion: 'No variable with this name',
+  addsKey: (key: string) => `adds ${key}`,
+  undeclared: 'Add to this template',
 
   variables: 'Variables',
   variablesNote: 'Choose one to insert it where you are writing.',
@@ -164,7 +164,6 @@ export const texts = {
   requiredHint: 'An email without a value for it is not sent.',
   description: 'Note for colleagues',
   labelRequired: 'Label is required',
-  keyInvalid: 'A key starts with a letter and has at most 40 letters and digits',
   keyTaken: 'Another variable has this key',
   done: 'Done',
   removeTitle: 'Remove variable',
@@ -192,10 +191,23 @@ export const texts = {
     'deal.dealNumber': 'Deal number',
     'deal.vehicle': 'Vehicle',
     'deal.deliveryDate': 'Delivery date',
+    'deal.items': 'Items',
+    'deal.itemsWithPrices': 'Items with prices',
+    'deal.itemsTable': 'Table of items with prices',
     'deal.saleAmount': 'Sale amount',
+    'deal.costAmount': 'Cost',
+    'deal.grossProfit': 'Gross profit',
+    'deal.commissionRate': 'Commission rate',
+    'deal.commission': 'Commission',
     'deal.status': 'Status',
     'deal.notes': 'Notes',
+    'deal.followUpAt': 'Follow up',
+    'deal.owner': 'Owner',
+    'deal.month': 'Month',
+    'deal.createdAt': 'Date added',
+    'deal.lastEmailedAt': 'Last emailed',
     'deals.table': 'Table of deals',
+    'deals.tableWithItems': 'Table of deals with items',
     'deals.count': 'Number of deals',
     'dealership.name': 'Dealership name',
     'dealership.address': 'Dealership address',

@@ -1,6 +1,7 @@
 /**
- * Every message of spec.md section 8, word for word. A store's `fetch`, `create` and the like are fallbacks: they
- * are shown where the server said nothing of its own (`wordsFor` in platform/api-error.ts).
+ * The failure messages that screens show, verbatim (docs/product/screens.md, Texts); the test lists the others. A store's
+ * `fetch`, `create` and the like are fallbacks, shown where the server sent no message (`failureText` in
+ * platform/api-error.ts).
  */
 export const errorCatalogue = {
   interceptor: {
@@ -22,14 +23,9 @@ export const errorCatalogue = {
     tooMany: 'Too many permission requests, please wait',
   },
   dealerships: {
-    fetch: 'Failed to fetch dealerships',
-    create: 'Failed to create dealership',
-    update: 'Failed to update dealership',
-    delete: 'Failed to delete dealership',
     share: 'Failed to update sharing settings',
     transfer: 'Failed to transfer ownership',
     status: 'Failed to update dealership status',
-    unsupportedShare: 'Unsupported resource type',
   },
   dealershipScreen: {
     load: 'Failed to load dealership data. Please refresh the page.',
@@ -60,14 +56,10 @@ export const errorCatalogue = {
     resetPassword: 'Failed to reset password',
   },
   emailSettings: {
-    fetch: 'Failed to fetch email settings',
-    update: 'Failed to update email settings',
     verify: 'Failed to verify SMTP connection',
     adminRequired: 'Admin access required to manage email settings',
     signInRequired: 'Authentication required',
     fetchPeople: 'Failed to fetch users settings',
-    fetchPerson: 'Failed to fetch user settings',
-    updatePerson: 'Failed to update user settings',
     deletePerson: 'Failed to delete user settings',
     verified: 'SMTP connection verified successfully',
     saved: 'Email settings saved successfully',

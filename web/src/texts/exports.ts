@@ -1,3 +1,4 @@
+import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
 import type { Export, ExportKind } from '@forecourt/contract/exports';
 import { formatCount, formatPlural } from '../platform/formats.ts';
 
@@ -14,7 +15,7 @@ const kinds: Record<ExportKind, string> = {
 /** Texts of exports. */
 export const texts = {
   title: 'Exports',
-  note: 'Files for Excel and other programs. Each is kept for 7 days.',
+  note: `Files for Excel and other programs. Each is kept for ${EXPORT_RETENTION_DAYS} days.`,
   table: 'Exports',
   loadFailed: 'The exports could not be loaded',
   add: 'New Export',

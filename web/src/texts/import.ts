@@ -1,4 +1,4 @@
-/** Texts of reading tables from files, for every import. */
+/** Texts of importing tables from files, for every import. */
 export const texts = {
   choose: 'Choose a file',
   another: 'Choose another file',
@@ -24,7 +24,7 @@ export const texts = {
   cellLabel: (column: string, line: number) => `${column}, line ${line}`,
   importAnyway: 'Import anyway',
   importLineAnyway: (line: number) => `Import line ${line} anyway`,
-  /** Behind a cell that was put right. */
+  /** After a cell that was corrected. */
   was: (text: string) => `was ${text}`,
   changeRepair: 'This was put right. Click to change it.',
   more: (lines: number) => `Show ${lines} more lines`,

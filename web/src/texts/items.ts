@@ -1,6 +1,6 @@
 const plural = (count: number): string => (count === 1 ? '1 deal' : `${count} deals`);
 
-/** Texts of the Item Configuration screen (product section 5). */
+/** Texts of the Item Configuration screen (docs/product/items-and-statuses.md, Items). */
 export const texts = {
   title: 'Item Configuration',
   note: 'What is sold, in the order in which it is offered.',
@@ -38,7 +38,6 @@ export const texts = {
   noReorder: 'You do not have permission to change the order of items',
   inUse: (count: number) => `This item is in ${plural(count)}. Deactivate it instead.`,
 
-  nameRequired: 'Item name is required',
   categoryHint: 'Groups items of one kind, such as Protection.',
   priceHint: 'What a deal starts with. Deals that have the item keep theirs.',
   costHint: 'What you pay. Whoever sees this list sees it.',
@@ -63,5 +62,5 @@ export const texts = {
   transferred: 'Successfully handed over the item',
   editsAnyway: (name: string) => `${name} may edit all items anyway.`,
   editsOnlyThis: (name: string) => `${name} may not edit other items.`,
-  cannotManage: (name: string) => `${name} may not manage items and can only look at this one.`,
+  cannotOpenList: (name: string) => `${name} may edit this item, but cannot open Item Configuration.`,
 } as const;

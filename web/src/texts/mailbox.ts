@@ -1,6 +1,6 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 
-/** Texts of connecting one's own mailbox by OAuth 2.0. */
+/** Texts of connecting the user's mailbox by OAuth 2.0. */
 export const texts = {
   title: 'Mailbox',
   note: 'Send from your own mailbox without giving anybody its password.',

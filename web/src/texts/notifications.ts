@@ -1,4 +1,6 @@
-/** Texts of the bell and what it tells. */
+import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
+
+/** Texts of the bell and its notifications. */
 export const texts = {
   title: 'Notifications',
   bell: (unread: number) =>
@@ -23,4 +25,11 @@ export const texts = {
   followUp: (what: string) => `Follow-up due: ${what}`,
   emailFailed: (what: string) => `Failed to send ${what}`,
   exportReady: 'Your export is ready',
+  mailParked: (count: number) =>
+    count === 1
+      ? 'An overdue email waits until you release it'
+      : `${count} overdue emails wait until you release them`,
+  diskLow: `Less than ${LOW_DISK_PERCENT}% of the server’s disk is left. Delete old backups or add space.`,
+  diskAlmostFull:
+    'Less than 1 GB of the server’s disk is left. Delete old backups or add space, before nothing can be saved.',
 } as const;

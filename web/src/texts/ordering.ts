@@ -1,4 +1,4 @@
-/** Texts of lists that people put in an order of their own, for every kind of record. */
+/** Texts of lists with a custom order, for every kind of record. */
 export const texts = {
   order: 'Order',
   move: (name: string) => `Move ${name}`,

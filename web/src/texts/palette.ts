@@ -32,7 +32,7 @@ export const texts = {
   someone: 'A row',
 } as const;
 
-/** The keys that work on every screen, and those of lists. Data Entry has a list of its own. */
+/** The shortcuts of every screen, and those of lists. Data Entry has its own list. */
 export const keyTexts = {
   title: 'Keyboard shortcuts',
   everywhere: [

@@ -1,9 +1,10 @@
+import { sessionLimits } from '@forecourt/contract/permission-defaults';
 import { formatPlural } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
 const { permissions } = errorCatalogue;
 
-/** Texts of the Permissions screen (spec sections 3, 6 and 8, product section 7). */
+/** Texts of the Permissions screen (docs/product/people-and-permissions.md, Permission record). */
 export const texts = {
   title: 'Permissions',
   note: 'What each person may open, see and change. A saved change reaches their open pages within a second.',
@@ -37,7 +38,12 @@ export const texts = {
   copyConfirm: 'Fill in',
   nobodyFound: 'Nobody with this name',
   reset: 'Reset to defaults',
-  filled: (from: string) => `Filled in from ${from}. Review and save to apply it.`,
+  filled: (from: string, leftOff: readonly string[]) =>
+    [
+      `Filled in from ${from}.`,
+      ...(leftOff.length > 0 ? [`Left off, since they would have no effect: ${leftOff.join(', ')}.`] : []),
+      'Review and save to apply it.',
+    ].join(' '),
   viewAs: 'View as',
   viewAsSelf: 'This is you',
   viewAsInactive: 'Only active people can be viewed as',
@@ -76,7 +82,7 @@ export const texts = {
     resources: { title: 'Own and shared records', note: 'Follows from ownership and sharing.' },
   },
 
-  /** `can` completes ‘Will be able to …’; without it the flag opens nothing for the role user. */
+  /** `can` completes ‘Will be able to …’; without it the flag has no effect for the role user. */
   flags: {
     'pages.dataEntry': {
       label: 'Data Entry',
@@ -127,7 +133,7 @@ export const texts = {
     },
     'dataEntry.canChangeOwnership': {
       label: 'Change owner',
-      note: 'Hand rows to a colleague.',
+      note: 'Hand rows of their own to a colleague, several at once with “Bulk changes”.',
       can: 'hand rows to another owner',
     },
     'dataEntry.canAccessAllMonths': {
@@ -137,7 +143,7 @@ export const texts = {
     },
     'dataEntry.canSearchHistorical': {
       label: 'Search all months',
-      note: 'Find rows of any month. Needs “All months”.',
+      note: 'Find rows of any month.',
       can: 'search the rows of all months',
     },
     'dataEntry.canViewEmailPreview': {
@@ -147,7 +153,7 @@ export const texts = {
     },
     'dataEntry.canExport': {
       label: 'Export rows',
-      note: 'Take rows out as a file. Needs “Export” below.',
+      note: 'Take rows out as a file.',
       can: 'export rows together with “Export”',
     },
     'dealershipConfiguration.viewDealerships': {
@@ -172,8 +178,8 @@ export const texts = {
     },
     'emailTemplateConfiguration.editTemplates': {
       label: 'Edit templates',
-      note: 'Change and delete everybody’s. Needs “Manage templates”.',
-      can: 'change everybody’s templates together with “Manage templates”',
+      note: 'Change and delete everybody’s. The screen needs “Manage templates”.',
+      can: 'change everybody’s templates',
     },
     'itemConfiguration.viewItems': {
       label: 'View items',
@@ -182,13 +188,13 @@ export const texts = {
     },
     'itemConfiguration.editItems': {
       label: 'Edit items',
-      note: 'Change everybody’s. Needs “Manage items”.',
-      can: 'change everybody’s items together with “Manage items”',
+      note: 'Change and delete everybody’s. The screen needs “Manage items”.',
+      can: 'change everybody’s items',
     },
     'statusConfiguration.viewStatuses': {
       label: 'View statuses',
-      note: 'Shows the entry in the menu.',
-      can: 'see Status Configuration in the menu',
+      note: 'Shows Status Configuration in the menu of those who may open it.',
+      can: 'see Status Configuration in the menu if they may open it',
     },
     'features.bulkEdit': {
       label: 'Bulk changes',
@@ -197,7 +203,7 @@ export const texts = {
     },
     'features.manageTemplates': {
       label: 'Manage templates',
-      note: 'Email Templates, with their own and shared ones. Needs the email pages.',
+      note: 'Email Templates, with their own and shared ones.',
       can: 'write email templates together with the email pages',
     },
     'features.manageDealerships': {
@@ -220,6 +226,9 @@ export const texts = {
       can: 'export data',
     },
   },
+  /** Missing permissions: one of each list is required. */
+  noEffect: (needs: readonly (readonly string[])[]) =>
+    `No effect without ${needs.map((any) => any.map((label) => `“${label}”`).join(' or ')).join(' and ')}.`,
   on: 'On',
   off: 'Off',
   anyDay: 'Any day',
@@ -263,11 +272,9 @@ export const texts = {
   firstDay: 'Rows made from',
   lastDay: 'Rows made until',
   maxSessions: 'Sign-ins at once',
-  maxSessionsHint: 'From 1 to 100. One more ends the oldest.',
+  maxSessionsHint: `From 1 to ${sessionLimits.maxSessions}. One more ends the oldest.`,
   sessionTimeout: 'Idle minutes',
-  sessionTimeoutHint: 'From 1 to 720. A session without use ends after so many.',
-  maxSessionsRange: 'Must be from 1 to 100',
-  sessionTimeoutRange: 'Must be from 1 to 720 minutes',
+  sessionTimeoutHint: `From 1 to ${sessionLimits.sessionTimeout}. A session without use ends after so many.`,
   wrongOrder: 'Must not be before the first day',
   noColumn: 'Choose at least one column',
 

@@ -2,7 +2,7 @@ import { errorCatalogue } from './error-catalogue.ts';
 
 const { settings } = errorCatalogue;
 
-/** Texts of the General Settings screen (spec sections 2, 5 and 8). */
+/** Texts of the General Settings screen (docs/product/settings.md, General Settings screen). */
 export const texts = {
   title: 'General Settings',
   note: 'What deals earn, and how rows behave when they are edited.',
@@ -67,11 +67,33 @@ export const texts = {
   createFailed: settings.create,
   deleteFailed: settings.delete,
 
-  missingDefaults:
-    'Some company defaults are not set yet. Until then a commission is 0% and rows stay in their month.',
+  missingRates: (labels: string) =>
+    `Not set for the company: ${labels}. Deals of people without a rate of their own get no commission rate there, and show Not set.`,
+  missingOthers: (labels: string) =>
+    `Not set for the company: ${labels}. Until it is, rows stay in their month.`,
   initialize: 'Initialise company defaults',
   initialized: 'Company defaults initialised',
   initializeFailed: settings.initialize,
+
+  withoutRate: (deals: number) =>
+    deals === 1 ? '1 deal has no commission rate.' : `${deals} deals have no commission rate.`,
+  setRatesFirst: 'Set the rates that are missing to apply them.',
+  applyRates: 'Apply to rows without a rate',
+  applyNote:
+    'These deals were written before there was a rate for them. They get the rates of now; deals that have a rate keep it.',
+  person: 'Person',
+  deals: 'Deals',
+  difference: 'Commission',
+  more: (amount: string) => `+${amount}`,
+  total: 'Total',
+  stillWithout: (deals: number) =>
+    deals === 1
+      ? '1 more deal stays without a rate: none is set for its kind of dealership.'
+      : `${deals} more deals stay without a rate: none is set for their kind of dealership.`,
+  apply: (deals: number) => (deals === 1 ? 'Apply to 1 deal' : `Apply to ${deals} deals`),
+  applied: (deals: number) =>
+    deals === 1 ? '1 deal has its rate now' : `${deals} deals have their rate now`,
+  applyFailed: 'Failed to apply the rates',
 
   leaveTitle: 'Leave without saving?',
   leaveQuestion: 'The settings that you changed here are not saved yet.',

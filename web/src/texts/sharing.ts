@@ -1,6 +1,6 @@
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of the Share dialog and of handing over, for every kind of record (spec sections 2 and 5). */
+/** Texts of the Share dialog and of transfers, for every kind of record (docs/product/sharing.md, Share dialog). */
 export const texts = {
   share: (what: string) => `Share ${what}`,
   update: 'Update Sharing',

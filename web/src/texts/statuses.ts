@@ -1,6 +1,6 @@
 const plural = (count: number): string => (count === 1 ? '1 deal has' : `${count} deals have`);
 
-/** Texts of the Status Configuration screen (product section 5). */
+/** Texts of the Status Configuration screen (docs/product/items-and-statuses.md, Statuses). */
 export const texts = {
   title: 'Status Configuration',
   note: 'The statuses that deals go through, in the order of the status cycle.',
@@ -16,6 +16,7 @@ export const texts = {
   color: 'Colour',
   default: 'Default',
   closed: 'Closed',
+  counts: 'Counts for commission',
   status: 'Status',
   active: 'Active',
   inactive: 'Inactive',
@@ -38,7 +39,6 @@ export const texts = {
   adminsRules: 'Only administrators can change this.',
   defaultStays: 'This is the default status. Make another status the default first.',
 
-  nameRequired: 'Status name is required',
   palette: 'Colour',
   paletteNames: {
     '#2f6fb2': 'Blue',
@@ -55,7 +55,6 @@ export const texts = {
     '#5c6770': 'Grey',
   },
   hex: 'Hex value',
-  hexInvalid: 'Must be a colour such as #2f6fb2',
   preview: 'Preview',
   previewRow: 'Sam Taylor',
   light: 'Light',
@@ -63,6 +62,15 @@ export const texts = {
   activeHint: 'Inactive statuses are not offered any more. Deals that have one keep it.',
   defaultHint: 'New deals get it. It is taken from the status that is the default now.',
   closedHint: 'Nothing is left to do for a deal with this status.',
+  countsHint: 'The commission of its deals is in totals, reports and statements.',
+  countUndecided:
+    'Which deals count for commission is not decided yet: those of every status do, also where nothing was sold.',
+  countDecide: 'Decide',
+  countTitle: 'Counts for commission',
+  countQuestion:
+    'Deals with these statuses count in totals, reports and statements, those of earlier months too.',
+  countDecided: 'Saved which deals count for commission',
+  countFailed: 'Failed to save which deals count for commission',
 
   created: 'Status added successfully',
   updated: 'Status updated successfully',

@@ -1,6 +1,6 @@
 import { errorCatalogue } from './error-catalogue.ts';
 
-/** Texts of trying a template on deals. */
+/** Texts of the template preview with deals. */
 export const texts = {
   deal: 'Try it on',
   dealPlaceholder: 'Search a deal by name, number or phone',

@@ -2,12 +2,14 @@ import { formatCount, formatPlural } from '../platform/formats.ts';
 
 const uses = (count: number): string => (count === 0 ? 'Not used' : formatPlural(count, 'dealership'));
 
-/** Texts of where a template is used. */
+/** Texts of the usage of a template. */
 export const texts = {
   title: 'Where it is used',
   usedBy: 'Used by',
   uses,
   usesOf: (name: string, count: number) => `${uses(count)}. Where ${name} is used`,
+  draftUsed: (count: number) =>
+    `${formatPlural(count, 'dealership')} ${count === 1 ? 'uses' : 'use'} this template. No email goes out with it while it is a draft.`,
   loading: 'Loading...',
   failed: 'Where the template is used could not be loaded',
 

@@ -29,7 +29,7 @@ export const texts = {
   restoreUnsaved: 'Save your changes or leave without saving first',
   restored: (number: number) => `Version ${number} is back, saved as a new version`,
   restoreFailed: 'The version could not be restored',
-  /** Somebody saved a newer one meanwhile. */
+  /** Another user has saved a newer version. */
   changedMeanwhile: 'Somebody else has saved this template in the meantime. See what is new, then restore.',
 
   onlyWith: (key: string) => `Only where {{${key}}} has a value:`,

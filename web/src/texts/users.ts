@@ -1,9 +1,10 @@
+import { TEMPORARY_PASSWORD_HOURS } from '@forecourt/contract/auth-limits';
 import { formatPlural } from '../platform/formats.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 
 const failures = errorCatalogue.users;
 
-/** Texts of the Users screen (spec sections 2 and 8, product section 7). */
+/** Texts of the Users screen (docs/product/people-and-permissions.md, Users). */
 export const texts = {
   title: 'Users',
   note: 'Who may sign in, and how they get in.',
@@ -52,13 +53,10 @@ export const texts = {
   firstSignIn: 'First sign-in',
   firstSignIns: { password: 'Temporary password', invitation: 'Invitation link' },
   firstSignInHints: {
-    password:
-      'You get a password to pass on. It works for 24 hours and must be changed at the first sign-in.',
+    password: `You get a password to pass on. It works for ${TEMPORARY_PASSWORD_HOURS} hours and must be changed at the first sign-in.`,
     invitation: 'You get a link to pass on, with which they choose their own password.',
   },
   sessionsEnd: 'A new role or email signs them out everywhere.',
-  nameRequired: 'Name is required',
-  emailInvalid: 'Must be an email address',
 
   named: (action: string, name: string) => `${action} ${name}`,
   rowEdit: 'Edit',

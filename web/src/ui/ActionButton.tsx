@@ -5,13 +5,13 @@ import { abilityProps, guarded } from './ability.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
-  /** `true`, or the reason why not: then the button stays reachable, does nothing and says why. */
+  /** `true`, or the reason of a refusal: the button then remains focusable, does nothing and shows the reason. */
   ability: Ability;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
   children: ReactNode;
 };
 
-/** A button for something that the viewer may or may not do (product section 3, abilities). */
+/** A button for an action that the user may lack permission for (docs/product/api.md, Abilities). */
 export function ActionButton({ ability, onClick, children, ...rest }: ActionButtonProps): ReactNode {
   return (
     <Tooltip label={ability} disabled={ability === true}>
@@ -24,13 +24,13 @@ export function ActionButton({ ability, onClick, children, ...rest }: ActionButt
 
 type IconActionProps = {
   ability?: Ability;
-  /** What it does, as the tooltip and the name. */
+  /** Its tooltip and accessible name. */
   label: string;
   icon: ReactNode;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
 };
 
-/** The same as a square with an icon, for rows of a table. The tooltip is the label, or the reason why not. */
+/** An icon button for table rows. The tooltip is the label, or the reason of a refusal. */
 export function IconAction({ ability = true, label, icon, onClick }: IconActionProps): ReactNode {
   return (
     <Tooltip label={ability === true ? label : ability}>

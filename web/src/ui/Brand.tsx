@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Brand.module.css';
 
-/** The glyph: an F of two lanes and a car about to leave. Decorative; the word beside it is the name. */
+/** The logo: an F of two lanes and a car. Decorative; the text beside it is the name. */
 function Glyph({ size = 24 }: { size?: number }): ReactNode {
   return (
     <svg className={styles.glyph} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -12,7 +12,7 @@ function Glyph({ size = 24 }: { size?: number }): ReactNode {
   );
 }
 
-/** Glyph and name. */
+/** Logo and name. */
 export function Wordmark(): ReactNode {
   return (
     <span className={styles.wordmark}>

@@ -5,7 +5,7 @@ import type { Opened } from './use-opener.ts';
 
 type PartProps = { part: Opened; children: ReactNode };
 
-/** A panel beside the button of `useOpener`. The focus goes into it, and back to the button when it closes. */
+/** A panel beside the button of `useOpener`. The focus moves into it, and back to the button when it closes. */
 export function ButtonPopover({
   part,
   className = '',
@@ -15,46 +15,46 @@ export function ButtonPopover({
     PopoverProps,
     'position' | 'width' | 'transitionProps'
   >): ReactNode {
-  const { target, ...state } = useSettled(part);
+  const { target, ...state } = useDelayedOpen(part);
   return (
     <Popover {...state} {...rest} trapFocus returnFocus>
       <Popover.Target>
-        <ThereAlready node={target} />
+        <TargetProxy node={target} />
       </Popover.Target>
       <Popover.Dropdown className={className}>{children}</Popover.Dropdown>
     </Popover>
   );
 }
 
-/** The same for a menu; its children are Mantine's items. */
+/** A menu beside the button of `useOpener`; its children are Mantine's items. */
 export function ButtonMenu({
   part,
   children,
   ...rest
 }: PartProps & Pick<MenuProps, 'position' | 'width'>): ReactNode {
-  const { target, ...state } = useSettled(part);
+  const { target, ...state } = useDelayedOpen(part);
   return (
     <Menu {...state} {...rest}>
       <Menu.Target>
-        <ThereAlready node={target} />
+        <TargetProxy node={target} />
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>
     </Menu>
   );
 }
 
-/** What opens is closed at first: Mantine notes where the focus was when it sees it open, and not at its beginning. */
-function useSettled(part: Opened): Opened {
-  const [isThere, setThere] = useState(false);
+/** Opens after the first render: Mantine records the focus to restore when it changes to open, not when mounted open. */
+function useDelayedOpen(part: Opened): Opened {
+  const [isMounted, setMounted] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setThere(true));
+    const timer = setTimeout(() => setMounted(true));
     return () => clearTimeout(timer);
   }, []);
-  return { ...part, opened: part.opened && isThere };
+  return { ...part, opened: part.opened && isMounted };
 }
 
-/** Stands for a button that is elsewhere on the page: what Mantine tells its target goes there. */
-function ThereAlready({ node, ref }: { node: HTMLElement; ref?: RefCallback<HTMLElement> }): ReactNode {
+/** Represents a button elsewhere on the page: passes it to Mantine as the target. */
+function TargetProxy({ node, ref }: { node: HTMLElement; ref?: RefCallback<HTMLElement> }): ReactNode {
   useLayoutEffect(() => void ref?.(node), [ref, node]);
   return null;
 }

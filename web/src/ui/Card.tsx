@@ -3,12 +3,12 @@ import styles from './Card.module.css';
 
 type CardProps = {
   title: string;
-  /** Quiet words, or a control, at the right of the title; scrolled where it is wider than the card. */
+  /** Secondary text, or a control, at the right of the title; scrolls where it is wider than the card. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** One part of a screen with a name of its own. */
+/** A titled section of a screen. */
 export function Card({ title, aside, children }: CardProps): ReactNode {
   const id = useId();
   return (

@@ -7,15 +7,15 @@ import styles from './ColumnChart.module.css';
 
 type ChartColumn = {
   key: string;
-  /** Below the column, as short as it gets. */
+  /** Below the column, as short as possible. */
   label: string;
   value: number;
-  /** All of it in words: what is heard, and seen when the column is pointed at. */
-  words: string;
+  /** The value as a sentence: the accessible name and the tooltip. */
+  description: string;
   to: ScreenLink;
 };
 
-/** Values over time as columns, each of which opens what is behind it. Read aloud it is a list. */
+/** A column chart of values over time, each column a link to its rows. Screen readers get a list. */
 export function ColumnChart({
   label,
   columns,
@@ -26,11 +26,11 @@ export function ColumnChart({
   const highest = Math.max(...columns.map(({ value }) => value), 0) || 1;
   return (
     <ol className={styles.chart} aria-label={label}>
-      {columns.map(({ key, label: name, value, words, to }, index) => (
+      {columns.map(({ key, label: name, value, description, to }, index) => (
         <li key={key} className={styles.column} data-last={index === columns.length - 1 || undefined}>
-          <Tooltip label={words}>
+          <Tooltip label={description}>
             <Link className={styles.link} {...to}>
-              <VisuallyHidden>{words}</VisuallyHidden>
+              <VisuallyHidden>{description}</VisuallyHidden>
               <span className={styles.track} aria-hidden="true">
                 <span className={styles.bar} style={{ height: `${(Math.max(0, value) / highest) * 100}%` }} />
               </span>

@@ -9,21 +9,21 @@ import styles from './FormModal.module.css';
 
 type ConfirmDialogProps = {
   title: string;
-  /** The question, and what will be gone. */
+  /** The question, and what will be deleted. */
   children: ReactNode;
   confirmLabel: string;
-  /** A step that destroys something is red and does not have the focus. */
+  /** The confirm button is red and does not have the initial focus. */
   destructive?: boolean;
-  /** It cannot be done, and `children` say why: there is nothing to press but Close. */
+  /** The action is not possible, for the reason in `children`: the only button is Close. */
   blocked?: boolean;
-  /** What failed when it did, for when the server did not say anything itself. */
+  /** Fallback message of a failure, where the server sent none. */
   failed?: string;
-  /** Does it. The dialog stays with the reason when this rejects, and closes when it succeeds. */
+  /** Runs the action. When it rejects, the dialog shows the reason; when it resolves, the dialog closes. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks before something is done. Mount it when it is wanted. */
+/** Asks for confirmation. Mount it to open it. */
 export function ConfirmDialog({
   title,
   children,

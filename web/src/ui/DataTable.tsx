@@ -21,37 +21,37 @@ import styles from './table/Table.module.css';
 
 export type { DataColumn };
 
-/** Px of the column of check boxes, as in Table.module.css. */
+/** Width of the checkbox column in px, as in Table.module.css. */
 const CHECK_WIDTH = 40;
 
 type DataTableProps<R> = {
-  /** What the table holds, for those who cannot see it. */
+  /** Accessible name. */
   label: string;
-  /** The table's own name, under which each person's widths, order and hidden columns are kept on their computer. */
+  /** Name under which the widths, sort and hidden columns are stored, per user and browser. */
   name?: string;
-  /** Stable: made at module level or with `useMemo`. */
+  /** Of stable identity: defined at module level or with `useMemo`. */
   columns: readonly DataColumn<R>[];
   /** Undefined while loading. */
   rows: readonly R[] | undefined;
   rowKey: (row: R) => string;
-  /** What a row is called where only its check box is read out. */
+  /** Label of a row's checkbox for screen readers. */
   rowLabel: (row: R) => string;
   empty: ReactNode;
-  /** With both, each row has a check box and the head has one for all. */
+  /** With both, each row has a checkbox and the head has one for all rows. */
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
   /** Buttons at the end of a row. Enter on the row presses the first of them. */
   actions?: (row: R) => ReactNode;
-  /** Quieter rows, for example inactive ones. */
+  /** Muted rows, for example inactive ones. */
   isMuted?: (row: R) => boolean;
 };
 
 const noRows: readonly never[] = [];
 
 /**
- * The one table of the product (spec section 2): sorted, filtered, resized and selected by pointer and by keyboard.
- * A column says by `sortBy` and `filterBy` what of this it can do; without them the rows stay as they came, as those
- * do of which a server sends one page.
+ * The table of all lists (docs/product/screens.md, Tables): rows are sorted, filtered and selected and columns resized
+ * by pointer and by keyboard. A column can be sorted with `sortBy` and filtered with `filterBy`; without them the rows
+ * remain in the given order, as for a list that the server paginates.
  */
 export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const { label, name, rows: given, rowKey, empty, selected, onSelectedChange, actions } = props;
@@ -59,7 +59,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const table = useRef<HTMLTableElement>(null);
   const [view, changeView] = useTableView(name);
   const [filters, setFilters] = useState<Filters>({});
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   const pressedLast = useRef<string | null>(null);
   const keysHint = useId();
 
@@ -76,10 +76,11 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const keys = useMemo(() => shown.map(rowKey), [shown, rowKey]);
 
   const widths = useColumnWidths(table, view.widths, (next) => changeView({ widths: next }));
-  const sayWidth = ({ header }: DataColumn<R>, width: number): void => say(texts.resized(header, width));
+  const announceWidth = ({ header }: DataColumn<R>, width: number): void =>
+    announce(texts.resized(header, width));
   const widen = (column: DataColumn<R>, by: number): void =>
-    sayWidth(column, widths.resize(column.id, widths.measure(column.id) + by));
-  const fit = (column: DataColumn<R>): void => sayWidth(column, widths.fit(column.id));
+    announceWidth(column, widths.resize(column.id, widths.measure(column.id) + by));
+  const fit = (column: DataColumn<R>): void => announceWidth(column, widths.fit(column.id));
 
   const toggle = useCallback(
     (key: string, extend: boolean) => {
@@ -112,7 +113,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   }
   if (rows.length === 0) return <div className={styles.frame}>{empty}</div>;
 
-  /** What is filtered away is not selected any more: nobody acts on rows out of sight. */
+  /** Deselects the rows that the filters hide: no action may apply to hidden rows. */
   const filterBy = (next: Filters): void => {
     setFilters(next);
     if (!selected || selected.size === 0) return;
@@ -127,7 +128,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   const sortByColumn = ({ id, header }: DataColumn<R>): void => {
     const next = nextSort(sort, id);
     changeView({ sort: next });
-    say(next ? texts.sorted(header, next.descending) : texts.unsorted);
+    announce(next ? texts.sorted(header, next.descending) : texts.unsorted);
   };
   const resetColumns = (): void => changeView({ widths: emptyView.widths, hidden: emptyView.hidden });
 
@@ -147,7 +148,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
         onShowAll={() => changeView({ hidden: emptyView.hidden })}
       />
       <div className={styles.frame}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys pressed in its rows and head */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of its rows and head */}
         <table
           ref={table}
           className={styles.table}
@@ -225,7 +226,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
       <p id={keysHint} hidden>
         {texts.keys}
       </p>
-      <output className={styles.hidden}>{said}</output>
+      <output className={styles.hidden}>{announcement}</output>
     </>
   );
 }

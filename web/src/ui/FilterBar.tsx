@@ -1,26 +1,29 @@
+import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import Search from 'lucide-react/icons/search';
 import { useState, type ReactNode } from 'react';
+import { isDay } from './day-text.ts';
+import { DayField } from './DayField.tsx';
 import styles from './FilterBar.module.css';
 import './styles-dialog.ts';
 
-/** How long somebody has stopped typing before it is searched for, in milliseconds. */
+/** Debounce of the search, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** What a list is narrowed by, above it: a search field, choices and days side by side. */
+/** The filters above a list: a search field, choices and days side by side. */
 export const FilterBar = ({ children }: { children: ReactNode }): ReactNode => (
   <search className={styles.root}>{children}</search>
 );
 
 type FilterProps = {
   label: string;
-  /** '' where it narrows nothing. */
+  /** '' for no filter. */
   value: string;
   onChange: (value: string) => void;
 };
 
-/** Says what is typed once its writer pauses or goes elsewhere. Emptied from outside, it shows that. */
+/** Calls `onChange` when typing pauses or the field is left. Follows when it is cleared from outside. */
 export function SearchFilter({
   label,
   hint = label,
@@ -33,7 +36,7 @@ export function SearchFilter({
     setKnown(value);
     if (value === '') setTyped('');
   }
-  const say = useDebouncedCallback((text: string) => onChange(text.trim()), PAUSE_MS);
+  const search = useDebouncedCallback((text: string) => onChange(text.trim()), PAUSE_MS);
   return (
     <TextInput
       className={styles.search}
@@ -41,24 +44,24 @@ export function SearchFilter({
       aria-label={label}
       placeholder={hint}
       leftSection={<Search />}
-      maxLength={120}
       value={typed}
       onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        say(currentTarget.value);
+        const text = firstCharacters(currentTarget.value, MAX_SEARCH_LENGTH);
+        setTyped(text);
+        search(text);
       }}
-      // What is chosen next must not be overtaken by it.
-      onBlur={() => say.flush()}
+      // Before any other filter is changed.
+      onBlur={() => search.flush()}
     />
   );
 }
 
 type Choice = { value: string; label: string };
 
-/** More choices than these are searched. */
+/** More options than this are searchable. */
 const LONG = 8;
 
-/** One of some values, or all of them. */
+/** One of some values, or all. */
 export const ChoiceFilter = ({
   label,
   all,
@@ -80,13 +83,12 @@ export const ChoiceFilter = ({
 
 /** A day such as `2026-11-20`. */
 export const DayFilter = ({ label, value, onChange }: FilterProps): ReactNode => (
-  <TextInput
+  <DayField
     className={styles.day}
-    type="date"
     aria-label={label}
     leftSection={label}
     leftSectionWidth={52}
     value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    onChange={(day) => (day === '' || isDay(day)) && onChange(day)}
   />
 );

@@ -4,7 +4,7 @@ import styles from './FormMessage.module.css';
 
 type FormMessageProps = { text: string | null; /** A sentence more. */ note?: string | null };
 
-/** What the server said about a whole form. Read out when it appears; nothing while there is nothing to say. */
+/** The server's message about a whole form, announced when it appears. */
 export function FormMessage({ text, note = null }: FormMessageProps): ReactNode {
   return (
     <div role="alert" className={styles.region}>

@@ -2,7 +2,9 @@ import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './styles-dialog.ts';
 import { abilityProps, guarded } from './ability.ts';
+import { ConflictNotice } from './ConflictNotice.tsx';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
+import type { ForeignChange } from './foreign-changes.ts';
 import { FormMessage } from './FormMessage.tsx';
 import { Tooltip } from './Tooltip.tsx';
 import { useFocusBack } from './use-focus-back.ts';
@@ -11,11 +13,12 @@ import styles from './FormModal.module.css';
 type FormModalProps = {
   title: string;
   size?: DialogSize;
-  /** What `useForm` gave. */
+  /** What `useForm` or `useRecordForm` gave. */
   form: {
     message: string | null;
     busy: boolean;
     onSubmit: (event: React.SubmitEvent<HTMLFormElement>) => void;
+    conflict?: { changes: readonly ForeignChange[] | null; take(field: string): void };
   };
   submitLabel: string;
   /** Submitting destroys something: its button is red. */
@@ -60,6 +63,9 @@ export function FormModal({
       <form onSubmit={form.onSubmit} noValidate>
         <div className={styles.fields}>
           <FormMessage text={form.message} />
+          {form.conflict?.changes && (
+            <ConflictNotice changes={form.conflict.changes} onTake={(field) => form.conflict?.take(field)} />
+          )}
           {children}
         </div>
         <div className={styles.actions}>

@@ -1,31 +1,33 @@
 import { Button } from '@mantine/core';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import type { ReactNode } from 'react';
-import { wordsFor } from '../platform/api-error.ts';
+import { mayPass, failureText } from '../platform/api-error.ts';
+import { texts } from '../texts/loading.ts';
 import { EmptyState } from './EmptyState.tsx';
 
 type LoadFailedProps = {
   error: unknown;
-  /** What failed, for when the server did not say anything itself. */
-  message?: string;
+  /** Fallback message, where the server sent none. */
+  message?: string | undefined;
+  isRetrying?: boolean;
   retry: () => void;
 };
 
-/** Instead of a list or a screen that could not be loaded. */
-export function LoadFailed({ error, message, retry }: LoadFailedProps): ReactNode {
-  const words = wordsFor(error, message);
+/** Replaces a list or a screen that could not be loaded. For queries use `Loaded`. */
+export function LoadFailed({ error, message, isRetrying = false, retry }: LoadFailedProps): ReactNode {
+  const text = failureText(error, message);
   return (
     <div role="alert">
       <EmptyState
         icon={<CloudOff />}
-        title={words.message}
+        title={text.message}
         action={
-          <Button variant="default" onClick={retry}>
-            Try again
+          <Button variant="default" loading={isRetrying} onClick={retry}>
+            {texts.tryAgain}
           </Button>
         }
       >
-        {words.reason}
+        {text.reason} {mayPass(error) && texts.retriesByItself}
       </EmptyState>
     </div>
   );

@@ -4,13 +4,15 @@ import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
 export type Message = {
-  /** Empty while there is no sender. */
+  /** Empty when there is no sender. */
   readonly from: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** Labels of variables without a value. */
+  readonly emptyVariables?: readonly string[];
 };
 
 type View = 'desktop' | 'phone' | 'text';
@@ -33,11 +35,12 @@ export const addressText = ({ name, email }: { name: string; email: string }): s
   name === '' ? email : `${name} <${email}>`;
 
 /**
- * A message with its head, as it arrives on a desktop, on a phone or as plain text, in a mail program that is light
- * or dark. The HTML lies in a frame that can neither run scripts nor reach this page, and takes its colour scheme
- * from the frame as it would from the mail program.
+ * A message with its header, as on a desktop, on a phone or as plain text, in light or dark colours. The HTML is in a
+ * sandboxed frame, which can neither run scripts nor access this page, and inherits the frame's colour scheme as it
+ * would that of a mail program.
  */
 export function MessagePreview({ message }: { message: Message }): ReactNode {
+  const { emptyVariables = [] } = message;
   const [view, setView] = useState<View>('desktop');
   const [colours, setColours] = useState<Colours>('light');
   return (
@@ -48,6 +51,11 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
         {message.cc.length > 0 && <Head label={texts.cc} value={message.cc.join(', ')} />}
         <Head label={texts.subject} value={message.subject || texts.noSubject} strong />
       </dl>
+      {emptyVariables.length > 0 && (
+        <p className={styles.blank} role="status">
+          {texts.staysBlank(emptyVariables)}
+        </p>
+      )}
       <div className={styles.bar}>
         {view !== 'text' && (
           <Segments aria-label={texts.colours} data={colourings} value={colours} onChange={setColours} />

@@ -3,13 +3,13 @@ import styles from './PageHeader.module.css';
 
 type PageHeaderProps = {
   title: string;
-  /** One quiet line below the title. */
+  /** A secondary line below the title. */
   note?: ReactNode;
-  /** Buttons at the right; the main one last. */
+  /** Buttons at the right; the primary one last. */
   actions?: ReactNode;
 };
 
-/** The head of a screen: its only h1, and what can be done here. */
+/** The header of a screen: its only h1, and its actions. */
 export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode {
   return (
     <header className={styles.header}>
@@ -22,7 +22,7 @@ export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode
   );
 }
 
-/** A screen's padding and width. `wide` uses all there is. */
+/** A screen's padding and width. `wide` uses the full width. */
 export function Page({ wide = false, children }: { wide?: boolean; children: ReactNode }): ReactNode {
   return <div className={wide ? styles.wide : styles.page}>{children}</div>;
 }

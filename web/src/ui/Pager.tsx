@@ -8,13 +8,13 @@ import styles from './Pager.module.css';
 type PagerProps = {
   /** From 1. */
   page: number;
-  /** Rows of a page. */
+  /** Page size. */
   limit: number;
   total: number;
   onPage: (page: number) => void;
 };
 
-/** Which rows of a long list are in sight, and the ways to the others. Nothing for a list of one page. */
+/** The range of shown rows, with previous and next. Hidden for a list of one page. */
 export function Pager({ page, limit, total, onPage }: PagerProps): ReactNode {
   const pages = Math.ceil(total / limit);
   if (pages <= 1 && page === 1) return null;

@@ -8,11 +8,11 @@ type PeopleListProps<P extends ListedPerson> = {
   people: readonly P[];
   chosen: string | undefined;
   onChoose: (userId: string) => void;
-  /** What is worth knowing about each of them, in a word or two. */
+  /** Renders the state of a user in one or two short badges. */
   badges: (person: P) => ReactNode;
 };
 
-/** Whose record to look at, beside the record: found by name or address. */
+/** Chooses the user whose record is shown beside it, searchable by name or address. */
 export function PeopleList<P extends ListedPerson>({
   people,
   chosen,

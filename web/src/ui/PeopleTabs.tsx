@@ -9,7 +9,7 @@ const tabs = [
   { label: 'User Activity', to: paths.userActivity },
 ];
 
-/** The screens about people, one beside the other, below the head of each. */
+/** Links between the screens about users, below the header of each. */
 export function PeopleTabs(): ReactNode {
   return (
     <nav className={styles.tabs} aria-label="People screens">

@@ -7,13 +7,13 @@ import styles from './SideDrawer.module.css';
 
 type SideDrawerProps = {
   title: string;
-  /** Pixels; never wider than the screen. */
+  /** Px; at most the width of the screen. */
   width: number;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A panel at the right over the screen, for looking at one thing without leaving the list. Mount it when wanted. */
+/** A panel at the right over the screen, for details without leaving the list. Mount it to open it. */
 export function SideDrawer({ title, width, onClose, children }: SideDrawerProps): ReactNode {
   useFocusBack();
   return (

@@ -3,7 +3,7 @@ import styles from './StatusBadge.module.css';
 
 export type BadgeTone = 'neutral' | 'good' | 'warn' | 'danger' | 'accent';
 
-/** One or two words about the state of something: Active, Draft, Failed. Deal statuses have their own colours. */
+/** A badge for a state: Active, Draft, Failed. Deal statuses have their own colours. */
 export function StatusBadge({
   tone = 'neutral',
   children,

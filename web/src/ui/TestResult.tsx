@@ -7,7 +7,7 @@ import { texts } from '../texts/connection-test.ts';
 import type { StepState } from './test-steps.ts';
 import styles from './TestResult.module.css';
 
-/** How a connection test ended: in a word, in a sentence, and step by step. */
+/** Result of a connection test: title, sentence and steps. */
 export type TestOutcome = {
   passed: boolean;
   title: string;
@@ -20,11 +20,11 @@ const icons: Record<StepState, ReactNode> = { done: <Check />, failed: <X />, op
 type TestResultProps = {
   busy: boolean;
   outcome: TestOutcome | null;
-  /** What can be done about it. */
+  /** What to do about a failure. */
   children?: ReactNode;
 };
 
-/** The steps of a connection test and where it ended. Nothing before the first test. */
+/** The steps of a connection test and its result. Empty before the first test. */
 export function TestResult({ busy, outcome, children }: TestResultProps): ReactNode {
   return (
     <div role="status">

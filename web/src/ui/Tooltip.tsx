@@ -14,11 +14,11 @@ import {
 import { createPortal } from 'react-dom';
 import styles from './Tooltip.module.css';
 
-/** A pointer that only passes by opens nothing; in milliseconds. */
+/** Delay before it opens on hover, in milliseconds. */
 const OPEN_MS = 250;
 
 const GAP = 5;
-/** Between the note and the edges of the window. */
+/** Px between the tooltip and the edges of the window. */
 const EDGE = 8;
 
 type Position = 'top' | 'top-start' | 'right';
@@ -28,13 +28,13 @@ type TooltipProps = {
   label: ReactNode;
   position?: Position;
   disabled?: boolean;
-  /** One element that hands its handlers on to the page. */
+  /** One element that passes its handlers on to the DOM. */
   children: ReactElement<Target>;
 };
 
 /**
- * Words beside what a pointer rests on or the keyboard has come to; Escape takes them away. Of our own instead of
- * Mantine's: every page has dozens, and what positions Mantine's weighs as much as all of Data Entry.
+ * A tooltip on hover and on keyboard focus; Escape hides it. Not Mantine's: every page has dozens, and the positioning
+ * library of Mantine's is as large as all of Data Entry.
  */
 export function Tooltip({ label, position = 'top', disabled = false, children }: TooltipProps): ReactNode {
   const id = useId();
@@ -111,7 +111,7 @@ function Note({ id, target, position, children }: NoteProps): ReactNode {
   );
 }
 
-/** Where the note begins; on the other side where there is no room on its own. */
+/** Returns the position of the tooltip; on the opposite side where it does not fit. */
 function placeBeside(beside: DOMRect, note: HTMLElement, position: Position): [left: number, top: number] {
   const { offsetWidth: width, offsetHeight: height } = note;
   if (position === 'right') {
@@ -124,5 +124,5 @@ function placeBeside(beside: DOMRect, note: HTMLElement, position: Position): [l
   return [left, above >= EDGE ? above : beside.bottom + GAP];
 }
 
-const within = (start: number, size: number, room: number): number =>
-  Math.max(EDGE, Math.min(start, room - EDGE - size));
+const within = (start: number, size: number, available: number): number =>
+  Math.max(EDGE, Math.min(start, available - EDGE - size));

@@ -2,13 +2,13 @@ import type { Ability } from '@forecourt/contract/route';
 import type { MouseEvent } from 'react';
 
 /**
- * What a button is told by an ability. `aria-disabled` instead of `disabled`: a disabled button takes no focus,
- * and then nobody with a keyboard learns the reason from its tooltip.
+ * Returns the button attributes of an ability. `aria-disabled` instead of `disabled`: a disabled button cannot be
+ * focused, and keyboard users could then not read the reason in its tooltip.
  */
 export const abilityProps = (ability: Ability) =>
   ability === true ? {} : { 'aria-disabled': true, 'data-disabled': true };
 
-/** A click that does something only for those who may, submitting a form included. */
+/** Returns a click handler that runs only when permitted; otherwise it prevents the default, form submission included. */
 export const guarded =
   (ability: Ability, onClick?: (event: MouseEvent<HTMLButtonElement>) => void) =>
   (event: MouseEvent<HTMLButtonElement>): void => {

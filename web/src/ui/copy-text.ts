@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard by the browser's own copy command: `navigator.clipboard` is not there over plain
- * http. To be called from a click. False where the browser refuses.
+ * Copies a text with the browser's copy command: `navigator.clipboard` is missing on plain http. Call it from a click
+ * handler. Returns false when the browser refuses.
  */
 export function copyText(text: string): boolean {
   const fill = (event: ClipboardEvent): void => {

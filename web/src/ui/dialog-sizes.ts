@@ -1,4 +1,4 @@
-/** Widths of dialogs (spec section 9): a dialog's own, never Mantine's. */
+/** Widths of dialogs (docs/product/screens.md, Dialogs and forms), in place of Mantine's. */
 export const dialogSizes = {
   sm: '400px',
   md: '520px',

@@ -1,19 +1,55 @@
+import type { DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
-import { formatCount, formatMoney, formatPercent } from '../platform/formats.ts';
-import { texts } from '../texts/figures.ts';
+import { formatCount, formatMoney } from '../platform/formats.ts';
+import { counting, texts } from '../texts/figures.ts';
 
 export type FigureName = keyof typeof texts;
 
 const names = Object.keys(texts) as FigureName[];
 
-/** Those that there are, in their order: what is made of columns that a person may not see is absent. */
+/** Returns the names of the available figures, in order: figures of columns that the user may not see are absent. */
 export const figuresIn = (figures: Partial<Figures>): FigureName[] =>
   names.filter((name) => figures[name] !== undefined);
 
-/** A figure as it is read; a dash where there is nothing to tell it from. */
-export function figureWords(name: FigureName, figures: Partial<Figures>): string {
+/** Formats a figure; a dash where it has no value. */
+export function figureText(name: FigureName, figures: Partial<Figures>): string {
   const value = figures[name];
+  if (name === 'commission' && value === null) return counting.notSet;
   if (value === undefined || value === null) return '–';
-  if (name === 'conversion') return formatPercent(value);
+  if (name === 'conversion') return `${value.toFixed(1)}%`;
   return name === 'deals' || name === 'daysToClose' ? formatCount(value) : formatMoney(value);
 }
+
+type Statuses = readonly Pick<DealStatus, 'name' | 'countsForCommission'>[];
+
+/** More names than these are counted in a label. */
+const MOST_NAMES = 2;
+
+/** Returns the names of the statuses that count for commission; null: all of them. */
+function countedNames(statuses: Statuses): string[] | null {
+  const counted = statuses.filter(({ countsForCommission }) => countsForCommission);
+  return counted.length === statuses.length ? null : counted.map(({ name }) => name);
+}
+
+/** Returns the label of a figure; for commission with the statuses that count. */
+export function figureLabel(name: FigureName, statuses: Statuses = []): string {
+  const names = name === 'commission' ? countedNames(statuses) : null;
+  if (names === null) return texts[name];
+  if (names.length === 0) return counting.of(texts[name], counting.none);
+  const text = names.length > MOST_NAMES ? counting.statuses(names.length) : names.join(', ');
+  return counting.of(texts[name], text);
+}
+
+/** Returns a sentence on which rows count for commission, and how many of them have no rate. */
+export function countingNote(statuses: Statuses, { withoutRate = 0 }: Partial<Figures> = {}): string {
+  const counted = sentenceOf(countedNames(statuses));
+  return withoutRate === 0 ? counted : `${counted} ${counting.withoutRate(withoutRate)}`;
+}
+
+function sentenceOf(names: readonly string[] | null): string {
+  if (names === null) return counting.every;
+  return names.length === 0 ? counting.nobody : counting.only(listed(names));
+}
+
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(names);

@@ -2,8 +2,8 @@
 export type ComparedField<V> = {
   readonly field: keyof V & string;
   readonly label: string;
-  /** The value for people to read. */
-  readonly words: (values: V) => string;
+  /** The value for people to read; the value itself where it is a text. */
+  readonly words?: (values: V) => string;
   /** The value for comparing; `words` where that says everything. */
   readonly exact?: (values: V) => string;
 };
@@ -29,7 +29,7 @@ export function foreignChanges<V>(
   theirs: V,
   typed: V,
 ): ForeignChange<keyof V & string>[] {
-  return fields.flatMap(({ field, label, words, exact = words }) => {
+  return fields.flatMap(({ field, label, words = (values) => String(values[field]), exact = words }) => {
     const now = exact(theirs);
     if (now === exact(base) || now === exact(typed)) return [];
     return [{ field, label, theirs: words(theirs), isDisputed: exact(typed) !== exact(base) }];

@@ -1,6 +1,9 @@
 import { texts } from '../texts/app.ts';
 
-/** Up to two letters of a name: of its first and its last word. `U` where there is no name (spec section 2). */
+/**
+ * Returns up to two initials of a name: of its first and its last word. `U` without a name
+ * (docs/product/screens.md, Menu and side panel).
+ */
 export function initialsOf(name: string | undefined): string {
   const words = (name ?? '').split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIntentionKeys } from './intention-keys.ts';
 
-test('the same again has the same key, anything else another one', () => {
+test('equal content has the same key, other content another one', () => {
   const keyFor = createIntentionKeys();
   const first = keyFor({ name: 'North' });
   expect(keyFor({ name: 'North' })).toBe(first);

@@ -1,9 +1,8 @@
 import { newKey } from '../platform/ids.ts';
 
 /**
- * Gives each intention to write its idempotency key: trying the same again, after an answer that got lost, has the
- * same key and is done once; anything else that is sent is a new intention. Make one for each form:
- * `const [keyFor] = useState(createIntentionKeys)`.
+ * Creates idempotency keys per intention: sending the same content again, after a lost response, uses the same key and
+ * is executed once; other content gets a new key. Create one per form: `const [keyFor] = useState(createIntentionKeys)`.
  */
 export function createIntentionKeys(): (sent: unknown) => string {
   let last = { sent: '', key: '' };

@@ -1,7 +1,7 @@
-/** As much of a person as a list of people shows. */
+/** The fields of a user that a list shows. */
 export type ListedPerson = { readonly userId: string; readonly name: string; readonly email: string };
 
-/** The people whose name or address holds what was typed. */
+/** Returns the users whose name or address contains the search text. */
 export function matchingPeople<P extends ListedPerson>(people: readonly P[], search: string): readonly P[] {
   const wanted = search.trim().toLowerCase();
   return people.filter(({ name, email }) =>

@@ -1,10 +1,10 @@
-import { lazily } from '../platform/lazily.ts';
+import { createLazyValue } from '../platform/lazy-value.ts';
 export type SortValue = string | number | null;
 export type Sort = { columnId: string; descending: boolean };
 
-const collator = lazily(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
+const collator = createLazyValue(() => new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' }));
 
-/** A sorted copy. Equal rows keep their order; what has no value comes last in both directions. */
+/** Returns a sorted copy. The sort is stable; null is last in both directions. */
 export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, descending: boolean): R[] {
   const direction = descending ? -1 : 1;
   const { compare } = collator();
@@ -18,7 +18,7 @@ export function sortRows<R>(rows: readonly R[], value: (row: R) => SortValue, de
     .map(({ row }) => row);
 }
 
-/** What a click on a header means: ascending, descending, then the order in which the rows came. */
+/** Returns the sort after a click on a header: ascending, descending, then the original order. */
 export function nextSort(current: Sort | null, columnId: string): Sort | null {
   if (current?.columnId !== columnId) return { columnId, descending: false };
   return current.descending ? null : { columnId, descending: true };

@@ -21,10 +21,10 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('two colours far apart stay apart', () => {
+test('two distinct colours remain distinct', () => {
   expect(statusColors('#16a34a', 'light').row).not.toBe(statusColors('#dc2626', 'light').row);
 });
 
-test('what is no colour is grey', () => {
+test('an invalid colour is grey', () => {
   expect(statusColors('red', 'light')).toEqual(statusColors('#808080', 'light'));
 });

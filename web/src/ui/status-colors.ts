@@ -1,22 +1,22 @@
-/** The colours of one deal status in one theme: the tint of a row, and the badge's ground and text. */
+/** The colours of a deal status in one theme: the tint of a row, and the badge's background and text. */
 export type StatusColors = { row: string; ground: string; ink: string; dot: string };
 
 type Rgb = readonly [number, number, number];
 type Scheme = 'light' | 'dark';
 
-/** What a row lies on, and the text on it (`--surface` and `--ink` of tokens.css). */
+/** Background and text colour of a row (`--surface` and `--ink` of tokens.css). */
 const page: Record<Scheme, { surface: Rgb; ink: Rgb }> = {
   light: { surface: [255, 255, 255], ink: [21, 32, 32] },
   dark: { surface: [28, 32, 33], ink: [228, 234, 234] },
 };
 
-/** What is below and around the colours of a status in one theme. */
+/** Returns the background and text colour of the page, as `#rrggbb`. */
 export const pageColors = (scheme: Scheme): { surface: string; ink: string } => ({
   surface: text(page[scheme].surface),
   ink: text(page[scheme].ink),
 });
 
-/** How much of the status colour a row and a badge take on. */
+/** Proportion of the status colour in a row and in a badge. */
 const share: Record<Scheme, { row: number; ground: number }> = {
   light: { row: 0.09, ground: 0.2 },
   dark: { row: 0.12, ground: 0.26 },
@@ -26,8 +26,8 @@ const share: Record<Scheme, { row: number; ground: number }> = {
 const ENOUGH = 4.5;
 
 /**
- * Derives all colours from the one a status has, `#rrggbb`; anything else counts as grey. Text on a badge and
- * the page's text on a row keep 4.5:1 whatever colour somebody chose.
+ * Derives all colours from that of a status, `#rrggbb`; anything else counts as grey. Text on a badge and the page's text
+ * on a row have a contrast of at least 4.5:1 for any colour.
  */
 export function statusColors(base: string, scheme: Scheme): StatusColors {
   const color = parse(base);
@@ -42,7 +42,7 @@ export function statusColors(base: string, scheme: Scheme): StatusColors {
   };
 }
 
-/** The first colour on the way from one to another that is good enough; the end where none is. */
+/** Returns the first sufficient colour between two; `to` when there is none. */
 function towards(from: Rgb, to: Rgb, isEnough: (candidate: Rgb) => boolean): Rgb {
   for (let part = 0; part < 1; part += 0.04) {
     const candidate = mix(from, to, part);
@@ -59,7 +59,7 @@ function parse(base: string): Rgb {
 
 const between = (a: number, b: number, part: number): number => Math.round(a + (b - a) * part);
 
-/** Rounded to what a screen can show, so that the contrast counted is the contrast seen. */
+/** Rounded to displayable colours, so that the computed contrast is the displayed one. */
 const mix = (a: Rgb, b: Rgb, part: number): Rgb => [
   between(a[0], b[0], part),
   between(a[1], b[1], part),
@@ -76,11 +76,11 @@ const linear = (part: number): number => {
 const luminance = (color: Rgb): number =>
   0.2126 * linear(color[0]) + 0.7152 * linear(color[1]) + 0.0722 * linear(color[2]);
 
-/** Contrast of two colours as WCAG 2 counts it: 1 to 21. */
+/** Contrast of two colours by WCAG 2: 1 to 21. */
 function contrast(a: Rgb, b: Rgb): number {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The same for two `#rrggbb` texts. */
+/** Contrast of two `#rrggbb` texts. */
 export const contrastOf = (a: string, b: string): number => contrast(parse(a), parse(b));

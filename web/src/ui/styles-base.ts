@@ -1,7 +1,7 @@
 /*
- * Styles that are there from the first page on: what the shell and the head of Data Entry are made of, and nothing
- * else, since the first rows wait for it. Those of Mantine lie in a cascade layer, so ours always win, whichever file
- * a browser happens to load last. Order matters within the layer: the simple before the composed.
+ * Styles loaded with every page: those of the shell and the header of Data Entry only, since its first rows wait for them.
+ * Mantine's are in a cascade layer, so ours always take precedence, in any load order. Order matters within the layer:
+ * simple components before composed ones.
  */
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';

@@ -1,6 +1,6 @@
 /*
- * Styles of what nearly every screen has beyond those of styles-base.ts: fields, menus, panels, toasts. They come with
- * every screen but Data Entry, which gets them behind its first rows. Order matters here as there.
+ * Styles of nearly every screen beyond those of styles-base.ts: fields, menus, panels, toasts. Loaded with every screen
+ * but Data Entry, which loads them after its first rows. Order matters as in styles-base.ts.
  */
 import '@mantine/core/styles/Paper.layer.css';
 import '@mantine/core/styles/Popover.layer.css';

@@ -6,11 +6,11 @@ import styles from './toast-undo.module.css';
 const UNDO_MS = 10_000;
 
 /**
- * Says that something was done and, for 10 seconds, offers to take it back.
- * @param undo shown as failed, in the server's words, when it rejects
+ * Shows a success toast with an undo button for 10 seconds.
+ * @param undo a rejection is shown as a failure toast
  */
 export function toastUndo(message: string, label: string, undo: () => Promise<void>): void {
-  const takeBack = async (id: string): Promise<void> => {
+  const revert = async (id: string): Promise<void> => {
     notifications.hide(id);
     try {
       await undo();
@@ -22,7 +22,7 @@ export function toastUndo(message: string, label: string, undo: () => Promise<vo
     message: (
       <span className={styles.undo}>
         {message}
-        <Button variant="default" onClick={() => void takeBack(id)}>
+        <Button variant="default" onClick={() => void revert(id)}>
           {label}
         </Button>
       </span>

@@ -1,19 +1,16 @@
 import { notifications } from '@mantine/notifications';
-import { wordsFor } from '../platform/api-error.ts';
+import { failureText } from '../platform/api-error.ts';
 
 const closeButtonProps = { 'aria-label': 'Close' };
 
-/** Says that something was done. Goes away by itself. */
+/** Shows a success toast, hidden after 4 seconds. */
 export function toastDone(message: string): void {
   notifications.show({ message, color: 'accent', autoClose: 4000, closeButtonProps });
 }
 
-/**
- * Says that something failed, in the server's words. Without any, `fallback` says what failed and the reason is
- * below it. Stays long enough to be read.
- */
+/** Shows a failure toast with the server's message, or with `fallback` and the reason below it. Hidden after 10 seconds. */
 export function toastFailed(thrown: unknown, fallback?: string): void {
-  const { message, reason } = wordsFor(thrown, fallback);
+  const { message, reason } = failureText(thrown, fallback);
   notifications.show({
     ...(reason === undefined ? { message } : { title: message, message: reason }),
     color: 'danger',
@@ -23,7 +20,16 @@ export function toastFailed(thrown: unknown, fallback?: string): void {
   });
 }
 
-/** Says that the person has to correct something. */
-export function toastWarning(message: string): void {
-  notifications.show({ message, color: 'danger', autoClose: 6000, closeButtonProps });
+/**
+ * Shows a warning about something that the user has to correct.
+ * @param id a warning with the same id is shown once at a time
+ */
+export function toastWarning(message: string, id?: string): void {
+  notifications.show({
+    ...(id !== undefined && { id }),
+    message,
+    color: 'danger',
+    autoClose: 6000,
+    closeButtonProps,
+  });
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 
 /**
- * For a dialog that is mounted when it is wanted: when it is gone, the keyboard goes on where it was. What was
- * there may be gone as well, a deleted row's button for example; then it goes on at the screen.
+ * For a dialog that is mounted to open: restores the focus when it is unmounted. If the former element is gone as well, a
+ * deleted row's button for example, focuses the screen.
  */
 export function useFocusBack(): void {
   const [before] = useState(opener);
   useEffect(
     () => () => {
-      // Whoever took the focus meanwhile keeps it.
+      // Only when nothing else has received the focus.
       if (document.activeElement !== document.body) return;
       const next = before?.isConnected ? before : document.querySelector('main');
       next?.focus({ preventScroll: true });
@@ -17,7 +17,7 @@ export function useFocusBack(): void {
   );
 }
 
-/** What has the focus; of a menu, which is closed by then, the button that opened it. */
+/** Returns the focused element; for a menu, which is closed by then, the button that opened it. */
 function opener(): HTMLElement | null {
   const { activeElement } = document;
   const button = activeElement?.closest('[role="menu"]')?.getAttribute('aria-labelledby');

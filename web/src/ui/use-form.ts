@@ -1,15 +1,18 @@
-import { useEffect, useState, type ChangeEvent, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { ApiError, messageOf } from '../platform/api-error.ts';
 
 /** A field's name to what is wrong with it. Nested fields are joined with dots: `contacts.0.email`. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-type FormOptions<V> = {
+export type FormOptions<V> = {
   initial: V;
-  /** What the form itself can tell before asking the server; empty when nothing. */
-  validate?: (values: V) => FieldErrors;
-  /** Sends the values. A thrown `ApiError` is shown here: its `errors` by field, otherwise its message. */
-  submit: (values: V) => Promise<void>;
+  /** What is wrong before anything is sent; empty when nothing. */
+  validate?: (values: V) => FieldErrors | Promise<FieldErrors>;
+  /**
+   * Sends the values. A thrown `ApiError` is shown here: its `errors` by field, otherwise its message. A form that
+   * stays open returns the values as they are stored.
+   */
+  submit: (values: V) => Promise<V | void>;
   /** What failed when it did, for when the server did not say anything itself. */
   failed?: string;
   /** Called when `validate` found something, beside the marks at the fields. */
@@ -28,6 +31,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
   const [message, setMessage] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [changed, setChanged] = useState(false);
+  const isSending = useRef(false);
   const [refused, setRefused] = useState<{ element: HTMLFormElement } | null>(null);
 
   const set = <K extends keyof V & string>(name: K, value: V[K]): void => {
@@ -50,23 +54,25 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     event.preventDefault();
     // React hands a dialog's submit on to the form that opened it, though it lies elsewhere on the page.
     event.stopPropagation();
-    if (busy) return;
+    if (isSending.current) return;
+    isSending.current = true;
     const element = event.currentTarget;
     setMessage(null);
-    const found = validate?.(values) ?? {};
-    show(found, element);
-    if (Object.keys(found).length > 0) {
-      onInvalid?.(found);
-      return;
-    }
-    setBusy(true);
     try {
-      await submit(values);
+      const checked = validate?.(values) ?? {};
+      if (checked instanceof Promise) setBusy(true);
+      const found = await checked;
+      show(found, element);
+      if (Object.keys(found).length > 0) return onInvalid?.(found);
+      setBusy(true);
+      const stored = await submit(values);
+      if (stored) setValues((now) => withStored(now, values, stored));
     } catch (thrown) {
       const byField = thrown instanceof ApiError ? thrown.errors : {};
       show(byField, element);
       if (Object.keys(byField).length === 0) setMessage(messageOf(thrown, failed));
     } finally {
+      isSending.current = false;
       setBusy(false);
     }
   };
@@ -87,11 +93,12 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
         set(name, event.currentTarget.value as V[typeof name]),
     }),
-    /** Props of a check box or switch. */
+    /** Props of a check box or switch, which do not mark themselves as wrong. */
     check: (name: KeysOf<V, boolean>) => ({
       name,
       checked: values[name] as boolean,
       error: errors[name],
+      'aria-invalid': errors[name] !== undefined,
       onChange: (event: ChangeEvent<HTMLInputElement>) =>
         set(name, event.currentTarget.checked as V[typeof name]),
     }),
@@ -103,6 +110,16 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (value: string | null) => set(name, (value ?? '') as V[typeof name]),
     }),
   };
+}
+
+/**
+ * The stored value of each field that was not changed while it was saved: the server trims and normalises text, and
+ * a field that kept what was typed would count as unsaved for ever.
+ */
+export function withStored<V>(now: V, submitted: V, stored: V): V {
+  const settled = { ...now };
+  for (const field in stored) if (now[field] === submitted[field]) settled[field] = stored[field];
+  return settled;
 }
 
 /** What is wrong with a field, or with the first thing in it, for one that shows a single error. */

@@ -5,9 +5,8 @@ type Place = { pathname: string; search: unknown };
 const addressOf = ({ pathname, search }: Place): string => JSON.stringify([pathname, search]);
 
 /**
- * Holds back whoever leaves a screen with something unsaved: inside the product until `proceed` or `reset` is
- * called, outside of it by the browser's own question. Nothing while there is nothing to lose, and nothing once
- * the session has ended: then nothing could be saved any more.
+ * Blocks navigation away from unsaved changes: inside the product until `proceed` or `reset` is called, outside of it by
+ * the browser's dialog. Inactive without changes, and after the end of the session, when nothing can be saved.
  */
 export function useLeaveWarning(isDirty: boolean): { proceed: () => void; reset: () => void } | null {
   const blocker = useBlocker({

@@ -1,6 +1,6 @@
 import { useId, useState, type MouseEvent } from 'react';
 
-/** What a part needs that opens beside a button: `ButtonPopover` and `ButtonMenu` take it as it is. */
+/** Props for `ButtonPopover` and `ButtonMenu`. */
 export type Opened = {
   readonly id: string;
   readonly target: HTMLElement;
@@ -9,9 +9,9 @@ export type Opened = {
 };
 
 /**
- * A button, and what it opens. The button is there from the beginning; what opens comes in a script of its own, which
- * is why it is told of its button instead of standing around it: the button stays the same, with its focus.
- * @returns `button` for the button's properties, `part` for what opens; null until somebody wants it.
+ * A button that opens a createLazyValue loaded part. The part gets the button as a prop instead of wrapping it: the button remains
+ * the same element, with its focus, when the script is loaded.
+ * @returns `button`: the button's props; `part`: those of the opened part, null until it is first opened
  */
 export function useOpener(popup: 'dialog' | 'menu') {
   const id = useId();

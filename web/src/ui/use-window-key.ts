@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Hears every key of the page while the component is there, with what the component knows by then. */
+/** Handles every key of the page while mounted, with the latest props. */
 export function useWindowKey(onKey: (event: KeyboardEvent) => void): void {
   const press = useEffectEvent(onKey);
   useEffect(() => {

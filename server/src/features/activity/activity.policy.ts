@@ -1,6 +1,5 @@
-/** Somebody whose session was used within so many minutes is on now. */
-const ONLINE_MINUTES = 5;
+import { ONLINE_MINUTES } from '@forecourt/contract/activity-limits';
 
-/** Whether a session counts as in use, by when it was used last. Use is written down once a minute. */
+/** Returns whether a session counts as in use, by its last use, which is recorded once a minute. */
 export const isOnline = (lastUsedAt: string, now: Date): boolean =>
   now.getTime() - Date.parse(lastUsedAt) < ONLINE_MINUTES * 60_000;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { isLive } from '../../platform/viewers.ts';
 
-/** Every session that a request could still use, the one used last first. */
+/** Returns every live session, most recently used first. */
 export const listSessions = (db: Db | Tx) =>
   db
     .selectFrom('sessions')
@@ -25,11 +25,11 @@ export const listSessions = (db: Db | Tx) =>
     ])
     .execute();
 
-/** Since when: so many business days, today among them. */
+/** Returns the start of this many business days, including today. */
 const since = (days: number, timeZone: string) =>
   sql`((now() at time zone ${timeZone})::date - ${days - 1}::int)::timestamp at time zone ${timeZone}`;
 
-/** Sign-ins of each business day, oldest first; days without any are there, too. */
+/** Returns sign-ins by business day, oldest first; includes days without any. */
 export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) {
   const { rows } = await sql<{ date: string; signedIn: number; refused: number }>`
     with counted as (
@@ -45,7 +45,7 @@ export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) 
   return rows;
 }
 
-/** What people did by weekday (1 is Monday) and hour; signing in and out is no work. */
+/** Counts actions by weekday (1 is Monday) and hour; sign-ins and sign-outs are excluded. */
 export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
   const { rows } = await sql<{ weekday: number; hour: number; actions: number }>`
     select extract(isodow from at at time zone ${timeZone})::int as weekday,
@@ -56,7 +56,7 @@ export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
   return rows;
 }
 
-/** Who did most, by the names of now. */
+/** Returns the most active users, with their current names. */
 export async function mostActive(db: Db | Tx, days: number, timeZone: string, most: number) {
   const { rows } = await sql<{ userId: string; name: string; actions: number }>`
     select users.id as "userId", users.name, done.actions
@@ -69,7 +69,7 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, mo
   return rows;
 }
 
-/** Refused sign-ins, newest first. */
+/** Returns rejected sign-ins, newest first. */
 export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, most: number) {
   const { rows } = await sql<{ at: string; email: string; ip: string }>`
     select at, coalesce(after ->> 'email', '') as email, ip from audit_entries

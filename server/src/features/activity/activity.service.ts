@@ -8,7 +8,7 @@ import * as queries from './activity.queries.ts';
 const MOST_PEOPLE = 10;
 const MOST_REFUSED = 50;
 
-/** Who is on, and who worked when (product.md section 9). */
+/** Online users, and activity by time (docs/product/audit.md, User activity). */
 export const createActivityService = (clock: Clock) => ({
   async sessions({ db, viewer }: Context): Promise<{ items: PersonSession[]; total: number }> {
     const now = clock.now();
@@ -22,7 +22,7 @@ export const createActivityService = (clock: Clock) => ({
     return { items, total: items.length };
   },
 
-  /** Of so many business days, today among them. */
+  /** Returns the activity of this many business days, including today. */
   async activity({ db }: Context, days: number): Promise<Activity> {
     const { timeZone } = clock;
     const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));

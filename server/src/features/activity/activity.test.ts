@@ -19,7 +19,7 @@ const activity = async (query = '') =>
   (await server.call(`GET /user-activity${query}`, { token: admin.token })).body;
 const sessions = async () => (await server.call('GET /user-activity/sessions', { token: admin.token })).body;
 
-test('is for administrators, and of 1 to 90 days', async () => {
+test('is for administrators, for 1 to 90 days', async () => {
   expect((await server.call('GET /user-activity')).status).toBe(401);
   expect((await server.call('GET /user-activity/sessions')).status).toBe(401);
   for (const days of ['0', '91', 'all'])
@@ -28,7 +28,7 @@ test('is for administrators, and of 1 to 90 days', async () => {
   expect((await server.call('GET /user-activity/sessions', { token: kim.token })).status).toBe(403);
 });
 
-test('tells who is on, where from, and no longer whose session was ended', async () => {
+test('returns online users with their address, without ended sessions', async () => {
   const { items, total } = await sessions();
   expect(total).toBe(items.length);
   const [own, kims] = [admin, kim].map(({ id }) =>
@@ -42,7 +42,7 @@ test('tells who is on, where from, and no longer whose session was ended', async
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
 });
 
-test('counts sign-ins and refused ones of each day, with the days that had none', async () => {
+test('counts sign-ins and rejected ones by day, including days without any', async () => {
   const before = await activity('?days=7');
   expect(before.signIns).toHaveLength(7);
   await server.call('POST /auth/login', { body: { email: kim.email, password: PASSWORD } });
@@ -55,7 +55,7 @@ test('counts sign-ins and refused ones of each day, with the days that had none'
   expect(dates).toEqual([...new Set<string>(dates)].sort());
 });
 
-test('shows work by the company’s hours, and who does most', async () => {
+test('returns activity by the company’s hours, and the most active users', async () => {
   await addDealership(server, admin);
   // A Friday, 23:30 in Sydney, is 12:30 in UTC.
   await sql`insert into audit_entries (at, actor_id, actor_name, ip, request_id, action, entity)
@@ -71,7 +71,7 @@ test('shows work by the company’s hours, and who does most', async () => {
   expect(sum((await activity('?days=1')).hours)).toBeLessThan(50);
 });
 
-test('somebody is on for five minutes after their last use', () => {
+test('a user is online for five minutes after the last use', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   expect(isOnline('2026-11-20T11:55:01.000Z', now)).toBe(true);
   expect(isOnline('2026-11-20T11:55:00.000Z', now)).toBe(false);

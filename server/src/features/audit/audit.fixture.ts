@@ -5,7 +5,7 @@ import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createSealing } from './sealing.service.ts';
 
-/** Seals now what has been written so far, as another instance would; the app itself may be at it, too. */
+/** Seals all entries written so far, like another instance; the app itself may do so concurrently. */
 export async function sealAll({ db }: TestApp): Promise<void> {
   const sealing = createSealing({ db, secrets: createSecrets(TEST_KEY), log: createLog('silent') });
   const isDone = async () => {
@@ -15,5 +15,5 @@ export async function sealAll({ db }: TestApp): Promise<void> {
       where not exists (select from audit_sealed where entry_id = entry.id)`.execute(db);
     return rows[0]!.count === 0;
   };
-  await vi.waitUntil(isDone, { timeout: 5000 });
+  await vi.waitUntil(isDone, { timeout: 120_000 });
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Which entries. Instants are ISO 8601; `to` is the first one that is not wanted any more. */
+/** The filter of entries. Instants are ISO 8601; `to` is exclusive. */
 export type EntryFilter = {
   actorId?: string | undefined;
   action?: string | undefined;
@@ -14,7 +14,7 @@ export type EntryFilter = {
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
 
-/** An entry as one text, with its values. */
+/** An entry as one searchable text, with its values. */
 const SEARCHED = sql`lower(concat_ws(' ', actor_name, action, ip, request_id, record_id, before, after))`;
 
 const matching = (filter: EntryFilter): RawBuilder<unknown> =>
@@ -32,14 +32,14 @@ const matching = (filter: EntryFilter): RawBuilder<unknown> =>
     sql` and `,
   );
 
-/** The number behind the newest entry. */
-export async function numberBehind(db: Db | Tx): Promise<number> {
+/** Returns the number after the newest entry. */
+export async function nextNumber(db: Db | Tx): Promise<number> {
   const { rows } = await sql<{ next: number }>`
     select coalesce(max(id), 0) + 1 as next from audit_entries`.execute(db);
   return rows[0]!.next;
 }
 
-/** Entries with numbers from `from` up to, but not, `below` that match: newest first, at most so many. */
+/** Returns matching entries with numbers from `from` to below `below`: newest first, up to a limit. */
 export async function findIds(
   db: Db | Tx,
   filter: EntryFilter,
@@ -52,7 +52,7 @@ export async function findIds(
   return rows.map(({ id }) => id);
 }
 
-/** These entries, newest first. */
+/** Returns these entries, newest first. */
 export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
   db
     .selectFrom('audit_entries')
@@ -77,7 +77,7 @@ export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
 
 export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
 
-/** What records are called now, by their ids: those that are gone have no name. */
+/** Returns the current names of records by id; deleted ones have none. */
 export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const wanted = sql`= any(${ids}::uuid[])`;
@@ -93,8 +93,8 @@ export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** What was done with a record last; undefined: nothing ever was. */
-export const newestOf = (db: Tx, recordId: string) =>
+/** Returns the last action on a record; undefined when there was none. */
+export const newestActionOf = (db: Tx, recordId: string) =>
   db
     .selectFrom('audit_entries')
     .where('record_id', '=', recordId)
@@ -104,10 +104,10 @@ export const newestOf = (db: Tx, recordId: string) =>
     .executeTakeFirst();
 
 /**
- * Removes the values of all entries about a record but for the order itself, keeping their digests. Answers how many
- * had any.
+ * Redacts the values of all entries about a record except the redaction itself, and stores their digests. Returns the
+ * number of redacted entries.
  */
-export async function blankEntries(db: Tx, recordId: string, orderId: number): Promise<number> {
+export async function redactEntries(db: Tx, recordId: string, orderId: number): Promise<number> {
   const { rows } = await sql<{ entry_id: number }>`
     insert into audit_blankings (entry_id, values_digest, order_id)
     select id, audit_values_digest(salt, before, after), ${orderId} from audit_entries

@@ -5,34 +5,34 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { canBlank } from './audit.policy.ts';
+import { canRedact } from './audit.policy.ts';
 import * as queries from './audit.queries.ts';
 import { createVerification } from './verification.service.ts';
 
-/** Matches are counted up to here. */
+/** Matches are counted up to this limit. */
 const TOTAL_CAP = 1000;
-/** Entries that one statement looks through for those that match. */
+/** Entries searched by one statement. */
 const WINDOW = 100_000;
-/** After this long the page is answered as far as it is full; the next one goes on from there. */
+/** After this long a page is returned as it is; the next page continues from there. */
 const BUDGET_MS = 4000;
-/** Entries that an export reads at once. */
+/** Entries read at once by an export. */
 const BATCH = 1000;
 
 const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
 type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number };
 
-/** The audit log as administrators read it (product.md section 9). */
+/** The audit log for administrators (docs/product/audit.md, Audit log). */
 export function createAuditService(secrets: Secrets) {
   const verify = createVerification(secrets);
 
-  /** Of the entries below a number those that match; goes back until there are enough or the time is over. */
+  /** Returns matching entries below a number; searches backwards until there are enough or the time is over. */
   async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, most: number) {
     const until = performance.now() + BUDGET_MS;
     const ids: number[] = [];
     let below = start;
     while (below > 1 && ids.length < most && performance.now() < until) {
-      // One record's entries are few, and found by its index.
+      // One record has few entries, found by its index.
       const from = filter.recordId ? 1 : Math.max(1, below - WINDOW);
       ids.push(...(await queries.findIds(db, filter, { from, below, most: most - ids.length })));
       below = from;
@@ -43,9 +43,9 @@ export function createAuditService(secrets: Secrets) {
   return {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
-    /** Newest first. Costs no more in a long log than in a short one, but for a search for what is rare. */
+    /** Returns entries, newest first. The cost is independent of the length of the log, except for a search for rare text. */
     async list({ db }: Context, { cursor, limit, ...filter }: Page): Promise<Answer<'GET /audit-logs'>> {
-      const start = cursor === undefined ? await queries.numberBehind(db) : Number(cursor);
+      const start = cursor === undefined ? await queries.nextNumber(db) : Number(cursor);
       const { ids, reached } = await search(db, filter, start, TOTAL_CAP + 1);
       const rows = await queries.readEntries(db, ids.slice(0, limit));
       const names = await queries.namesOf(db, idsIn(rows));
@@ -60,9 +60,9 @@ export function createAuditService(secrets: Secrets) {
       };
     },
 
-    /** Every entry that matches, newest first, as the list shows them. */
+    /** Yields every matching entry, newest first, presented as in the list. */
     async *batches(db: Tx, filter: queries.EntryFilter): AsyncGenerator<AuditLogEntry[]> {
-      let below = await queries.numberBehind(db);
+      let below = await queries.nextNumber(db);
       while (below > 1) {
         const from = Math.max(1, below - WINDOW);
         const ids = await queries.findIds(db, filter, { from, below, most: BATCH });
@@ -77,14 +77,14 @@ export function createAuditService(secrets: Secrets) {
     },
 
     /**
-     * Removes the values of all entries about a record that was deleted. The order is an entry itself, and what the
-     * entries said stays provable by its digest. Throws IN_USE while the record is there.
+     * Redacts the values of all entries about a deleted record. The redaction is an entry itself, and the redacted
+     * values remain provable by their digest. Throws IN_USE while the record exists.
      */
     blank: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
       inTransaction(ctx, async (inner) => {
-        const newest = await queries.newestOf(inner.db, recordId);
+        const newest = await queries.newestActionOf(inner.db, recordId);
         if (!newest) throw new AppError('NOT_FOUND');
-        const ability = canBlank(newest.action);
+        const ability = canRedact(newest.action);
         if (ability !== true) {
           throw new AppError('IN_USE', {
             message: 'This record is still there. Values are removed of deleted records only.',
@@ -92,16 +92,16 @@ export function createAuditService(secrets: Secrets) {
           });
         }
         await audit(inner.db, ctx, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
-        const order = await queries.newestOf(inner.db, recordId);
-        return { blanked: await queries.blankEntries(inner.db, recordId, order!.id) };
+        const order = await queries.newestActionOf(inner.db, recordId);
+        return { blanked: await queries.redactEntries(inner.db, recordId, order!.id) };
       }),
 
-    /** The same of records that the program removes for good, in its own name and in the transaction that does it. */
+    /** Redacts records purged by the program, in its own name and in the transaction of the purge. */
     blankPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
       for (const recordId of recordIds) {
         await audit(tx, SYSTEM, { action: 'audit.blanked', entity: 'audit', recordId, after: { reason } });
-        const order = await queries.newestOf(tx, recordId);
-        await queries.blankEntries(tx, recordId, order!.id);
+        const order = await queries.newestActionOf(tx, recordId);
+        await queries.redactEntries(tx, recordId, order!.id);
       }
     },
   };
@@ -111,7 +111,7 @@ export type AuditService = ReturnType<typeof createAuditService>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Every id that these entries name, in their values too. */
+/** Returns every id in these entries, also in their values. */
 const idsIn = (rows: readonly queries.EntryRow[]): string[] => [
   ...new Set(JSON.stringify(rows.map((row) => [row.record_id, row.before, row.after])).match(UUID)),
 ];

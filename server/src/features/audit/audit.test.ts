@@ -23,14 +23,14 @@ const actions = ({ body }: { body: { items: { action: string }[] } }) =>
   body.items.map(({ action }) => action);
 
 describe('the list', () => {
-  test('is for administrators, and takes no filter that means nothing', async () => {
+  test('is for administrators, and rejects invalid filters', async () => {
     expect((await server.call('GET /audit-logs')).status).toBe(401);
     expect(await list('?from=yesterday')).toMatchObject({ status: 400, body: { errors: {} } });
     expect(await list('?cursor=newest')).toMatchObject({ status: 400 });
     expect(await list('', clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
-  test('tells who did what to which record, from what to what', async () => {
+  test('returns actor, action, record and values before and after', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Dora Deal', notes: 'Rang' });
     await server.call(`PATCH /deals/${deal._id}`, {
       token: admin.token,
@@ -51,7 +51,7 @@ describe('the list', () => {
     expect(body.names[dealershipId]).toBe('Harbour New Cars');
   });
 
-  test('is filtered by person, action, entity, time and text', async () => {
+  test('is filtered by user, action, entity, time and text', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Filtered 100% Fred' });
     const { at } = (await list(`?recordId=${deal._id}`)).body.items[0];
     const later = new Date(Date.parse(at) + 1).toISOString();
@@ -76,7 +76,7 @@ describe('the list', () => {
       expect([query, await found(query)]).toEqual([query, is]);
   });
 
-  test('comes in pages that neither repeat nor leave out, whatever is written meanwhile', async () => {
+  test('has pages without repeats or gaps despite concurrent writes', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     for (let version = 1; version <= 6; version += 1)
       await server.call(`PATCH /deals/${deal._id}`, {
@@ -95,7 +95,7 @@ describe('the list', () => {
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
   });
 
-  test('has no secret that anybody typed', async () => {
+  test('contains no secret that was entered', async () => {
     const secret = 'correct horse battery';
     await server.call(`PUT /email-settings/user/${clerk.id}`, {
       token: admin.token,
@@ -120,7 +120,7 @@ describe('the list', () => {
   });
 });
 
-describe('blanking', () => {
+describe('redaction', () => {
   const deleted = async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Paula Purged' });
     await server.call(`DELETE /deals/${deal._id}`, { token: admin.token });
@@ -128,7 +128,7 @@ describe('blanking', () => {
   };
   const reason = 'The customer asked for it';
 
-  test('is for administrators, needs a reason and a record, and refuses one that is still there', async () => {
+  test('is for administrators, requires a reason and a record, and rejects an existing record', async () => {
     const id = await deleted();
     expect((await server.call('POST /audit-logs/blank', { body: { recordId: id, reason } })).status).toBe(
       401,
@@ -146,7 +146,7 @@ describe('blanking', () => {
     });
   });
 
-  test('removes the values, says who ordered it and why, and leaves the chain whole', async () => {
+  test('removes the values, records author and reason, and preserves the chain', async () => {
     const id = await deleted();
     await sealAll(server);
     expect(await blank({ recordId: id, reason })).toMatchObject({ status: 200, body: { blanked: 2 } });

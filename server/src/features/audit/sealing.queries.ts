@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Any number that no other program uses: held by the instance that seals. */
+/** An arbitrary advisory lock, held by the sealing instance. */
 export const SEALING_LOCK = 7_305_062;
 
-/** False: another instance is at it. Let go of with the transaction. */
+/** Returns false while another instance seals. Released with the transaction. */
 export async function lockSealing(db: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${SEALING_LOCK}) as locked`.execute(db);
@@ -16,8 +16,8 @@ export type ChainEnd = { number: number; hash: Buffer; horizon: string };
 const START: ChainEnd = { number: 0, hash: Buffer.alloc(32), horizon: '0' };
 
 /**
- * Where the chain goes on. The horizon of another cluster, from which this database was restored, says nothing here:
- * then all entries are looked at once.
+ * Returns the end of the chain. The horizon of another cluster, from which this database was restored, is meaningless
+ * here: then all entries are read once.
  */
 export async function chainEnd(db: Tx): Promise<ChainEnd> {
   const { rows } = await sql<ChainEnd>`
@@ -25,8 +25,8 @@ export async function chainEnd(db: Tx): Promise<ChainEnd> {
     from audit_seals order by number desc limit 1`.execute(db);
   const head = await db.selectFrom('audit_head').select(['number', 'hash']).executeTakeFirst();
   const last = rows[0] ?? START;
-  // A head that is missing, or says more than there are seals, must not be forgotten by going on without it: what
-  // follows does not fit what is left.
+  // A head that is missing, or ahead of the seals, is evidence of tampering and must not be lost by continuing without
+  // it: the next seal will not match.
   if (!head) return { ...last, hash: START.hash };
   return head.number < last.number ? last : { ...head, horizon: last.horizon };
 }
@@ -34,8 +34,8 @@ export async function chainEnd(db: Tx): Promise<ChainEnd> {
 export type Batch = { entries: number; digest: Buffer | null; horizon: string };
 
 /**
- * Takes the oldest entries that are in no seal into this one: those of the transactions since the horizon, since
- * every older one had ended by then. One statement, so that entries and new horizon are of one moment.
+ * Adds the oldest unsealed entries to this seal: those of transactions since the horizon, since every older one had
+ * ended by then. One statement, so that entries and new horizon are consistent.
  */
 export async function sealEntries(db: Tx, number: number, horizon: string, most: number): Promise<Batch> {
   const { rows } = await sql<Batch>`
@@ -73,6 +73,6 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
     .execute();
 }
 
-/** Makes the whole verification see one moment, whatever is sealed meanwhile. */
-export const inOneMoment = <R>(db: Db, work: (tx: Tx) => Promise<R>): Promise<R> =>
+/** Runs the whole verification on one snapshot. */
+export const inSnapshot = <R>(db: Db, work: (tx: Tx) => Promise<R>): Promise<R> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);

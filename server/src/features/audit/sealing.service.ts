@@ -1,63 +1,67 @@
 import type { Db } from '../../platform/db/database.ts';
+import { wasLogSealed, recordLogSealed } from '../../platform/installation.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
 import * as queries from './sealing.queries.ts';
 
-/** How often each instance looks for entries that are in no seal. */
-const LOOK_MS = 2000;
+/** The interval at which each instance checks for unsealed entries. */
+const CHECK_MS = 2000;
 
-/** Entries of one seal, so that sealing what a large import wrote never takes long at once. */
-const MOST = 5000;
+/** The most entries in one seal, which limits the duration after a large import. */
+const BATCH_SIZE = 5000;
 
 type Parts = { db: Db; secrets: Secrets; log: Log };
 
 /**
- * Seals audit entries in batches after they were written, so that no writer queues for the chain (product.md
- * section 9). Of several instances one at a time does it. Each seal is also a line in the program's log: a copy of
- * the end of the chain that lies outside the database.
+ * Seals audit entries in batches after they were written, so that writers do not queue for the chain
+ * (docs/product/audit.md, Verification). One instance seals at a time. Each seal is also written to the program's log:
+ * a copy of the end of the chain outside the database.
  */
 export function createSealing({ db, secrets, log }: Parts) {
   let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<unknown> = Promise.resolve();
+  let sealing: Promise<unknown> = Promise.resolve();
   const stopping = new AbortController();
 
-  /** Seals at most one batch. False: there was not a whole one left. */
+  /** Seals at most one batch. Returns false when less than a full batch was left. */
   const sealBatch = (): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
       if (!(await queries.lockSealing(tx))) return false;
       const end = await queries.chainEnd(tx);
-      const number = end.number + 1;
-      const { entries, digest, horizon } = await queries.sealEntries(tx, number, end.horizon, MOST);
+      // A log that was emptied continues with a gap, which verification reports permanently.
+      const isEmptied = end.number === 0 && (await wasLogSealed(tx, secrets));
+      const number = end.number + (isEmptied ? 2 : 1);
+      const { entries, digest, horizon } = await queries.sealEntries(tx, number, end.horizon, BATCH_SIZE);
       if (digest === null) return false;
       const seal = { number, hash: sealHash(end.hash, number, digest), key_id: secrets.keyId };
       const signature = signatureOf(secrets, 'audit_seals', seal);
       await queries.insertSeal(tx, { ...seal, signature, entries, horizon });
       await queries.moveHead(tx, { ...seal, signature: signatureOf(secrets, 'audit_head', seal) });
+      await recordLogSealed(tx, secrets);
       log.info({ seal: number, entries, hash: seal.hash.toString('hex') }, 'audit sealed');
-      return entries === MOST;
+      return entries === BATCH_SIZE;
     });
 
   async function sealAll(): Promise<void> {
     while (!stopping.signal.aborted && (await sealBatch()));
   }
 
-  const look = (): void => {
-    underWay = sealAll()
+  const run = (): void => {
+    sealing = sealAll()
       .catch((error: Error) => log.warn({ reason: error.message }, 'audit entries are not sealed yet'))
       .finally(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_MS);
+        if (!stopping.signal.aborted) timer = setTimeout(run, CHECK_MS);
       });
   };
 
   return {
-    /** Seals what has been written so far. */
+    /** Seals all entries written so far. */
     sealAll,
-    start: look,
+    start: run,
     async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
-      await underWay;
+      await sealing;
     },
   };
 }

@@ -8,13 +8,13 @@ export type Seal = {
   hash: Buffer;
   signature: string;
   key_id: string;
-  /** Of the digests that were sealed; null where there are none any more. */
+  /** The digest of the sealed entries; null when none is left. */
   digest: Buffer | null;
-  /** How many of them are left. */
+  /** The number of sealed entries that are left. */
   found: number;
 };
 
-/** Seals behind a number, as many as together have about `most` entries. */
+/** Returns seals after a number, with about `most` entries in total. */
 export async function readSeals(db: Tx, after: number, most: number): Promise<Seal[]> {
   const { rows } = await sql<Seal>`
     with wanted as (
@@ -34,7 +34,7 @@ export async function readSeals(db: Tx, after: number, most: number): Promise<Se
 
 type Finding = { kind: 'changed' | 'missing' | 'blanked'; entry_id: number; seal: number };
 
-/** Entries of these seals that are gone, say something else, or were blanked without an order. */
+/** Returns entries of these seals that are missing, modified, or redacted without an order. */
 export async function findBroken(db: Tx, first: number, last: number, most: number): Promise<Finding[]> {
   const { rows } = await sql<Finding>`
     select kind, entry_id, seal from (
@@ -52,13 +52,13 @@ export async function findBroken(db: Tx, first: number, last: number, most: numb
       left join audit_entries as entry on entry.id = sealed.entry_id
       left join audit_blankings as blanking on blanking.entry_id = sealed.entry_id
       where sealed.seal between ${first} and ${last}
-    ) as judged where kind is not null order by entry_id limit ${most}`.execute(db);
+    ) as findings where kind is not null order by entry_id limit ${most}`.execute(db);
   return rows;
 }
 
 /**
- * Entries in no seal. Those of transactions that had ended when the last seal was made were not there then: they
- * were put in since, past the program.
+ * Returns unsealed entries. Those of transactions that had ended when the last seal was made were inserted later, by
+ * other means than the program.
  */
 export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: number[]; unsealed: number }> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`
@@ -78,7 +78,7 @@ export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: nu
 
 export const readHead = (db: Tx) => db.selectFrom('audit_head').selectAll().executeTakeFirst();
 
-/** The seal of this number. */
+/** Returns the seal of this number. */
 export const readSeal = (db: Tx, number: number) =>
   db
     .selectFrom('audit_seals')

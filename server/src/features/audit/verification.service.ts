@@ -1,38 +1,39 @@
 import type { Answer } from '@forecourt/contract/api';
 import type { AuditProblem } from '@forecourt/contract/audit';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { wasLogSealed } from '../../platform/installation.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
-import { inOneMoment } from './sealing.queries.ts';
+import { inSnapshot } from './sealing.queries.ts';
 import * as queries from './verification.queries.ts';
 
-/** Entries that are looked at in one statement: well within the time after which the database ends it. */
-const AT_ONCE = 20_000;
+/** Entries verified by one statement: well within the statement timeout. */
+const BATCH_SIZE = 20_000;
 
-/** A call answers after this long at the latest, with what it has got to (product.md section 3: within 12 s). */
+/** A request returns after at most this long, with the part verified so far (docs/product/api.md, Long work). */
 const BUDGET_MS = 6000;
 
-/** So many problems are told; one is enough to know. */
-const MOST_PROBLEMS = 100;
+/** The most problems reported; one is enough to prove tampering. */
+const MAX_PROBLEMS = 100;
 
-/** Rows told of the newest entries, which are few. */
-const MOST_UNSEALED = 10_000;
+/** The most unsealed entries reported; normally there are few. */
+const MAX_UNSEALED = 10_000;
 
 type Verification = Answer<'GET /audit-logs/verify'>;
 
 const START = Buffer.alloc(32);
 
 /**
- * Compares every entry with its seal and every seal with the one before it (product.md section 9). Long logs are
- * gone through in several calls, each from where the one before ended.
+ * Compares every entry with its seal and every seal with its predecessor (docs/product/audit.md, Verification). Long
+ * logs are verified in several requests, each continuing from the previous one.
  */
 export const createVerification =
   (secrets: Secrets) =>
   (db: Db, after: number): Promise<Verification> =>
-    inOneMoment(db, async (tx) => {
+    inSnapshot(db, async (tx) => {
       const problems: AuditProblem[] = [];
       const report = (kind: AuditProblem['kind'], seal: number | null, entry: number | null = null): void => {
-        if (problems.length >= MOST_PROBLEMS) return;
+        if (problems.length >= MAX_PROBLEMS) return;
         problems.push({
           kind,
           seal: seal === null ? null : String(seal),
@@ -41,10 +42,10 @@ export const createVerification =
       };
       const counted = { seals: 0, entries: 0, otherKey: 0 };
       const until = performance.now() + BUDGET_MS;
-      let before = await startBehind(tx, after);
+      let before = await linkAt(tx, after);
       let isDone = false;
       while (!isDone && performance.now() < until) {
-        const seals = await queries.readSeals(tx, before.number, AT_ONCE);
+        const seals = await queries.readSeals(tx, before.number, BATCH_SIZE);
         for (const seal of seals) {
           if (!follows(secrets, before, seal)) report('seal', seal.number);
           if (seal.key_id !== secrets.keyId) counted.otherKey += 1;
@@ -54,16 +55,19 @@ export const createVerification =
         }
         const [first, last] = [seals.at(0), seals.at(-1)];
         if (first && last) {
-          const broken = await queries.findBroken(tx, first.number, last.number, MOST_PROBLEMS);
+          const broken = await queries.findBroken(tx, first.number, last.number, MAX_PROBLEMS);
           for (const { kind, seal, entry_id } of broken) report(kind, seal, entry_id);
         } else isDone = true;
       }
       if (!isDone) return { ...counted, problems, next: String(before.number), unsealed: 0, head: null };
 
-      const { inserted, unsealed } = await queries.findUnsealed(tx, MOST_UNSEALED);
+      const { inserted, unsealed } = await queries.findUnsealed(tx, MAX_UNSEALED);
       for (const id of inserted) report('inserted', null, id);
       const head = await queries.readHead(tx);
-      if (!endsWith(secrets, before, head)) report('end', before.number);
+      const isEnd = head
+        ? endsWith(secrets, before, head)
+        : before.number === 0 && !(await wasLogSealed(tx, secrets));
+      if (!isEnd) report('end', before.number);
       const last = await queries.readSeal(tx, before.number);
       return {
         ...counted,
@@ -78,13 +82,13 @@ export const createVerification =
 
 type Link = { number: number; hash: Buffer };
 
-/** The seal that was verified last, or the beginning of the chain. */
-async function startBehind(tx: Tx, number: number): Promise<Link> {
+/** Returns the last verified seal, or the start of the chain. */
+async function linkAt(tx: Tx, number: number): Promise<Link> {
   const seal = number === 0 ? undefined : await queries.readSeal(tx, number);
   return seal ?? { number, hash: START };
 }
 
-/** Whether a seal is what was made behind the one before it. */
+/** Returns whether a seal is valid after its predecessor. */
 function follows(secrets: Secrets, before: Link, seal: queries.Seal): boolean {
   const { number, digest, hash } = seal;
   return (
@@ -96,13 +100,8 @@ function follows(secrets: Secrets, before: Link, seal: queries.Seal): boolean {
   );
 }
 
-/** Whether the chain ends where its last sealer left it. */
-function endsWith(
-  secrets: Secrets,
-  last: Link,
-  head: (Link & { signature: string; key_id: string }) | undefined,
-) {
-  if (!head) return last.number === 0;
+/** Returns whether the chain ends where its last sealer left it. */
+function endsWith(secrets: Secrets, last: Link, head: Link & { signature: string; key_id: string }) {
   return (
     head.number === last.number &&
     head.hash.equals(last.hash) &&

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { clientConfig } from '../../platform/db/database.ts';
+import { withClient } from '../../platform/db/direct.ts';
+import { newId } from '../../platform/ids.ts';
 import { sealAll } from './audit.fixture.ts';
 import { SEALING_LOCK } from './sealing.queries.ts';
 
@@ -39,7 +41,7 @@ test('is for administrators', async () => {
   expect((await server.call('GET /audit-logs/verify', { token: clerk.token })).status).toBe(403);
 });
 
-test('finds nothing wrong with a log that nobody touched, and says where it ends', async () => {
+test('reports no problem in an intact log, and returns its end', async () => {
   const answer = await verify();
   expect(answer).toMatchObject({ problems: [], next: null, otherKey: 0 });
   expect(answer.seals).toBeGreaterThanOrEqual(5);
@@ -50,13 +52,13 @@ test('finds nothing wrong with a log that nobody touched, and says where it ends
   });
 });
 
-test('goes on behind a seal that was verified before', async () => {
+test('continues after a seal that was verified before', async () => {
   const whole = await verify();
   const rest = await verify('?after=2');
   expect(rest).toMatchObject({ problems: [], seals: whole.seals - 2, head: whole.head });
 });
 
-test('seals no entry twice, and none is left out, when several instances seal while many write', async () => {
+test('seals each entry exactly once with several sealing instances and many writers', async () => {
   const dealershipId = await addDealership(server, admin);
   const writing = Array.from({ length: 40 }, (_, i) =>
     addDeal(server, admin, dealershipId, { customerName: `Writer ${i}` }),
@@ -67,16 +69,39 @@ test('seals no entry twice, and none is left out, when several instances seal wh
   expect(await verify()).toMatchObject({ problems: [], unsealed: 0 });
 });
 
+test('detects an emptied log also after the program has continued it', async () => {
+  const other = await testApp();
+  try {
+    const { token } = await other.person({ role: 'admin' });
+    const write = async () => {
+      await addDealership(other, { token }, { name: newId() });
+      await sealAll(other);
+    };
+    await write();
+    const tables = ['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings'];
+    const withTriggers = (does: string) =>
+      tables.map((table) => `alter table ${table} ${does} trigger user;`).join('');
+    await withClient(other.connection, (client) =>
+      client.query(`${withTriggers('disable')} truncate ${tables.join()}; ${withTriggers('enable')}`),
+    );
+    await write();
+    const { body } = await other.call('GET /audit-logs/verify', { token });
+    expect(body.problems).toMatchObject([{ kind: 'seal' }]);
+  } finally {
+    await other.close();
+  }
+});
+
 describe('the database itself', () => {
   test.each(['audit_entries', 'audit_seals', 'audit_sealed', 'audit_blankings'])(
-    'refuses to change, remove or empty %s',
+    'rejects updates, deletes and truncation of %s',
     async (table) => {
       const column = (
         await tamperer.query(
           `select column_name as name from information_schema.columns where table_name = '${table}' order by ordinal_position`,
         )
       ).rows[1].name as string;
-      // A table without rows has nothing to refuse but being emptied.
+      // A table without rows only rejects truncation.
       await tamperer.query('begin');
       await tamperer.query(
         `insert into audit_blankings select id, '\\x00', id from audit_entries where id = 1 on conflict do nothing`,
@@ -94,7 +119,7 @@ describe('the database itself', () => {
     },
   );
 
-  test('lets the values of an entry go only where an order for it is written down', async () => {
+  test('allows redaction of an entry only with a recorded order', async () => {
     const gone = 'update audit_entries set before = null, after = null, salt = null where id = 1';
     await expect(tamperer.query(gone)).rejects.toThrow('cannot be changed');
     await tamperer.query('begin');
@@ -111,7 +136,7 @@ describe('the database itself', () => {
   });
 });
 
-/** What somebody can do who has the database for themselves, triggers off. `pick` is any number. */
+/** Manipulations by an owner of the database, with triggers disabled. `pick` is any number. */
 type Tampering = { name: string; pick: number; more: number };
 type Id = { id: string };
 
@@ -136,7 +161,7 @@ const COPY = `insert into audit_entries (xid, at, actor_name, ip, request_id, ac
 
 const run = (statement: string, values: unknown[] = []) => tamperer.query(statement, values);
 
-/** Cuts off the newest seals with everything in them. */
+/** Deletes the newest seals with all their entries. */
 async function cutSeals(count: number): Promise<void> {
   const { rows } = await run('select number from audit_seals order by number desc limit $1', [count]);
   const numbers = rows.map(({ number }) => number);
@@ -210,6 +235,8 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
   },
   'removes a seal from the middle': () => run('delete from audit_seals where number = 3'),
   'empties everything': () => run('truncate audit_entries, audit_seals, audit_sealed'),
+  'empties everything, and the signed end with it': () =>
+    run('truncate audit_entries, audit_seals, audit_sealed, audit_head, audit_blankings'),
   'blanks without an order': async ({ id }, other) => {
     await run(
       `insert into audit_blankings select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
@@ -230,16 +257,23 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
   },
 };
 
-describe('tampering by who owns the database', () => {
+describe('tampering by the owner of the database', () => {
   let ids: Id[];
   beforeAll(async () => {
-    await sealAll(server);
-    // Nothing is sealed while somebody tampers: each tampering is taken back without a trace.
+    // A transaction in another database of the cluster holds back the horizon that classifies old entries.
+    const dealershipId = await addDealership(server, admin);
+    do {
+      await addDeal(server, admin, dealershipId);
+      await sealAll(server);
+      const { rows } = await run(`select entry_id as id from audit_sealed join audit_entries on id = entry_id
+        where xid < (select horizon from audit_seals order by number desc limit 1) order by 1`);
+      ids = rows;
+    } while (ids.length < 12);
+    // Nothing is sealed during the test: each manipulation is rolled back.
     await run('select pg_advisory_lock($1)', [SEALING_LOCK]);
-    ids = (await run('select entry_id as id from audit_sealed order by 1')).rows;
   });
 
-  /** Tampers, lets verification look, and takes it all back. */
+  /** Manipulates, verifies, and rolls everything back. */
   async function found({ name, pick, more }: Tampering): Promise<boolean> {
     const tables = ['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings'];
     for (const table of tables) {
@@ -260,12 +294,12 @@ describe('tampering by who owns the database', () => {
     }
   }
 
-  test.each(Object.keys(TAMPERINGS))('%s: found', async (name) => {
+  test.each(Object.keys(TAMPERINGS))('detects: %s', async (name) => {
     expect(await found({ name, pick: 4, more: 0 })).toBe(true);
     expect((await verify()).problems).toEqual([]);
   });
 
-  test('any of them, anywhere: found', { timeout: 120_000 }, async () => {
+  test('detects any of them at any place', async () => {
     const tampering = fc.record({
       name: fc.constantFrom(...Object.keys(TAMPERINGS)),
       pick: fc.nat(10_000),

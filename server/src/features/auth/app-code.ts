@@ -1,18 +1,18 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** How long a code is shown; RFC 6238 recommends it, and apps take nothing else for granted. */
+/** How long a code is valid, as recommended by RFC 6238; apps support no other value reliably. */
 const STEP_SECONDS = 30;
 
-/** A new secret for an authenticator app, in base32: 160 bits, as RFC 4226 recommends. */
-export const newAppSecret = (): string => new Secret({ size: 20 }).base32;
+/** Returns a new secret for an authenticator app, in base32: 160 bits, as RFC 4226 recommends. */
+export const createAppSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** What the QR code holds. */
+/** Returns the contents of the QR code. */
 export const appUri = (secret: string, account: { issuer: string; email: string }): string =>
   new TOTP({ secret, issuer: account.issuer, label: account.email }).toString();
 
 /**
- * The 30-second step whose code this is (RFC 6238: SHA-1, six digits), of now, the one before or the one after:
- * clocks differ. Undefined when it is none of them.
+ * Returns the 30-second step of a code (RFC 6238: SHA-1, six digits): the current, previous or next one, since clocks
+ * differ. Undefined when it matches none of them.
  * @param seconds since 1970, by the database's clock
  */
 export function stepOfCode(secret: string, code: string, seconds: number): number | undefined {

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** Failed sign-ins count for this long (product.md section 7), in `count_try` too. */
+/** How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in), in `count_try` too. */
 const WINDOW = sql`interval '15 minutes'`;
 
-const foundByEmail = prepared((db, { email }: { email: string }) =>
+const selectByEmail = prepared((db, { email }: { email: string }) =>
   db
     .selectFrom('users')
     .leftJoin('passwords', (join) =>
@@ -22,23 +22,23 @@ const foundByEmail = prepared((db, { email }: { email: string }) =>
     .select(['users.id', 'users.name', 'users.is_active', 'passwords.hash']),
 );
 
-/** A person with the hash of their password, by address in whatever case. One that has run out is none. */
-export const findByEmail = async (db: Db | Tx, email: string) => (await foundByEmail(db, { email }))[0];
+/** Returns a user with their password hash, by case-insensitive address. An expired password is omitted. */
+export const findByEmail = async (db: Db | Tx, email: string) => (await selectByEmail(db, { email }))[0];
 
-/** By itself a try need not be on the disk when it is answered: a crash of the database forgets a moment's tries. */
-const unwaited = sql`set_config('synchronous_commit', 'off', true)`;
+/** An attempt need not be flushed to disk before the response: a crash of the database loses a moment's attempts. */
+const withoutFlush = sql`set_config('synchronous_commit', 'off', true)`;
 
-/** A try as it was counted. */
+/** A counted attempt. */
 export type CountedTry = {
-  /** What the tries of its account are counted by. */
+  /** The key that attempts of the account are counted under. */
   account: string;
-  /** By which it can be taken back; null where it has to wait and was not counted. */
+  /** The ids that undo it; null when the attempt was throttled and not counted. */
   counted: number[] | null;
-  /** Seconds; nothing to wait for where it is not above 0. */
+  /** Seconds to wait; none when not above 0. */
   wait: number;
 };
 
-/** Counts a try of an account from an address as a failure of both, unless one of them has to wait. */
+/** Counts an attempt for an account from an address as a failure of both, unless one of them is throttled. */
 export async function countTry(
   db: Db | Tx,
   { email, ip }: { email: string; ip: string },
@@ -47,23 +47,23 @@ export async function countTry(
   const { failures, seconds } = waits.address;
   const { rows } = await sql<CountedTry>`
     select account, array_to_json(counted) as counted, wait
-      ${db.isTransaction ? sql`` : sql`, ${unwaited}`}
+      ${db.isTransaction ? sql`` : sql`, ${withoutFlush}`}
     from count_try(${email}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
   return rows[0]!;
 }
 
-/** An address as the unique index sees it: two spellings of one account are one. */
+/** Lower-cases an address like the unique index: spellings of one account are equal. */
 export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
   (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
 
-const forgotten = prepared((db, { account, ids }: { account: string; ids: readonly number[] }) => {
+const deleteFailures = prepared((db, { account, ids }: { account: string; ids: readonly number[] }) => {
   const failures = db.selectFrom('sign_in_failures').select('id');
   const old = failures
     .where('at', '<', sql<string>`now() - ${WINDOW}`)
-    // Sign-ins at the same time do not wait for each other's.
+    // Concurrent sign-ins do not wait for each other's rows.
     .forUpdate()
     .skipLocked();
-  // As one list each is found by its id; as conditions they would have every row looked at.
+  // As one list each row is found by its id; as conditions every row would be scanned.
   return db
     .deleteFrom('sign_in_failures')
     .where(
@@ -72,18 +72,18 @@ const forgotten = prepared((db, { account, ids }: { account: string; ids: readon
 });
 
 /**
- * Takes back what was counted for a try that succeeded: the account's whole tally, and its own for the address. Removes
- * what is too old to count, of anybody.
+ * Deletes the failures counted for a successful attempt: all of the account, and its own for the address. Also deletes
+ * expired rows of any user.
  */
-export async function forgetFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
-  await forgotten(db, { account, ids });
+export async function clearFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
+  await deleteFailures(db, { account, ids });
 }
 
-export async function takeBackFailures(db: Db | Tx, ids: number[]): Promise<void> {
+export async function undoFailures(db: Db | Tx, ids: number[]): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('id', 'in', ids).execute();
 }
 
-/** Locks a person until the transaction ends: their password and their sessions change one after the other. */
+/** Locks a user until the transaction ends: changes of their password and sessions are serialised. */
 export const lockActiveUser = (db: Tx, userId: string) =>
   db
     .selectFrom('users')
@@ -93,7 +93,7 @@ export const lockActiveUser = (db: Tx, userId: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-const lockedPassword = prepared((db, { userId }: { userId: string }) =>
+const selectLockedPassword = prepared((db, { userId }: { userId: string }) =>
   db
     .selectFrom('users')
     .innerJoin('passwords', 'passwords.user_id', 'users.id')
@@ -114,8 +114,8 @@ const lockedPassword = prepared((db, { userId }: { userId: string }) =>
     .forUpdate(['users', 'passwords']),
 );
 
-/** The password of an active person, and whether a second step follows; person and password stay as they are until the transaction ends. */
-export const lockPassword = async (db: Tx, userId: string) => (await lockedPassword(db, { userId }))[0];
+/** Returns the password hash of an active user, and whether a second step follows; locks user and password until the transaction ends. */
+export const lockPassword = async (db: Tx, userId: string) => (await selectLockedPassword(db, { userId }))[0];
 
 export const passwordHash = async (db: Db | Tx, userId: string) =>
   (await db.selectFrom('passwords').select('hash').where('user_id', '=', userId).executeTakeFirst())?.hash;
@@ -135,7 +135,7 @@ export async function savePassword(db: Db | Tx, userId: string, hash: string): P
     .execute();
 }
 
-/** Lets a password just saved be good for so many hours, and for choosing another one; answers until when. */
+/** Makes a saved password expire after this many hours, usable only to choose another one. Returns the time of expiry. */
 export async function makeTemporary(db: Db | Tx, userId: string, hours: number): Promise<string> {
   await db.updateTable('users').set({ force_password_change: true }).where('id', '=', userId).execute();
   const { expires_at } = await db
@@ -154,16 +154,16 @@ export async function insertUser(
   await db.insertInto('users').values(user).execute();
 }
 
-/** True as long as nobody can sign in at all. */
+/** Returns whether there is no user yet. */
 export const hasNoUsers = async (db: Db | Tx): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
 
-/** Keeps the hash of the newest set-up key; null closes the set-up for good. */
+/** Stores the hash of the newest set-up key; null closes the set-up permanently. */
 export async function saveSetupKey(db: Db | Tx, hash: Buffer | null): Promise<void> {
   await db.updateTable('installation').set({ setup_key_hash: hash }).execute();
 }
 
-/** The set-up key's hash, its row locked: two first administrators cannot both get in. */
+/** Returns the set-up key's hash and locks its row: two first administrators cannot both be created. */
 export const lockSetupKey = async (db: Tx): Promise<Buffer | null> =>
   (await db.selectFrom('installation').select('setup_key_hash').forUpdate().executeTakeFirst())
     ?.setup_key_hash ?? null;

@@ -1,5 +1,5 @@
 import type { authRoutes } from '@forecourt/contract/auth';
-import { signedIn, signedInEvenBeforeEntry } from '../../platform/http/policy.ts';
+import { signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { presentUser, type AuthService } from './auth.service.ts';
 import type { PasswordLinksService } from './password-links.service.ts';
@@ -15,29 +15,29 @@ type Services = {
 
 export const createAuthRoutes = ({ auth, twoStep, links, setup }: Services): Routes<typeof authRoutes> => ({
   'POST /auth/login': { open: (ctx, { body }) => auth.login(ctx, body) },
-  'POST /auth/logout': { allow: signedInEvenBeforeEntry, handle: (ctx) => auth.logout(ctx) },
+  'POST /auth/logout': { allow: signedIn, handle: (ctx) => auth.logout(ctx) },
   'GET /auth/me': {
-    allow: signedInEvenBeforeEntry,
+    allow: signedIn,
     handle: async ({ viewer }) => ({ data: { user: presentUser(viewer) } }),
   },
   'POST /auth/change-password': {
-    allow: signedInEvenBeforeEntry,
+    allow: signedIn,
     handle: (ctx, { body }) => auth.changePassword(ctx, body),
   },
-  'GET /auth/sessions': { allow: signedInEvenBeforeEntry, handle: (ctx) => auth.listSessions(ctx) },
+  'GET /auth/sessions': { allow: signedIn, handle: (ctx) => auth.listSessions(ctx) },
   'DELETE /auth/sessions/:id': {
-    allow: signedInEvenBeforeEntry,
+    allow: signedIn,
     handle: (ctx, { params }) => auth.endSession(ctx, params.id),
   },
   'POST /auth/forgot-password': { open: (ctx, { body }) => links.request(ctx, body) },
   'POST /auth/reset-password': { open: (ctx, { body }) => links.choosePassword(ctx, body) },
-  'GET /auth/two-step': { allow: signedInEvenBeforeEntry, handle: (ctx) => twoStep.state(ctx) },
+  'GET /auth/two-step': { allow: signedIn, handle: (ctx) => twoStep.state(ctx) },
   'POST /auth/two-step': {
-    allow: signedInEvenBeforeEntry,
+    allow: signedIn,
     handle: (ctx, { body }) => twoStep.begin(ctx, body),
   },
   'POST /auth/two-step/confirm': {
-    allow: signedInEvenBeforeEntry,
+    allow: signedIn,
     handle: (ctx, { body }) => twoStep.confirm(ctx, body),
   },
   'POST /auth/two-step/recovery-codes': {

@@ -3,22 +3,22 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
-import { hashPassword, passwordFits } from '../../platform/passwords.ts';
+import { hashPassword, isPasswordCorrect } from '../../platform/passwords.ts';
 import type { LiveSession, Sessions } from '../../platform/sessions.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import { requirePassword } from './current-password.service.ts';
 import { deviceOf } from './device.ts';
 import { deleteLinks } from './password-links.queries.ts';
-import { takeTry } from './throttle.service.ts';
+import { countAttempt } from './throttle.service.ts';
 import type { SecondStep, TwoStepService } from './two-step.service.ts';
 
 type AnyContext = Context<Viewer | null>;
 type Credentials = { email: string; password: string; code?: string | undefined };
 
-/** Signing in and out, own sessions and password (spec.md sections 4 and 7, product.md section 7). */
+/** Sign-in and sign-out, own sessions and password (docs/product/people-and-permissions.md, Sessions). */
 export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
-  /** Opens a session of a person whose row is locked; answers its token with the person as they are now. */
+  /** Opens a session for a user whose row is locked; returns its token and the current user. */
   async function signIn(
     ctx: AnyContext,
     person: { id: string; name: string },
@@ -45,22 +45,22 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
     signIn,
 
     /**
-     * Throws SIGN_IN_FAILED in the same words and time whatever is wrong, TOO_MANY_REQUESTS after many tries.
-     * Whoever has the right password is told when a code is missing, which counts as no try, or wrong, which
-     * counts as a failure.
+     * Throws SIGN_IN_FAILED with the same message and timing for every reason, TOO_MANY_REQUESTS after many attempts.
+     * With the right password a missing code is reported, which is not counted, or a wrong one, which counts as a
+     * failure.
      */
     async login(ctx: AnyContext, input: Credentials): Promise<SignedIn> {
       const email = input.email.trim();
-      const attempt = await takeTry(ctx, email);
+      const attempt = await countAttempt(ctx, email);
       const person = await queries.findByEmail(ctx.db, email);
       const hash = person?.is_active ? (person.hash ?? undefined) : undefined;
-      if (!(await passwordFits(hash, input.password)) || !person) {
+      if (!(await isPasswordCorrect(hash, input.password)) || !person) {
         await recordRefusal(ctx, { email });
         throw new AppError('SIGN_IN_FAILED');
       }
       const result = await inTransaction(ctx, async (inner) => {
-        // The password may have been changed while this one was looked at: the old one opens nothing any more.
-        const { hasTwoStep } = await requireStill(inner.db, person.id, hash);
+        // The password may have been changed during the verification: the old one must no longer work.
+        const { hasTwoStep } = await requireUnchanged(inner.db, person.id, hash);
         const secondStep = hasTwoStep ? await twoStep.check(inner.db, person.id, input.code) : 'off';
         if (secondStep === 'missing' || secondStep === 'wrong') return secondStep;
         const signedIn = await signIn(inner, person, secondStep);
@@ -68,7 +68,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         return signedIn;
       });
       if (result === 'missing') {
-        await attempt.takeBack();
+        await attempt.undo();
         throw new AppError('TWO_STEP_REQUIRED');
       }
       if (result === 'wrong') {
@@ -95,7 +95,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       return { items, total: items.length };
     },
 
-    /** Ends one of the own sessions. Throws NOT_FOUND for somebody else's, and for one that has ended. */
+    /** Ends one of the viewer's sessions. Throws NOT_FOUND for another user's, and for an ended one. */
     async endSession(ctx: Context, id: string): Promise<undefined> {
       const { viewer } = ctx;
       const because = id === viewer.sessionId ? 'signed out' : 'ended by the person';
@@ -107,7 +107,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       });
     },
 
-    /** Throws WRONG_PASSWORD, a 400. Every session ends; the answer carries a new one. */
+    /** Throws WRONG_PASSWORD, a 400. Every session ends; the response contains a new one. */
     async changePassword(
       ctx: Context,
       input: { currentPassword: string; newPassword: string },
@@ -121,7 +121,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       if (problem) throw invalidField('newPassword', problem);
       const hash = await hashPassword(input.newPassword);
       return inTransaction(ctx, async (inner) => {
-        await requireStill(inner.db, viewer.userId, current);
+        await requireUnchanged(inner.db, viewer.userId, current);
         await queries.savePassword(inner.db, viewer.userId, hash);
         await deleteLinks(inner.db, viewer.userId);
         await sessions.end(inner, viewer.userId, 'password changed');
@@ -146,14 +146,14 @@ const recordRefusal = ({ db, origin }: AnyContext, after: { email: string; secon
     { action: 'session.refused', entity: 'session', recordId: null, after },
   );
 
-/** Locks the person and throws SIGN_IN_FAILED unless they are active and their password is the one just looked at. */
-async function requireStill(db: Tx, userId: string, hash: string | undefined) {
+/** Locks the user. Throws SIGN_IN_FAILED unless they are active and their password is the verified one. */
+async function requireUnchanged(db: Tx, userId: string, hash: string | undefined) {
   const current = await queries.lockPassword(db, userId);
   if (!current || current.hash !== hash) throw new AppError('SIGN_IN_FAILED');
   return current;
 }
 
-/** Field by field: an answer about a person never carries what is not listed here. */
+/** Lists the fields of a user explicitly: no others are ever returned. */
 export const presentUser = (viewer: Viewer): SessionUser => ({
   _id: viewer.userId,
   userId: viewer.userId,
@@ -165,7 +165,7 @@ export const presentUser = (viewer: Viewer): SessionUser => ({
   mustSetUpTwoStep: viewer.mustSetUpTwoStep,
 });
 
-/** A session as its person and administrators see it. */
+/** Returns a session as shown to its user and to administrators. */
 export const presentSession = (session: LiveSession, currentId: string): SessionInfo => ({
   _id: session.id,
   device: deviceOf(session.user_agent),

@@ -1,18 +1,17 @@
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import { passwordFits } from '../../platform/passwords.ts';
+import { isPasswordCorrect } from '../../platform/passwords.ts';
 import * as queries from './auth.queries.ts';
-import { takeTry } from './throttle.service.ts';
+import { countAttempt } from './throttle.service.ts';
 
 /**
- * Asks for the own password again, before something that a session left open must not be able to change. A
- * wrong one is a 400, so that nobody is signed out by a typo, and counts like a failed sign-in. Answers the hash
- * that it fits.
+ * Requires the current password again, for changes that an abandoned open session must not allow. A wrong one is a 400,
+ * so that a typo signs nobody out, and counts like a failed sign-in. Returns the matching hash.
  */
 export async function requirePassword(ctx: Context, password: string): Promise<string | undefined> {
-  const attempt = await takeTry(ctx, ctx.viewer.email);
+  const attempt = await countAttempt(ctx, ctx.viewer.email);
   const hash = await queries.passwordHash(ctx.db, ctx.viewer.userId);
-  if (!(await passwordFits(hash, password))) {
+  if (!(await isPasswordCorrect(hash, password))) {
     throw new AppError('WRONG_PASSWORD', {
       errors: { currentPassword: 'Your current password is incorrect' },
     });

@@ -23,6 +23,6 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0)', 'Windows'],
   ['curl/8.16.0', 'Unknown device'],
   ['', 'Unknown device'],
-])('%s', (userAgent, words) => {
-  expect(deviceOf(userAgent)).toBe(words);
+])('%s', (userAgent, text) => {
+  expect(deviceOf(userAgent)).toBe(text);
 });

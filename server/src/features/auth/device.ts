@@ -1,4 +1,4 @@
-/** In this order: a browser also names those it wants to be taken for. */
+/** Ordered: a browser's user agent also names those it imitates. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,10 +18,10 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Browser and system of a user agent in words, such as `Firefox on Windows`. */
+/** Returns browser and system of a user agent as text, such as `Firefox on Windows`. */
 export function deviceOf(userAgent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],
+    (patterns) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1],
   );
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? 'Unknown device';

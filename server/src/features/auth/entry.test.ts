@@ -49,15 +49,15 @@ const login = (email: string, password: string) =>
 const choose = (key: string) =>
   server.call('POST /auth/reset-password', { body: { key, newPassword: 'four unrelated green words' } });
 const hoursUntil = (instant: string) => (Date.parse(instant) - Date.now()) / 3_600_000;
-const give = ({ id }: Person) => inTransaction(ctx, (inner) => entry.giveTemporaryPassword(inner, id));
+const setPassword = ({ id }: Person) => inTransaction(ctx, (inner) => entry.setTemporaryPassword(inner, id));
 const invite = ({ id, name, email }: Person) =>
   inTransaction(ctx, (inner) => entry.invite(inner, { id, name, email }));
 
 describe('a temporary password', () => {
-  test('is good for 24 hours and for choosing another one; sessions, links and the old one end', async () => {
+  test('is valid for 24 hours and only for choosing another one; sessions, links and the old one end', async () => {
     const kim = await server.person();
     const { invitationPath } = await invite(kim);
-    const { temporaryPassword, expiresAt, mailed } = await give(kim);
+    const { temporaryPassword, expiresAt, mailed } = await setPassword(kim);
     expect(temporaryPassword).toMatch(/^[a-hjkmnp-z2-9]{6}(-[a-hjkmnp-z2-9]{6}){2}$/);
     expect(hoursUntil(expiresAt)).toBeCloseTo(24, 1);
     expect(mailed).toBe(false);
@@ -81,9 +81,9 @@ describe('a temporary password', () => {
     expect(kept.expires_at).toBeNull();
   });
 
-  test('that has run out fails like a wrong one', async () => {
+  test('fails like a wrong one after its expiry', async () => {
     const kim = await server.person();
-    const { temporaryPassword } = await give(kim);
+    const { temporaryPassword } = await setPassword(kim);
     await server.db
       .updateTable('passwords')
       .set({ expires_at: new Date(Date.now() - 1000) })
@@ -98,7 +98,7 @@ describe('a temporary password', () => {
 });
 
 describe('an invitation', () => {
-  test('opens for 7 days, shown and mailed; using one of the two ends both', async () => {
+  test('is valid for 7 days, shown and mailed; using one of the two links ends both', async () => {
     const kim = await server.person();
     const { invitationPath, expiresAt, mailed } = await invite(kim);
     expect(mailed).toBe(true);
@@ -122,7 +122,7 @@ describe('an invitation', () => {
     expect((await choose(shownKey)).status).toBe(400);
   });
 
-  test('again ends the one before', async () => {
+  test('ends the previous one', async () => {
     const kim = await server.person();
     const [first, second] = [await invite(kim), await invite(kim)];
     expect((await choose(first.invitationPath.split('=')[1]!)).status).toBe(400);
@@ -130,7 +130,7 @@ describe('an invitation', () => {
   });
 });
 
-test('forgetting two-step sign-in ends the sessions, and the next sign-in needs no code', async () => {
+test('resetting two-step sign-in ends the sessions, and the next sign-in requires no code', async () => {
   const kim = await server.person();
   await server.db
     .insertInto('two_step')
@@ -141,7 +141,7 @@ test('forgetting two-step sign-in ends the sessions, and the next sign-in needs 
     .values({ user_id: kim.id, code_hash: tokenHash('code') })
     .execute();
   expect((await login(kim.email, PASSWORD)).body.code).toBe('TWO_STEP_REQUIRED');
-  await inTransaction(ctx, (inner) => entry.forgetTwoStep(inner, kim.id));
+  await inTransaction(ctx, (inner) => entry.resetTwoStep(inner, kim.id));
   expect((await server.call('GET /auth/me', { token: kim.token })).status).toBe(401);
   expect((await login(kim.email, PASSWORD)).status).toBe(200);
   expect(await server.db.selectFrom('recovery_codes').selectAll().execute()).toEqual([]);

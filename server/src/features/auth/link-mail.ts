@@ -12,13 +12,16 @@ import * as queries from './password-links.queries.ts';
 const QUEUE = 'password-links';
 const AT_ONCE = 2;
 
-/** When a server that could not be reached, or put us off, is tried again. */
+/** The delays of retries after a temporary failure or an unreachable server. */
 const RETRY_SECONDS = [10, 60, 300, 900];
 
-/** How long a mailed reset link opens (product.md section 7). */
-const RESET_MINUTES = 30;
+/** How long a mailed reset link is valid (docs/product/people-and-permissions.md, Reset links). */
+export const RESET_MINUTES = 30;
 
-/** Who is to get a link. Without its key: a queue is no place for secrets. */
+/** How long an invitation link is valid. */
+export const INVITATION_DAYS = 7;
+
+/** The recipient of a link. Without its key: a queue must not contain secrets. */
 type LinkJob = { origin: Origin; tries?: number } & (
   | { purpose: 'reset'; email: string }
   | { purpose: 'invitation'; userId: string }
@@ -27,13 +30,14 @@ type LinkJob = { origin: Origin; tries?: number } & (
 type Parts = { config: Config; jobs: Jobs; db: Db; log: Log };
 type Person = { id: string; name: string; email: string };
 
-/** The path of the page where a link's key opens; in the fragment it reaches no log and no Referer. */
+/** Returns the path of the page that redeems a link's key; a fragment appears in no log and no Referer. */
 export const linkPath = (key: string): string => `/reset-password#key=${key}`;
 
-/** Mails links to choose a password with, through SMTP_URL. */
+/** Mails links to choose a password, through SMTP_URL. */
 export function createLinkMail({ config, jobs, db, log }: Parts) {
   const mail = createSystemMail(config);
-  // Never the Host header: whoever asks for a link must not choose where it leads (security.md A8).
+  // Never the Host header: the requester of a link must not control its target (docs/product/security.md, Links use the
+  // configured address).
   const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
 
   async function work(mail: SystemMail, job: LinkJob, signal: AbortSignal): Promise<void> {
@@ -41,11 +45,11 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
       ? queries.findActivePersonByEmail(db, job.email)
       : queries.findActivePerson(db, job.userId));
     const key = newToken();
-    if (!person || !(await makeLink(db, job, person, key))) return;
+    if (!person || !(await storeLink(db, job, person, key))) return;
     try {
-      await mail.send(letter(job.purpose, person, base + linkPath(key), config.COMPANY_NAME), signal);
+      await mail.send(linkMessage(job.purpose, person, base + linkPath(key), config.COMPANY_NAME), signal);
     } catch (error) {
-      // The next try makes its own.
+      // A retry creates its own key.
       await queries.deleteLink(db, tokenHash(key));
       if (!(error instanceof SmtpFailure)) throw error;
       const { tries = 0 } = job;
@@ -58,7 +62,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
   }
 
   return {
-    /** Whether there is a server for the system's own mail. */
+    /** Whether a server for the system's own mail is configured. */
     isOn: mail !== undefined,
     enqueue: (tx: Tx, job: LinkJob): Promise<void> => jobs.enqueue(tx, QUEUE, job),
     async start(): Promise<void> {
@@ -70,10 +74,10 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
 
 export type LinkMail = ReturnType<typeof createLinkMail>;
 
-/** Keeps a key; false where the person, their address or the invitation is gone by now. A newer reset link ends older ones. */
-const makeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: Person, key: string) =>
+/** Stores a key; returns false when the user, their address or the invitation no longer exists. A newer reset link ends older ones. */
+const storeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: Person, key: string) =>
   db.transaction().execute(async (tx) => {
-    // Locked until the key is kept: an address that is no longer theirs gets no link, and a link none that stays.
+    // Locked until the key is stored: an address changed meanwhile gets no link.
     if (!(await queries.lockAtAddress(tx, userId, email))) return false;
     const keyHash = tokenHash(key);
     if (purpose === 'reset') {
@@ -86,23 +90,23 @@ const makeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: P
     return true;
   });
 
-const WORDS = {
+const TEXTS = {
   reset: {
     subject: (company: string) => `Choose a new password for ${company}`,
     before: (company: string) =>
-      `somebody asked for a new password for your account at ${company}. Choose it here within 30 minutes; the link works once:`,
+      `somebody asked for a new password for your account at ${company}. Choose it here within ${RESET_MINUTES} minutes; the link works once:`,
     after: () => 'If it was not you, there is nothing to do: your password stays as it is.',
   },
   invitation: {
     subject: (company: string) => `Your account at ${company}`,
     before: (company: string) =>
-      `you have an account at ${company} now. Choose your password here within 7 days; the link works once:`,
+      `you have an account at ${company} now. Choose your password here within ${INVITATION_DAYS} days; the link works once:`,
     after: (email: string) => `After that you sign in with ${email} and your password.`,
   },
 };
 
-function letter(purpose: LinkJob['purpose'], person: Person, link: string, company: string) {
-  const { subject, before, after } = WORDS[purpose];
+function linkMessage(purpose: LinkJob['purpose'], person: Person, link: string, company: string) {
+  const { subject, before, after } = TEXTS[purpose];
   const parts = [`Hello ${person.name},`, before(company), link, after(person.email)];
   return { to: person.email, subject: subject(company), text: `${parts.join('\n\n')}\n` };
 }

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
 
-/** One more session of somebody, in Firefox. */
+/** Opens another session of a user, in Firefox. */
 async function signInAgain({ email }: Person): Promise<string> {
   const body = { email, password: PASSWORD };
   const reply = await server.call('POST /auth/login', { body, headers: { 'user-agent': FIREFOX } });
@@ -22,12 +22,12 @@ const list = async (token: string) => (await server.call('GET /auth/sessions', {
 const end = (token: string | undefined, id: string) => server.call(`DELETE /auth/sessions/${id}`, { token });
 const me = (token: string) => server.call('GET /auth/me', { token });
 
-test('are nobody’s who is signed out', async () => {
+test('require a session', async () => {
   expect((await server.call('GET /auth/sessions')).status).toBe(401);
   expect((await end(undefined, newId())).status).toBe(401);
 });
 
-test('are listed with device and address, this one first; ended and idle ones are not', async () => {
+test('are listed with device and address, the current one first, without ended and idle ones', async () => {
   const kim = await server.person({ permissions: { sessionTimeout: 30 } });
   const [idle, ended, elsewhere] = [await signInAgain(kim), await signInAgain(kim), await signInAgain(kim)];
   const idOf = async (token: string) => (await list(token)).items[0]._id;
@@ -51,14 +51,14 @@ test('are listed with device and address, this one first; ended and idle ones ar
   });
 });
 
-test('of somebody else, made-up and ended ones are not found', async () => {
+test('of other users, unknown and ended ones are not found', async () => {
   const [kim, sam] = [await server.person(), await server.person()];
   const [foreign] = (await list(sam.token)).items;
   for (const id of [foreign._id, newId(), 'x']) expect((await end(kim.token, id)).status).toBe(404);
   expect((await me(sam.token)).status).toBe(200);
 });
 
-test('one that is ended is refused at once, is told why, and is in the audit', async () => {
+test('an ended one is rejected at once with the reason, and audited', async () => {
   const kim = await server.person();
   const elsewhere = await signInAgain(kim);
   const other = (await list(kim.token)).items.find(({ current }: { current: boolean }) => !current);
@@ -71,17 +71,20 @@ test('one that is ended is refused at once, is told why, and is in the audit', a
   expect(await newestAudit(server, other._id)).toMatchObject({ action: 'session.ended', actor_id: kim.id });
 });
 
-test('the present one can be ended too, which is signing out', async () => {
+test('the current one can be ended too, which signs out', async () => {
   const kim = await server.person();
   expect((await end(kim.token, (await list(kim.token)).items[0]._id)).status).toBe(204);
   const { status, body } = await me(kim.token);
   expect([status, body.details]).toEqual([401, undefined]);
 });
 
-test('can be seen and ended by somebody who must change the password first', async () => {
+test('neither lists nor ends a session before a forced password change', async () => {
   const kim = await server.person({ mustChangePassword: true });
-  await signInAgain(kim);
-  const { items } = await list(kim.token);
-  expect(items).toHaveLength(2);
-  expect((await end(kim.token, items[1]._id)).status).toBe(204);
+  const replies = [
+    await server.call('GET /auth/sessions', { token: kim.token }),
+    await end(kim.token, kim.id),
+  ];
+  for (const reply of replies) {
+    expect(reply).toMatchObject({ status: 403, body: { code: 'PASSWORD_CHANGE_REQUIRED' } });
+  }
 });

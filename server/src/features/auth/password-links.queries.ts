@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 
 export type LinkPurpose = 'reset' | 'invitation';
 
-/** Keeps the key of a new link; answers until when it opens. */
+/** Stores the key of a new link; returns the time of its expiry. */
 export const insertLink = async (
   db: Db | Tx,
   link: { keyHash: Buffer; userId: string; purpose: LinkPurpose; minutes: number },
@@ -21,7 +21,7 @@ export const insertLink = async (
       .executeTakeFirstOrThrow()
   ).expires_at;
 
-/** Keeps one more key of an invitation that still opens, for as long as that one; false where there is none. */
+/** Stores one more key for a valid invitation, with the same expiry; returns false when there is none. */
 export const insertFurtherInvitation = async (
   db: Db | Tx,
   keyHash: Buffer,
@@ -43,7 +43,7 @@ export const insertFurtherInvitation = async (
     .returning('user_id')
     .executeTakeFirst()) !== undefined;
 
-/** The active person of a link that still opens. */
+/** Returns the active user of a valid link. */
 export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
   db
     .selectFrom('password_links')
@@ -54,7 +54,7 @@ export const findPersonOfLink = (db: Db | Tx, keyHash: Buffer) =>
     .select(['users.id', 'users.name', 'users.email'])
     .executeTakeFirst();
 
-/** Deletes a link; false where it is gone already. */
+/** Deletes a link; returns false when it does not exist. */
 export const deleteLink = async (db: Db | Tx, keyHash: Buffer): Promise<boolean> =>
   (await db
     .deleteFrom('password_links')
@@ -62,7 +62,7 @@ export const deleteLink = async (db: Db | Tx, keyHash: Buffer): Promise<boolean>
     .returning('key_hash')
     .executeTakeFirst()) !== undefined;
 
-/** Deletes the links of a person, all of them or those of one purpose. */
+/** Deletes the links of a user, all of them or those of one purpose. */
 export async function deleteLinks(db: Db | Tx, userId: string, purpose?: LinkPurpose): Promise<void> {
   await db
     .deleteFrom('password_links')
@@ -87,7 +87,7 @@ export const findActivePersonByEmail = (db: Db | Tx, email: string) =>
     .select(['id', 'name', 'email'])
     .executeTakeFirst();
 
-/** Locks an active person who still has this address; undefined where there is none. */
+/** Locks an active user who still has this address; undefined when there is none. */
 export const lockAtAddress = (db: Tx, userId: string, email: string) =>
   db
     .selectFrom('users')

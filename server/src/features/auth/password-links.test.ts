@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 let address = 1;
-/** Asks from an address of its own, so that tests do not count together. */
+/** Sends a request from a separate address, so that tests do not share a rate limit. */
 const forgot = (email: string, headers: Record<string, string> = {}, on = server, ip?: string) => {
   address += 1;
   return on.app
@@ -42,7 +42,7 @@ const me = (token: string) => server.call('GET /auth/me', { token });
 const jobsAbout = async (email: string) =>
   (
     await server.db
-      // pg-boss keeps its own tables.
+      // pg-boss has its own tables.
       .withTables<{ 'pgboss.job': { name: string; data: { email?: string } } }>()
       .selectFrom('pgboss.job')
       .where('name', '=', 'password-links')
@@ -50,7 +50,7 @@ const jobsAbout = async (email: string) =>
       .execute()
   ).filter(({ data }) => data.email === email);
 
-/** A link that was not mailed, as the worker makes it. */
+/** Creates a link without mail, as the worker does. */
 async function addLink(userId: string, minutes = 30, purpose = 'reset'): Promise<string> {
   const key = newToken();
   await server.db
@@ -65,12 +65,12 @@ async function addLink(userId: string, minutes = 30, purpose = 'reset'): Promise
   return key;
 }
 
-describe('forgetting the password', () => {
+describe('a forgotten password', () => {
   let count: number;
   beforeEach(() => {
     count = mail.arrived.length;
   });
-  /** The newest message and the key of the link in it. */
+  /** Returns the newest message and the key of its link. */
   async function newestMail() {
     count += 1;
     await mail.whenArrived(count);
@@ -87,7 +87,7 @@ describe('forgetting the password', () => {
     };
   }
 
-  test('mails a link that sets a new password once, ends every session and signs nobody in', async () => {
+  test('mails a link that sets a new password once, ends every session and does not sign in', async () => {
     const kim = await server.person({ mustChangePassword: true });
     expect((await forgot(` ${kim.email.toUpperCase()} `, { host: 'evil.example' })).status).toBe(202);
     const { to, text, subject, from, link, key } = await newestMail();
@@ -97,7 +97,7 @@ describe('forgetting the password', () => {
       from: 'desk@shine.example',
     });
     expect(text).toContain('30 minutes');
-    // The Host header of whoever asked has no say in where it leads.
+    // The Host header of the requester has no influence on the link.
     expect(link).toMatch(new RegExp(`^${BASE}/reset-password#key=[\\w-]{43}$`));
     expect(await newestAudit(server, kim.id)).toMatchObject({
       actor_id: null,
@@ -119,7 +119,7 @@ describe('forgetting the password', () => {
     expect(await choose(key)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
   });
 
-  test('again ends the link before', async () => {
+  test('ends the previous link when repeated', async () => {
     const kim = await server.person();
     await forgot(kim.email);
     const first = await newestMail();
@@ -129,14 +129,14 @@ describe('forgetting the password', () => {
     expect((await choose(second.key)).status).toBe(204);
   });
 
-  test('is tried again when the mail server puts us off, and the link that was not mailed opens nothing', async () => {
+  test('is retried after a temporary rejection, and the link that was not mailed is invalid', async () => {
     const kim = await server.person();
     mail.next({ code: 451, words: 'Not now' });
     await forgot(kim.email);
     const refused = await newestMail();
     await expect.poll(() => jobsAbout(kim.email)).toHaveLength(2);
     expect((await choose(refused.key)).body.code).toBe('LINK_INVALID');
-    // Now, not in ten seconds.
+    // Now instead of in ten seconds.
     await server.db
       .withTables<{ 'pgboss.job': { name: string; state: string; start_after: Date } }>()
       .updateTable('pgboss.job')
@@ -147,7 +147,7 @@ describe('forgetting the password', () => {
     expect((await choose((await newestMail()).key)).status).toBe(204);
   });
 
-  test('answers the same and leaves the same work to do, whether there is such an account or not', async () => {
+  test('returns the same response and queues the same job, whether or not the account exists', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     const emails = [kim.email, leaver.email, 'nobody@example.com', 'no address at all'];
@@ -168,7 +168,7 @@ describe('forgetting the password', () => {
     expect(JSON.stringify(await jobsAbout(kim.email))).not.toMatch(/key|token/i);
   });
 
-  test('more than five times an hour for one address brings no more mail, in the same words', async () => {
+  test('sends no more mail after five requests an hour for one address, with the same response', async () => {
     const email = 'often@example.com';
     const replies = [];
     for (let turn = 1; turn <= 7; turn += 1)
@@ -177,7 +177,7 @@ describe('forgetting the password', () => {
     expect([...(await jobsAbout(email)), ...(await jobsAbout(email.toUpperCase()))]).toHaveLength(5);
   });
 
-  test('more than 30 times an hour from one place is refused', async () => {
+  test('is rejected after 30 requests an hour from one address', async () => {
     const from = (turn: number) => forgot(`${turn}@example.com`, {}, server, '10.9.9.9');
     for (let turn = 1; turn <= 30; turn += 1) expect((await from(turn)).status).toBe(202);
     const refused = await from(31);
@@ -188,18 +188,18 @@ describe('forgetting the password', () => {
 });
 
 describe('a link', () => {
-  test.each(['', 'made-up', 'x'.repeat(200)])('that is made up (%j) opens nothing', async (key) => {
+  test.each(['', 'made-up', 'x'.repeat(200)])('with an unknown key (%j) is invalid', async (key) => {
     expect(await choose(key)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
   });
 
-  test('opens nothing after its time, or for who is not active', async () => {
+  test('is invalid after its expiry, or for an inactive user', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     const [late, ofLeaver] = [await addLink(kim.id, -1), await addLink(leaver.id)];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();
     for (const key of [late, ofLeaver]) expect((await choose(key)).body.code).toBe('LINK_INVALID');
   });
 
-  test('stays good while the new password is refused', async () => {
+  test('remains valid while the new password is rejected', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     for (const password of ['short', 'password1234', kim.email]) {
@@ -211,7 +211,7 @@ describe('a link', () => {
     expect((await choose(key)).status).toBe(204);
   });
 
-  test('works once, also when two come at once', async () => {
+  test('works once, also for concurrent requests', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     const passwords = ['one of two good words', 'two of two good words'];
@@ -221,7 +221,7 @@ describe('a link', () => {
     expect((await login(kim.email, winner)).status).toBe(200);
   });
 
-  test('ends with every other way to a new password', async () => {
+  test('ends when a new password is set in any other way', async () => {
     const kim = await server.person();
     const [used, other] = [await addLink(kim.id, 30, 'invitation'), await addLink(kim.id)];
     expect((await choose(used)).status).toBe(204);
@@ -233,7 +233,7 @@ describe('a link', () => {
     expect((await choose(third)).status).toBe(400);
   });
 
-  test('is kept as a hash', async () => {
+  test('is stored as a hash', async () => {
     const kim = await server.person();
     const key = await addLink(kim.id);
     const rows = await server.db
@@ -245,7 +245,7 @@ describe('a link', () => {
   });
 });
 
-test('without a mail server forgetting it leads to an administrator, and the sign-in screen knows', async () => {
+test('without a mail server the response refers to an administrator, and the sign-in screen shows it', async () => {
   const without = await testApp();
   expect(await forgot('kim@example.com', {}, without)).toMatchObject({
     status: 400,

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** No character that looks like another one. */
+/** No characters that look alike. */
 const CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const group = () => Array.from({ length: 6 }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
 
-/** A secret that a person can read out and type: three groups of six, 89 bits. */
-export const readableSecret = (): string => `${group()}-${group()}-${group()}`;
+/** Returns a secret that is easy to read out and type: three groups of six, 89 bits. */
+export const createReadableSecret = (): string => `${group()}-${group()}-${group()}`;

@@ -34,8 +34,9 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
 }
 
 /**
- * What a start without any user does (product.md section 2): creates the administrator of ADMIN_EMAIL and
- * ADMIN_PASSWORD, else answers the key of a new one-time set-up link. Nothing when somebody can sign in.
+ * Prepares an installation without users (docs/product/people-and-permissions.md, First administrator): creates the
+ * administrator of ADMIN_EMAIL and ADMIN_PASSWORD, else returns the key of a new one-time set-up link. Does nothing
+ * when a user exists.
  */
 export async function prepareFirstAdmin(
   db: Db,
@@ -55,7 +56,7 @@ export async function prepareFirstAdmin(
   });
 }
 
-/** The Register screen's side: open until there is a user, and only to who holds the key of the link. */
+/** The Register screen's service: available until there is a user, and only with the key of the link. */
 export function createSetupService(auth: AuthService) {
   return {
     isOpen: (ctx: Context<Viewer | null>): Promise<boolean> => queries.hasNoUsers(ctx.db),

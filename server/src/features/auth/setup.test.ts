@@ -14,7 +14,7 @@ afterEach(() => server.close());
 const person = { name: 'Ada Admin', email: 'ada@example.com', password: 'a password of hers' };
 const register = (key: string) => server.call('POST /auth/register', { body: { key, ...person } });
 
-test('the link of a first start makes one administrator and is then closed for good', async () => {
+test('the link of a first start creates one administrator and is then closed permanently', async () => {
   const key = await prepareFirstAdmin(server.db, undefined);
   expect((await server.call('GET /auth/setup')).body).toEqual({ open: true, mailsResetLinks: false });
   const replies = await Promise.all([register(key!), register(key!)]);
@@ -28,14 +28,14 @@ test('the link of a first start makes one administrator and is then closed for g
   expect((await register(key!)).status).toBe(403);
 });
 
-test('another key than that of the newest link opens nothing', async () => {
+test('rejects any key other than that of the newest link', async () => {
   const old = await prepareFirstAdmin(server.db, undefined);
   await prepareFirstAdmin(server.db, undefined);
   expect((await register('guessed')).status).toBe(403);
   expect((await register(old!)).status).toBe(403);
 });
 
-test('ADMIN_EMAIL and ADMIN_PASSWORD make the administrator once and change nothing later', async () => {
+test('ADMIN_EMAIL and ADMIN_PASSWORD create the administrator once and change nothing later', async () => {
   await prepareFirstAdmin(server.db, person);
   await prepareFirstAdmin(server.db, { email: 'other@example.com', password: 'another password' });
   const login = await server.call('POST /auth/login', {
@@ -45,7 +45,7 @@ test('ADMIN_EMAIL and ADMIN_PASSWORD make the administrator once and change noth
   expect(await server.db.selectFrom('users').select('email').execute()).toEqual([{ email: person.email }]);
 });
 
-test('a key that is not this database’s is refused, and nothing changes', async () => {
+test('rejects the key of another database without changes', async () => {
   await expect(claimInstallation(server.db, createSecrets(Buffer.alloc(32, 8)))).rejects.toThrow(
     'SECRET_KEY',
   );

@@ -1,33 +1,33 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import { createTurns } from '../../platform/http/turns.ts';
+import { createSemaphore } from '../../platform/http/semaphore.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 
-/** A try at a password that has been counted as a failure until it is known to be none. */
-export type Try = {
-  /** With what it led to. */
+/** A password attempt, counted as a failure until it succeeds. */
+export type Attempt = {
+  /** Clears the failures, in the transaction of the sign-in. */
   succeeded(db: Db | Tx): Promise<void>;
-  /** It was neither a failure nor a success: it has not been. */
-  takeBack(): Promise<void>;
+  /** Undoes the count: the attempt was neither a failure nor a success. */
+  undo(): Promise<void>;
 };
 
-/** One office signs in from one address, whose tries are counted one after the other. */
-const inTurn = createTurns({ atOnce: 3, waiting: 300 });
+/** An office signs in from one address, whose attempts are counted in sequence. */
+const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
 
 /**
- * Counts a try before the password is looked at, so that guesses made in parallel, on whatever instance, cannot
- * all see room (product.md section 7). A refused try is not counted: it makes nobody wait longer. Throws
+ * Counts an attempt before the password is verified, so that parallel guesses, on any instance, cannot exceed the limit
+ * (docs/product/people-and-permissions.md, Sign-in). A throttled attempt is not counted and extends no wait. Throws
  * TOO_MANY_REQUESTS.
  */
-export async function takeTry({ db, origin }: Context<Viewer | null>, email: string): Promise<Try> {
-  const { account, counted, wait } = await inTurn(() =>
+export async function countAttempt({ db, origin }: Context<Viewer | null>, email: string): Promise<Attempt> {
+  const { account, counted, wait } = await withPermit(() =>
     queries.countTry(db, { email, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
   );
   if (!counted) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {
-    succeeded: (tx) => queries.forgetFailures(tx, account, counted),
-    takeBack: () => queries.takeBackFailures(db, counted),
+    succeeded: (tx) => queries.clearFailures(tx, account, counted),
+    undo: () => queries.undoFailures(db, counted),
   };
 }

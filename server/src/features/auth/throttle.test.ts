@@ -18,7 +18,7 @@ const fail = (subject: string, times: number) =>
     .values(Array.from({ length: times }, () => ({ subject })))
     .execute();
 
-test('an address waits a minute after 300 failures, whoever signs in from it, and nobody else does', async () => {
+test('throttles an address for a minute after 300 failures of any account, and no other address', async () => {
   await fail('address:192.0.2.1', 299);
   expect((await tryFrom('192.0.2.1', 'first@example.com')).counted).toHaveLength(2);
   const refused = await tryFrom('192.0.2.1', 'second@example.com');
@@ -28,8 +28,8 @@ test('an address waits a minute after 300 failures, whoever signs in from it, an
   expect((await tryFrom('192.0.2.2', 'second@example.com')).counted).toHaveLength(2);
 });
 
-test('two that sign in at the same moment do not make each other wait', async () => {
-  // The other one began later, and was first.
+test('does not throttle two concurrent sign-ins', async () => {
+  // The other one started later and finished first.
   const at = sql<string>`now() + interval '1 second'`;
   const subjects = ['account:two@example.com', 'address:192.0.2.4'];
   await server.db
@@ -39,7 +39,7 @@ test('two that sign in at the same moment do not make each other wait', async ()
   expect((await tryFrom('192.0.2.4', 'two@example.com')).counted).toHaveLength(2);
 });
 
-test('an account waits a quarter of an hour at most, by whatever spelling of its address', async () => {
+test('throttles an account for 15 minutes at most, by any spelling of its address', async () => {
   await fail('account:kim@example.com', 200);
   const { wait, counted } = await tryFrom('192.0.2.3', 'KIM@example.com');
   expect(counted).toBeNull();

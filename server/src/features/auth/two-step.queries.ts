@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-const found = prepared((db, { userId }: { userId: string }) =>
+const selectTwoStep = prepared((db, { userId }: { userId: string }) =>
   db
     .selectFrom('users')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
@@ -15,10 +15,10 @@ const found = prepared((db, { userId }: { userId: string }) =>
     ]),
 );
 
-/** A person's two-step sign-in, with the time of the database in seconds since 1970. */
-export const findTwoStep = async (db: Db | Tx, userId: string) => (await found(db, { userId }))[0]!;
+/** Returns a user's two-step sign-in, with the database's time in seconds since 1970. */
+export const findTwoStep = async (db: Db | Tx, userId: string) => (await selectTwoStep(db, { userId }))[0]!;
 
-/** Keeps the secret of an app that is being set up; false where one is set up already. */
+/** Stores the secret of an app during set-up; returns false when one is set up already. */
 export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string): Promise<boolean> =>
   (await db
     .insertInto('two_step')
@@ -32,7 +32,7 @@ export const beginTwoStep = async (db: Db | Tx, userId: string, secret: string):
     .returning('user_id')
     .executeTakeFirst()) !== undefined;
 
-/** From now on every sign-in needs a code; false where nothing was being set up. */
+/** Turns two-step sign-in on; returns false when no set-up was in progress. */
 export const confirmTwoStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
   (await db
     .updateTable('two_step')
@@ -42,7 +42,7 @@ export const confirmTwoStep = async (db: Db | Tx, userId: string, step: number):
     .returning('user_id')
     .executeTakeFirst()) !== undefined;
 
-/** Uses up a step and all before it; false where that has happened already. */
+/** Uses up a step and all earlier ones; returns false when it was used already. */
 export const useStep = async (db: Db | Tx, userId: string, step: number): Promise<boolean> =>
   (await db
     .updateTable('two_step')
@@ -52,7 +52,7 @@ export const useStep = async (db: Db | Tx, userId: string, step: number): Promis
     .returning('user_id')
     .executeTakeFirst()) !== undefined;
 
-/** Uses up a recovery code; false where there is none such. */
+/** Uses up a recovery code; returns false when it does not exist. */
 export const useRecoveryCode = async (db: Db | Tx, userId: string, codeHash: Buffer): Promise<boolean> =>
   (await db
     .deleteFrom('recovery_codes')

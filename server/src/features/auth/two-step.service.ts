@@ -1,23 +1,23 @@
 import { errorCodes } from '@forecourt/contract/errors';
 import { audit } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
-import { countCall } from '../../platform/counted-calls.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { tokenHash } from '../../platform/ids.ts';
+import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Sessions } from '../../platform/sessions.ts';
-import { appUri, newAppSecret, stepOfCode } from './app-code.ts';
+import { appUri, createAppSecret, stepOfCode } from './app-code.ts';
 import { requirePassword } from './current-password.service.ts';
-import { readableSecret } from './readable-secret.ts';
+import { createReadableSecret } from './readable-secret.ts';
 import * as queries from './two-step.queries.ts';
 
 const RECOVERY_CODES = 10;
-/** First codes that may be tried in 5 minutes. */
+/** The most first codes tried in 5 minutes. */
 const CONFIRMATIONS = 10;
 
-/** By what a sign-in passed its second step, or why it did not. `off`: there is none. */
+/** How a sign-in passed its second step, or why it did not. `off`: not required. */
 export type SecondStep = 'off' | 'app' | 'recovery code' | 'missing' | 'wrong';
 
 type Parts = { sessions: Sessions; secrets: Secrets; config: Pick<Config, 'COMPANY_NAME'> };
@@ -25,16 +25,19 @@ type Password = { currentPassword: string };
 
 const place = (userId: string) => ({ table: 'two_step', column: 'secret', recordId: userId });
 
-/** People type codes as they are printed, or without the spaces and dashes. */
+/** Normalises a code: users type it as printed, or without spaces and dashes. */
 const plainCode = (typed = '') => typed.replace(/[\s-]/g, '').toLowerCase();
 
 const wrongCode = () => invalidField('code', errorCodes.TWO_STEP_FAILED.message);
 
-/** Two-step sign-in with an authenticator app (product.md section 7). The secret is sealed, codes are hashes. */
+/**
+ * Two-step sign-in with an authenticator app (docs/product/people-and-permissions.md, Two-step sign-in). The secret is
+ * sealed; recovery codes are stored as hashes.
+ */
 export function createTwoStepService({ sessions, secrets, config }: Parts) {
-  /** Replaces the recovery codes of a person; answers the new ones, which nobody can read again. */
+  /** Replaces the recovery codes of a user; returns the new ones, which cannot be read again. */
   async function renewCodes(db: Tx, userId: string): Promise<string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, readableSecret);
+    const codes = Array.from({ length: RECOVERY_CODES }, createReadableSecret);
     await queries.deleteRecoveryCodes(db, userId);
     await queries.insertRecoveryCodes(
       db,
@@ -44,7 +47,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     return codes;
   }
 
-  /** The step of a code of the app; undefined where it is none, or the secret was sealed with another key. */
+  /** Returns the step of an app's code; undefined when it is wrong, or the secret was sealed with another key. */
   function stepOf(row: { secret: string | null; seconds: number }, userId: string, code: string) {
     const secret = row.secret === null ? null : secrets.open(row.secret, place(userId));
     return secret === null ? undefined : stepOfCode(secret, plainCode(code), row.seconds);
@@ -59,7 +62,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
     });
 
   return {
-    /** The second step of a sign-in whose password was right. What it accepts is used up. */
+    /** Checks the second step of a sign-in after the password. An accepted code is used up. */
     async check(db: Tx, userId: string, typed: string | undefined): Promise<SecondStep> {
       const row = await queries.findTwoStep(db, userId);
       if (row.confirmed_at === null) return 'off';
@@ -81,11 +84,11 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       };
     },
 
-    /** Makes the secret of an app. Throws WRONG_PASSWORD, and CONFLICT where an app is set up already. */
+    /** Creates the secret of an app. Throws WRONG_PASSWORD, and CONFLICT when an app is set up already. */
     async begin(ctx: Context, { currentPassword }: Password): Promise<{ secret: string; uri: string }> {
       const { userId, email } = ctx.viewer;
       await requirePassword(ctx, currentPassword);
-      const secret = newAppSecret();
+      const secret = createAppSecret();
       await inTransaction(ctx, async (inner) => {
         if (!(await queries.beginTwoStep(inner.db, userId, secrets.seal(secret, place(userId))))) {
           throw new AppError('CONFLICT', { message: 'Two-step sign-in is on already. Turn it off first.' });
@@ -95,10 +98,13 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       return { secret, uri: appUri(secret, { issuer: config.COMPANY_NAME, email }) };
     },
 
-    /** Turns it on with a first code: the app has the secret. A wrong one is a 400: the person is signed in. */
+    /**
+     * Turns two-step sign-in on with a first code, which proves that the app has the secret. A wrong one is a 400: the
+     * user is signed in.
+     */
     async confirm(ctx: Context, { code }: { code: string }): Promise<{ recoveryCodes: string[] }> {
       const { userId, sessionId } = ctx.viewer;
-      await countCall(ctx, { subject: `two-step:${userId}`, times: CONFIRMATIONS, seconds: 300 });
+      await enforceRateLimit(ctx, { subject: `two-step:${userId}`, times: CONFIRMATIONS, seconds: 300 });
       return inTransaction(ctx, async (inner) => {
         const row = await queries.findTwoStep(inner.db, userId);
         const step = row.confirmed_at === null ? stepOf(row, userId, code) : undefined;
@@ -112,7 +118,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
       });
     },
 
-    /** Throws WRONG_PASSWORD, and CONFLICT where two-step sign-in is off. */
+    /** Throws WRONG_PASSWORD, and CONFLICT when two-step sign-in is off. */
     async newRecoveryCodes(ctx: Context, { currentPassword }: Password) {
       await requirePassword(ctx, currentPassword);
       return inTransaction(ctx, async (inner) => {

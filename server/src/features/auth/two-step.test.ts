@@ -25,16 +25,16 @@ const failuresOf = async (email: string) =>
       .execute()
   ).length;
 
-/** The code of the next step: that of now was used up by setting up. */
+/** The code of the next step: the current one was used up by the set-up. */
 const codeOf = (secret: string, steps = 1) => codeAt(secret, steps);
 
-/** A code that is none of those that count. */
+/** A code that is valid in no accepted step. */
 function wrongCodeOf(secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
   return ['000000', '000001', '000002', '000003', '000004', '000005'].find((code) => !right.has(code))!;
 }
 
-/** Sets an app up by the real calls. */
+/** Sets an app up through the API. */
 async function withApp(person: Person): Promise<{ secret: string; codes: string[] }> {
   const begun = await post('two-step', person.token, { currentPassword: PASSWORD });
   expect(begun.status).toBe(201);
@@ -48,21 +48,21 @@ const require = (person: Person) =>
   server.db.updateTable('users').set({ two_step_required: true }).where('id', '=', person.id).execute();
 
 describe('setting up', () => {
-  test('is for the signed-in', async () => {
+  test('requires a session', async () => {
     for (const path of ['two-step', 'two-step/recovery-codes', 'two-step/turn-off']) {
       expect((await post(path, undefined, { currentPassword: PASSWORD })).status).toBe(401);
     }
     expect((await post('two-step/confirm', undefined, { code: '123456' })).status).toBe(401);
   });
 
-  test('needs the current password; a wrong one is a 400 and counts as a failed sign-in', async () => {
+  test('requires the current password; a wrong one is a 400 and counts as a failed sign-in', async () => {
     const kim = await server.person();
     const reply = await post('two-step', kim.token, { currentPassword: 'not it' });
     expect(reply).toMatchObject({ status: 400, body: { code: 'WRONG_PASSWORD' } });
     expect(await failuresOf(kim.email)).toBe(1);
   });
 
-  test('changes nothing before a first code has come, and a wrong one is a 400', async () => {
+  test('changes nothing before a first code, and a wrong one is a 400', async () => {
     const kim = await server.person();
     const { body } = await post('two-step', kim.token, { currentPassword: PASSWORD });
     expect(new URL(body.uri).searchParams.get('secret')).toBe(body.secret);
@@ -72,7 +72,7 @@ describe('setting up', () => {
     expect((await login(kim.email)).status).toBe(200);
   });
 
-  test('ends other sessions, answers ten recovery codes once, and is audited without secrets', async () => {
+  test('ends other sessions, returns ten recovery codes once, and is audited without secrets', async () => {
     const kim = await server.person();
     const elsewhere = (await login(kim.email)).body.token;
     const { secret, codes } = await withApp(kim);
@@ -88,7 +88,7 @@ describe('setting up', () => {
     }
   });
 
-  test('a second time is refused while it is on', async () => {
+  test('is rejected while it is on', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     expect((await post('two-step', kim.token, { currentPassword: PASSWORD })).status).toBe(409);
@@ -97,7 +97,7 @@ describe('setting up', () => {
 });
 
 describe('signing in', () => {
-  test('asks for a code only after the right password, and that counts as no try at all', async () => {
+  test('requests a code only after the right password, without counting an attempt', async () => {
     const kim = await server.person();
     await withApp(kim);
     expect((await login(kim.email, undefined, 'wrong')).body.code).toBe('SIGN_IN_FAILED');
@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(await failuresOf(kim.email)).toBe(2);
   });
 
-  test('passes with the code of the app, typed with a space', async () => {
+  test('succeeds with the code of the app, typed with a space', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
     const code = codeOf(secret);
@@ -121,13 +121,15 @@ describe('signing in', () => {
     expect((await me(reply.body.token)).status).toBe(200);
   });
 
-  test('takes each code of the app once, and none that is older than one it took', async () => {
+  test('accepts each code of the app once, and none older than a used one', async () => {
     const kim = await server.person();
     const { secret } = await withApp(kim);
-    const replies = await Promise.all([login(kim.email, codeOf(secret)), login(kim.email, codeOf(secret))]);
+    // At a fixed time: a step that begins meanwhile would make the next code valid.
+    const [next, ...older] = [1, 0, -1].map((steps) => codeOf(secret, steps));
+    const replies = await Promise.all([login(kim.email, next), login(kim.email, next)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 401]));
-    for (const steps of [1, 0, -1]) {
-      expect((await login(kim.email, codeOf(secret, steps))).body.code).toBe('TWO_STEP_FAILED');
+    for (const code of [next, ...older]) {
+      expect((await login(kim.email, code)).body.code).toBe('TWO_STEP_FAILED');
     }
   });
 
@@ -148,7 +150,7 @@ describe('signing in', () => {
     expect((await login(kim.email, codeOf(secret))).status).toBe(429);
   });
 
-  test('takes each recovery code once, with or without dashes, also when two come at once', async () => {
+  test('accepts each recovery code once, with or without dashes, also for concurrent requests', async () => {
     const kim = await server.person();
     const { codes } = await withApp(kim);
     const [first, second] = codes as [string, string];
@@ -159,7 +161,7 @@ describe('signing in', () => {
     expect((await state(kim.token)).recoveryCodesLeft).toBe(8);
   });
 
-  test('does not take the recovery code of somebody else', async () => {
+  test('rejects the recovery code of another user', async () => {
     const [kim, sam] = [await server.person(), await server.person()];
     const { codes } = await withApp(kim);
     await withApp(sam);
@@ -167,7 +169,7 @@ describe('signing in', () => {
     expect((await login(kim.email, codes[0])).status).toBe(200);
   });
 
-  test('goes on with recovery codes where the secret was sealed with another key', async () => {
+  test('accepts recovery codes when the secret was sealed with another key', async () => {
     const kim = await server.person();
     const { secret, codes } = await withApp(kim);
     await server.db
@@ -181,7 +183,7 @@ describe('signing in', () => {
 });
 
 describe('afterwards', () => {
-  test('new recovery codes need the password and end the old ones', async () => {
+  test('new recovery codes require the password and end the old ones', async () => {
     const kim = await server.person();
     const { codes } = await withApp(kim);
     expect((await post('two-step/recovery-codes', kim.token, { currentPassword: 'no' })).status).toBe(400);
@@ -192,14 +194,14 @@ describe('afterwards', () => {
     expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'new recovery codes' } });
   });
 
-  test('there are none to be made where it is off', async () => {
+  test('rejects new recovery codes while it is off', async () => {
     const kim = await server.person();
     expect((await post('two-step/recovery-codes', kim.token, { currentPassword: PASSWORD })).status).toBe(
       409,
     );
   });
 
-  test('turning it off needs the password, is audited, and sign-in asks for no code any more', async () => {
+  test('turning it off requires the password, is audited, and sign-in requests no code any more', async () => {
     const kim = await server.person();
     await withApp(kim);
     expect((await post('two-step/turn-off', kim.token, { currentPassword: 'no' })).status).toBe(400);
@@ -209,7 +211,7 @@ describe('afterwards', () => {
     expect(await newestAudit(server, kim.id)).toMatchObject({ after: { twoStep: 'off' } });
   });
 
-  test('turning it off is refused while an administrator requires it', async () => {
+  test('rejects turning it off while an administrator requires it', async () => {
     const kim = await server.person();
     await withApp(kim);
     await require(kim);
@@ -219,7 +221,7 @@ describe('afterwards', () => {
   });
 });
 
-test('whoever must set it up first can do that and nothing else, and everything opens at once then', async () => {
+test('a user who must set it up can do nothing else, and everything at once afterwards', async () => {
   const kim = await server.person({ role: 'admin' });
   await require(kim);
   const deals = () => server.call('GET /dealerships', { token: kim.token });

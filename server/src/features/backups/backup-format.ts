@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Secrets } from '../../platform/secrets.ts';
 
-/** The form of the file itself; raised when an older program could not read it. */
+/** The version of the file format; incremented when older programs could not read it. */
 export const FORMAT = 1;
 
 const HEADER = '-- forecourt backup ';
 const TRAILER = '-- forecourt end ';
 
-/** The first line of a backup: what is in it, before anything is read. */
+/** The first line of a backup, a summary of its contents. */
 export const Header = z.object({
   format: z.literal(FORMAT),
-  /** The number of the last migration of the release that wrote it. */
+  /** The number of the last migration of the release that wrote the file. */
   schemaVersion: z.int().min(1),
   createdAt: z.string(),
   installation: z.object({ id: z.uuid(), name: z.string().max(200), keyId: z.string().max(40) }),
-  /** Rows of each table. */
+  /** Row counts by table. */
   tables: z.record(z.string(), z.int().min(0)),
 });
 export type Header = z.infer<typeof Header>;
@@ -25,7 +25,7 @@ type Trailer = z.infer<typeof Trailer>;
 
 const place = { table: 'backups', column: 'signature', recordId: String(FORMAT) };
 
-/** The signature that a key gives to a digest. */
+/** Returns the signature of a digest by a key. */
 export const sign = (secrets: Secrets, sha256: string): string => secrets.fingerprint(sha256, place);
 
 export const headerLine = (header: Header): string => `${HEADER}${JSON.stringify(header)}\n`;
@@ -44,7 +44,7 @@ const readLine =
     }
   };
 
-/** What a line says if it is the header; undefined for any other line. */
+/** Parses a line as the header; undefined for any other line. */
 export const readHeader = readLine(HEADER, Header);
 export const isTrailer = (line: string): boolean => line.startsWith(TRAILER);
 export const readTrailer = readLine(TRAILER, Trailer);

@@ -14,10 +14,10 @@ import { createProgress } from '../../platform/progress.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { createBackupsService } from './backups.service.ts';
 import { createFolder } from './folder.ts';
-import { notReplaced, CARRIED, EMPTIED } from './restored-tables.ts';
-import { takeSnapshot, writeBackup } from './writing.ts';
+import { preservedTables, MERGED, EMPTIED } from './restored-tables.ts';
+import { takeSnapshot, writeBackup } from './write-backup.ts';
 
-/** Backups as another instance of the same installation works with them: same database, folder and key. */
+/** Returns the backups of another instance of the same installation: same database, folder and key. */
 export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   const { db, connection, dataDir } = server;
   const log = createLog('silent');
@@ -42,7 +42,7 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   };
 }
 
-/** Asks until a job has ended, and answers it. */
+/** Polls until a job has ended, and returns it. */
 export async function jobEnd(server: TestApp, by: Person, jobId: string): Promise<Reply['body']> {
   for (;;) {
     const { status, body } = await server.call(`GET /jobs/${jobId}`, { token: by.token });
@@ -51,7 +51,7 @@ export async function jobEnd(server: TestApp, by: Person, jobId: string): Promis
   }
 }
 
-/** Calls, and where the machine is too busy to answer in time, what the call would have answered. */
+/** Sends a request; when the server is too slow, waits for the job and returns the response it would have sent. */
 export async function callToEnd(
   server: TestApp,
   by: Person,
@@ -62,13 +62,13 @@ export async function callToEnd(
   return reply.status === 202 ? answerOf(await jobEnd(server, by, reply.body.jobId)) : reply;
 }
 
-/** What a call would have answered whose work went on as a job. */
+/** Returns the response that a request would have sent whose work continued as a job. */
 export function answerOf({ status, result, code, message }: Reply['body']): Pick<Reply, 'status' | 'body'> {
   if (status === 'succeeded') return { status: 200, body: result };
   return { status: errorCodes[code as ErrorCode].status, body: { code, message, details: message } };
 }
 
-/** Makes a backup by the real calls and answers its name. */
+/** Creates a backup through the API and returns its name. */
 export async function makeOne(server: TestApp, by: Person): Promise<string> {
   const { status, body } = await server.call('POST /backups', { token: by.token });
   expect([status, body]).toMatchObject([201, { pending: true }]);
@@ -77,13 +77,13 @@ export async function makeOne(server: TestApp, by: Person): Promise<string> {
 }
 
 type Elsewhere = {
-  /** The last migration of the release there. */
+  /** The last migration of that installation's release. */
   until?: number | undefined;
   key: Buffer;
   fill: (db: Db, userId: string) => Promise<unknown>;
 };
 
-/** Writes a backup of another installation, called Old Company, with one person, one deal and one audit entry. */
+/** Writes a backup of another installation, called Old Company, with one user, one deal and one audit entry. */
 export async function writeElsewhere(
   path: string,
   { until = Infinity, key, fill }: Elsewhere,
@@ -118,13 +118,13 @@ export async function writeElsewhere(
   await there.close();
 }
 
-/** Sums of hashes of the rows of every table that a restore replaces. Of people, only what comes from the backup. */
+/** Returns hash sums of the rows of every table that a restore replaces. Of users, only the columns from the backup. */
 export async function digestOf(db: Db): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(
     db,
   );
-  const left = new Set<string>([...notReplaced(false), ...CARRIED, ...EMPTIED]);
+  const left = new Set<string>([...preservedTables(false), ...MERGED, ...EMPTIED]);
   const digests: Record<string, string> = {};
   for (const { name } of tables
     .filter((table) => !left.has(table.name))
@@ -137,7 +137,57 @@ export async function digestOf(db: Db): Promise<Record<string, string>> {
   return digests;
 }
 
-/** What is hard to carry: quotes, what COPY and SQL escape, every width of character, and text that looks like a script. */
+/** Returns the whole catalogue of a database, line by line: a new kind of object is included without being named here. */
+export async function catalogueOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    with here as (select current_schema()::regnamespace as oid), lines as (
+      select 'relation', relname::text, to_jsonb(array[relkind::text, relpersistence::text, reloptions::text,
+        relrowsecurity::text, relforcerowsecurity::text, relreplident::text,
+        (select reloptions::text from pg_class toast where toast.oid = c.reltoastrelid),
+        (select pg_get_indexdef(c.oid) where relkind = 'i'), (select pg_get_viewdef(c.oid) where relkind in ('v', 'm'))])
+      from pg_class c, here where relnamespace = here.oid
+      union all
+      select 'column', c.relname || '.' || attname, to_jsonb(array[rank() over (partition by c.oid order by attnum)::text,
+        format_type(atttypid, atttypmod), attnotnull::text, pg_get_expr(d.adbin, d.adrelid), attidentity::text,
+        attgenerated::text, l.collname::text, attstorage::text, attcompression::text, attoptions::text,
+        coalesce(attstattarget, -1)::text, col_description(c.oid, attnum)])
+      from here, pg_class c join pg_attribute a on a.attrelid = c.oid
+      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = attnum left join pg_collation l on l.oid = attcollation
+      where c.relnamespace = here.oid and c.relkind = 'r' and attnum > 0 and not attisdropped
+      union all
+      select 'constraint', conname::text, to_jsonb(array[conrelid::regclass::text, pg_get_constraintdef(c.oid, true),
+        convalidated::text]) from pg_constraint c, here where connamespace = here.oid
+      union all
+      select 'trigger', tgname::text, to_jsonb(array[pg_get_triggerdef(t.oid), tgenabled::text])
+      from here, pg_trigger t join pg_class c on c.oid = tgrelid where relnamespace = here.oid and not tgisinternal
+      union all
+      select 'function', proname::text, to_jsonb(pg_get_functiondef(p.oid))
+      from pg_proc p, here where pronamespace = here.oid
+      union all
+      select 'sequence', seqrelid::regclass::text, to_jsonb(s) - '{seqrelid}'::text[]
+      from here, pg_sequence s join pg_class c on c.oid = seqrelid where relnamespace = here.oid
+      union all
+      select 'collation', collname::text, to_jsonb(l) - '{oid,collnamespace,collowner,collversion}'::text[]
+      from pg_collation l, here where collnamespace = here.oid
+      union all
+      select 'type', typname::text, to_jsonb(array[typtype::text, (select string_agg(enumlabel, ',' order by enumsortorder)
+        from pg_enum where enumtypid = t.oid), typnotnull::text]) from pg_type t, here where typnamespace = here.oid
+      union all
+      select 'statistics', stxname::text, to_jsonb(pg_get_statisticsobjdef(s.oid))
+      from pg_statistic_ext s, here where stxnamespace = here.oid
+      union all
+      select 'extension', extname::text, to_jsonb(nspname)
+      from pg_extension e join pg_namespace n on n.oid = extnamespace
+      union all
+      select 'policy', policyname::text, to_jsonb(p) from pg_policies p where schemaname = current_schema()
+    )
+    select concat_ws(' ', kind, name, facts) as line from lines as lines(kind, name, facts) order by 1`.execute(
+    db,
+  );
+  return rows.map(({ line }) => line);
+}
+
+/** Difficult text: quotes, characters escaped by COPY and SQL, characters of every width, and text that looks like a script. */
 const PIECES = [
   "O'Brien",
   '"',
@@ -179,7 +229,7 @@ const PIECES = [
 export type Random = () => number;
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 
-/** A text of these, of 1 to `max` characters. */
+/** Returns a random text of 1 to `max` characters. */
 function text(random: Random, max: number): string {
   const parts = Array.from({ length: Math.floor(random() * 12) }, () => pick(random, PIECES));
   const whole = `${pick(random, ['x', 'Ann', '日', '\\'])}${parts.join('')}`;
@@ -189,7 +239,7 @@ function text(random: Random, max: number): string {
     .toWellFormed();
 }
 
-/** Fills every kind of record with what is hard to carry; with luck, with nothing at all. */
+/** Fills every kind of record with difficult values, or with none at all. */
 export async function fillRandomly(db: Db, random: Random): Promise<void> {
   const count = (most: number): number => pick(random, [0, 1, Math.floor(random() * most)]);
   const ids = (most: number): string[] => Array.from({ length: count(most) }, () => newId());
@@ -329,8 +379,21 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
     .execute();
 }
 
-/** Takes away all that `fillRandomly` puts in. */
+/** Deletes everything that `fillRandomly` inserts. */
 export async function wipe(db: Db): Promise<void> {
   await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
     template_images, email_attachments, items, shares, settings cascade`.execute(db);
 }
+
+/** `COPY forecourt."users" ("id") FROM stdin;`, and 8 MiB of line breaks, compressed by bzip2. */
+const BZIP2_COPY =
+  'QlpoOTFBWSZTWRce4OIAAAbfgAAQUGEACAkC0CAPIZ4AIAAjDBM/VCbSGygoABoGTIk+NxUoE21aGM4cmfNDIXSSqx8cUcRPxdyRThQkBce4OIA=';
+const BZIP2_LINES = 'QlpoOTFBWSZTWZkk8pQAQEBAgIAQAAQACCAAMMwFKaYBANiAgHi7kinChITJJ5Sg';
+
+/** Returns a few bytes that bzip2 decompresses to `times` 8 MiB of rows. */
+export const bzip2Bomb = (times: number): Buffer =>
+  Buffer.concat(
+    [BZIP2_COPY, ...Array.from({ length: times }, () => BZIP2_LINES)].map((part) =>
+      Buffer.from(part, 'base64'),
+    ),
+  );

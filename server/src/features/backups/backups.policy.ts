@@ -1,6 +1,6 @@
 import type { BackupType } from '@forecourt/contract/backups';
 
-/** By the beginning of the name (spec.md section 3). */
+/** Returns the type of a backup by the prefix of its name (docs/product/backups.md, What a backup is). */
 export const typeOf = (name: string): BackupType =>
   name.startsWith('auto_backup_') ? 'automatic' : name.startsWith('pre_restore_') ? 'preRestore' : 'manual';
 
@@ -10,20 +10,32 @@ const PREFIX: Record<BackupType, string> = {
   manual: 'backup_',
 };
 
-/** The name of a backup made at an instant, such as `auto_backup_2026-11-21T13-00-00Z.sql.gz`; `again` tells several of one second apart. */
+/**
+ * Returns the name of a backup created at an instant, such as `auto_backup_2026-11-21T13-00-00Z.sql.gz`; `again`
+ * numbers several of one second.
+ */
 export const nameFor = (type: BackupType, instant: Date, again = 0): string =>
   `${PREFIX[type]}${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z${again > 0 ? `-${again + 1}` : ''}.sql.gz`;
 
-/** So many of the newest that verify are not deleted by mistake (security.md J10). */
+/**
+ * This many of the newest verified backups are protected against deletion by mistake (docs/product/security.md, The
+ * last backups need a confirmation).
+ */
 const LAST = 3;
 
-/** Whether deleting this one is asked about first: a pre-restore backup, or one of the last three that verify. */
+/** Returns whether deletion requires a confirmation: for a pre-restore backup, and the last three verified ones. */
 export const isNeeded = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
   typeOf(name) === 'preRestore' || verifiedNewestFirst.slice(0, LAST).includes(name);
 
+/** Returns whether a copy can be fetched from the SSH server: it was verified there, and the local file is missing or damaged. */
+export const isFetchable = (
+  { remote, is_local, problem }: { remote: string; is_local: boolean; problem: string | null },
+  hasFile: boolean,
+): boolean => remote === 'copied' && !(is_local && hasFile && problem === null);
+
 /**
- * A name of our own for an uploaded file, close to the one it came with; null where its ending is none of a backup.
- * It never looks like one that was made here: those are deleted by age.
+ * Returns a safe name for an uploaded file, close to its own; null unless it ends as a backup does. It never looks like
+ * the name of a backup created here: those are deleted by age.
  */
 export function uploadName(filename: string, endings: readonly string[]): string | null {
   const base = filename.split(/[\\/]/).at(-1) ?? '';
@@ -40,6 +52,6 @@ export function uploadName(filename: string, endings: readonly string[]): string
   return `${isOurs || stem === '' ? 'uploaded_' : ''}${stem}${ending}`;
 }
 
-/** The same name once more: `name-2.sql.gz`. */
+/** Returns the name with a number: `name-2.sql.gz`. */
 export const numbered = (name: string, number: number): string =>
   number === 1 ? name : name.replace(/(\.sql)?\.\w+$/, (ending) => `-${number}${ending}`);

@@ -2,15 +2,15 @@ import type { BackupSignature } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { SCRATCH_PREFIX } from './scratch.ts';
+import { SCRATCH_PREFIX } from './scratch-schema.ts';
 
-/** Every row of the catalogue, newest first. */
+/** Returns every row of the catalogue, newest first. */
 export const listBackups = (db: Db | Tx) =>
   db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 
 export type BackupRow = Awaited<ReturnType<typeof listBackups>>[number];
 
-/** A finished one. */
+/** Returns a finished backup by name. */
 export const findBackup = (db: Db | Tx, name: string): Promise<BackupRow | undefined> =>
   db
     .selectFrom('backups')
@@ -27,7 +27,7 @@ type NewBackup = {
   created_at?: string;
 };
 
-/** False: the name is taken. */
+/** Returns false when the name exists. */
 export const insertPending = async (db: Db, row: NewBackup): Promise<boolean> =>
   (
     await db
@@ -47,7 +47,7 @@ type Facts = {
   problem: string | null;
 };
 
-/** It is whole under its name. `createdAt`: of what is in it, where the file says so. */
+/** Marks a backup as complete under its name. `createdAt` is the time of its contents, where the file states it. */
 export async function finishBackup(db: Db, name: string, facts: Facts, createdAt?: string): Promise<void> {
   await db
     .updateTable('backups')
@@ -57,23 +57,35 @@ export async function finishBackup(db: Db, name: string, facts: Facts, createdAt
 }
 
 export async function updateBackup(
-  db: Db,
+  db: Db | Tx,
   name: string,
   fields: Partial<Facts & Pick<BackupRow, 'proven_at' | 'is_local' | 'remote' | 'remote_problem'>>,
 ): Promise<void> {
   await db.updateTable('backups').set(fields).where('name', '=', name).execute();
 }
 
-export async function deleteBackup(db: Db, name: string): Promise<void> {
+export async function deleteBackup(db: Db | Tx, name: string): Promise<void> {
   await db.deleteFrom('backups').where('name', '=', name).execute();
 }
 
-/** What was being made when its server died. */
+/** Returns the names of finished backups whose copy is being fetched by any instance. */
+export const listFetching = async (db: Db): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom('backups')
+    .innerJoin('jobs', 'jobs.id', 'backups.job_id')
+    .where('backups.finished_at', 'is not', null)
+    .where('jobs.status', '=', 'running')
+    .select('name')
+    .execute();
+  return new Set(rows.map(({ name }) => name));
+};
+
+/** Deletes the rows of backups whose creation was interrupted by a crash. */
 export async function deletePending(db: Db): Promise<void> {
   await db.deleteFrom('backups').where('finished_at', 'is', null).execute();
 }
 
-/** Whether something is listed as being made, or loaded beside the company's data; it may be alive. */
+/** Returns whether pending backups or scratch schemas exist; they may belong to a live process. */
 export const hasLeftovers = async (db: Db): Promise<boolean> => {
   const { rows } = await sql<{ are: boolean }>`
     select exists (select from backups where finished_at is null)
@@ -84,7 +96,7 @@ export const hasLeftovers = async (db: Db): Promise<boolean> => {
 export const installationId = async (db: Db): Promise<string> =>
   (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id;
 
-/** A whole file that nobody knows yet. False: somebody else has just listed it. */
+/** Lists a complete file that is not in the catalogue. Returns false when another instance has just listed it. */
 export const insertFound = async (db: Db, name: string, size: number): Promise<boolean> =>
   (
     await db

@@ -4,15 +4,17 @@ import { administrator } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { ParkedMail } from '../email-sending/parked-mail.service.ts';
 import type { BackupsService } from './backups.service.ts';
+import type { CopyFetcher } from './fetch-copy.ts';
 
 type Own = Exclude<
   keyof typeof backupRoutes,
   `${string}/scheduler/${string}` | `${string}/ssh-settings${string}`
 >;
 
-/** For administrators alone: a backup holds everything. */
+/** For administrators only: a backup contains all data. */
 export const createBackupRoutes = (
   backups: BackupsService,
+  fetcher: CopyFetcher,
   parkedMail: ParkedMail,
   downloads: Downloads,
 ): Pick<Routes<typeof backupRoutes>, Own> => ({
@@ -33,6 +35,10 @@ export const createBackupRoutes = (
   'POST /backups/:name/check': {
     allow: administrator,
     handle: (ctx, { params }) => backups.check(ctx, params.name),
+  },
+  'POST /backups/:name/fetch': {
+    allow: administrator,
+    handle: (ctx, { params }) => fetcher.fetch(ctx, params.name),
   },
   'POST /backups/:name/restore': {
     allow: administrator,

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type {
   Backup,
   BackupType,
@@ -13,28 +13,29 @@ import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Progress, Report } from '../../platform/progress.ts';
-import { isNeeded, typeOf } from './backups.policy.ts';
+import type { CatalogueEntry, Engine } from './backup-engine.ts';
+import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
-import type { CatalogueEntry, Engine } from './engine.ts';
-import { digestOf } from './folder.ts';
-import { inspect } from './inspecting.ts';
+import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
+import { noFile, openFile } from './folder.ts';
 import { alone } from './lock.ts';
-import { inspection, makeBackup, type Parts } from './making.ts';
-import { checkBackup, proveBackup, restoreBackup } from './restoring.ts';
-import { dropScratches } from './scratch.ts';
-import { accept, receive } from './uploading.ts';
+import { digestAt, digestOf } from './read-backup.ts';
+import { checkBackup, proveBackup, restoreBackup } from './restore-backup.ts';
+import { dropScratchSchemas } from './scratch-schema.ts';
+import { accept, receive } from './upload-backup.ts';
+import { verifyBackup } from './verify-backup.ts';
 
 const entity = 'backup' as const;
 const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
-/** How often each instance looks for what a dead server left, and for files that somebody put into the folder. */
-const LOOK_MS = 30_000;
+/** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
+const CLEAN_UP_MS = 30_000;
 
 type Deps = Parts & { progress: Progress; log: Log };
 
 export type BackupsService = ReturnType<typeof createBackupsService>;
 
-/** Backups and their restore (product.md section 10). For administrators alone; the routes say so. */
+/** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
 export function createBackupsService({ progress, log, ...parts }: Deps) {
   const { db, folder, connection } = parts;
 
@@ -44,13 +45,28 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     return row;
   }
 
-  /** The row of one whose file is here. */
+  /** Returns the row of a backup whose file is local. */
   async function loadFile(name: string): Promise<queries.BackupRow> {
     const row = await load(name);
-    if ((await folder.sizeOf(name)) === undefined) {
-      throw new AppError('NOT_FOUND', { message: 'The file of this backup is not on this server.' });
-    }
+    if ((await folder.sizeOf(name)) === undefined) throw noFile();
     return row;
+  }
+
+  /** Opens the file of a backup after checking that it is the listed one. Throws BACKUP_UNREADABLE otherwise. */
+  async function openListed(name: string): Promise<FileHandle> {
+    // A file added by hand may have been incomplete when it was listed.
+    if ((await load(name)).file_sha256 === null) await engine.verify(name);
+    const { file_sha256, size, problem } = await load(name);
+    if (file_sha256 === null) throw new AppError('BACKUP_UNREADABLE', { message: problem ?? CHANGED });
+    const file = await openFile(folder.pathOf(name));
+    try {
+      const isSame = (await file.stat()).size === size && (await digestOf(file)).equals(file_sha256);
+      if (!isSame) throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   const record = (
@@ -60,15 +76,15 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     after: object = {},
   ) => audit(db, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
 
-  type Making = {
+  type BackupOptions = {
     type: BackupType;
     jobId: string | null;
     report: Report;
     signal?: AbortSignal;
     onPending?: (name: string) => void;
   };
-  async function make(actor: Actor, making: Making): Promise<string> {
-    const name = await alone(connection, (client) => makeBackup(client, parts, making), making.signal);
+  async function make(actor: Actor, options: BackupOptions): Promise<string> {
+    const name = await alone(connection, (client) => createBackup(client, parts, options), options.signal);
     await record(actor, 'backup.created', await load(name));
     return name;
   }
@@ -87,15 +103,18 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       return folder.pathOf(name);
     },
 
-    async remove(name) {
-      await folder.remove(name);
-      await queries.deleteBackup(db, name);
-    },
+    // The row is locked until its file is deleted, so that a concurrent fetch leaves no file without a row.
+    remove: (name) =>
+      db.transaction().execute(async (tx) => {
+        await queries.deleteBackup(tx, name);
+        await folder.remove(name);
+      }),
 
-    async removeLocal(name) {
-      await queries.updateBackup(db, name, { is_local: false });
-      await folder.remove(name);
-    },
+    removeLocal: (name) =>
+      db.transaction().execute(async (tx) => {
+        await queries.updateBackup(tx, name, { is_local: false });
+        await folder.remove(name);
+      }),
 
     setRemote: (name, remote, problem) =>
       queries.updateBackup(db, name, { remote, remote_problem: problem ?? null }),
@@ -104,10 +123,12 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       const row = await loadFile(name);
       const path = folder.pathOf(name);
       try {
-        const found = await inspect(path, inspection(parts));
-        const file_sha256 = await digestOf(path);
-        if (row.file_sha256 && !row.file_sha256.equals(file_sha256)) throw new AppError('BACKUP_UNREADABLE');
+        const found = await verifyBackup(path, verifyOptions(parts));
+        const file_sha256 = await digestAt(path);
+        if (row.file_sha256 && !row.file_sha256.equals(file_sha256))
+          throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
         await queries.updateBackup(db, name, {
+          size: (await folder.sizeOf(name)) ?? row.size,
           file_sha256,
           signature: found.signature,
           schema_version: found.schemaVersion,
@@ -140,33 +161,33 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     },
   };
 
-  /** Clears away what a dead server left, and looks at files that somebody has put into the folder. */
+  /** Cleans up after crashed servers, and lists files added to the folder by hand. */
   async function lookAround(): Promise<void> {
-    // Only where there is something: whoever wants the lock just now is not to be told that it is taken.
+    // Only when needed: otherwise a concurrent request would find the lock taken.
     if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
       await alone(connection, async (client) => {
         await queries.deletePending(db);
         await folder.removeParts();
-        await dropScratches(client);
+        await dropScratchSchemas(client);
       });
     }
     const known = new Map((await queries.listBackups(db)).map((row) => [row.name, row]));
     for (const name of await folder.names()) {
-      if (!known.has(name)) await take(name);
+      if (!known.has(name)) await listFile(name);
     }
   }
 
-  /** Lists a file that is in the folder though nobody made or uploaded it here: on a new machine, say. */
-  async function take(name: string): Promise<void> {
+  /** Lists a file that was neither created nor uploaded here, for example on a new machine. */
+  async function listFile(name: string): Promise<void> {
     if (!(await queries.insertFound(db, name, (await folder.sizeOf(name)) ?? 0))) return;
     await engine.verify(name);
   }
 
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
-  const look = (): void => {
-    looking = lookAround().catch((error: Error) => {
-      if (!(error instanceof AppError)) log.warn({ reason: error.message }, 'backups not looked after');
+  let cleaning: Promise<void> = Promise.resolve();
+  const cleanUpSafely = (): void => {
+    cleaning = lookAround().catch((error: Error) => {
+      if (!(error instanceof AppError)) log.warn({ reason: error.message }, 'backups not cleaned up');
     });
   };
 
@@ -174,12 +195,12 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     engine,
 
     async list(): Promise<{ items: Backup[]; total: number }> {
-      const files = new Set(await folder.names());
-      const items = (await queries.listBackups(db)).map((row) => present(row, files));
+      const [files, fetching] = [new Set(await folder.names()), await queries.listFetching(db)];
+      const items = (await queries.listBackups(db)).map((row) => present(row, files, fetching));
       return { items, total: items.length };
     },
 
-    /** Begins a backup: answers as soon as it is listed as pending. */
+    /** Starts a backup and returns once it is listed as pending. */
     async begin(ctx: Context, type: 'manual' | 'automatic' = 'manual'): Promise<Backup> {
       const listed = Promise.withResolvers<string>();
       const job = await progress.start(ctx.viewer, 'backup', (report, signal, jobId) =>
@@ -193,24 +214,27 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       );
     },
 
-    /** The file, for whoever may have it; each download is recorded. */
+    /** Returns the file for download; each download is audited. */
     async download(actor: Actor, name: string): Promise<Download> {
       const row = await loadFile(name);
-      await record(actor, 'backup.downloaded', row);
       return {
         name,
         size: row.size,
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
-        open: () => createReadStream(folder.pathOf(name), { highWaterMark: 256 * 1024 }),
+        async open() {
+          const file = await openListed(name);
+          await record(actor, 'backup.downloaded', row);
+          return file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
+        },
       };
     },
 
-    /** NOT_FOUND, before a ticket is given out for nothing. */
+    /** Throws NOT_FOUND before a ticket is issued in vain. */
     requireFile: (name: string): Promise<unknown> => loadFile(name),
 
     async upload(ctx: Context, file: Upload) {
       const arrived = await receive(parts, file);
-      return progress.answer(ctx.viewer, 'upload', async (report, signal) => {
+      return progress.respond(ctx.viewer, 'upload', async (report, signal) => {
         const answer = await accept(parts, arrived, report, signal);
         await record(ctx, 'backup.uploaded', await load(answer.filename), { size: answer.size });
         return answer;
@@ -219,14 +243,14 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
 
     async check(ctx: Context, name: string): Promise<RestoreCheck | { jobId: string }> {
       await loadFile(name);
-      return progress.answer(ctx.viewer, 'check', (report, signal) =>
+      return progress.respond(ctx.viewer, 'check', (report, signal) =>
         alone(connection, () => checkBackup(parts, name, { report, signal }), signal),
       );
     },
 
     async restore(ctx: Context, name: string, body: RestoreBody): Promise<RestoreResult | { jobId: string }> {
       const row = await loadFile(name);
-      return progress.answer(ctx.viewer, 'restore', async (report, signal, jobId) => {
+      return progress.respond(ctx.viewer, 'restore', async (report, signal, jobId) => {
         try {
           const work = { report, signal };
           return await alone(connection, () => restoreBackup(ctx, parts, name, body, jobId, work), signal);
@@ -255,19 +279,19 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       await record(ctx, 'backup.deleted', row);
     },
 
-    /** Of these, those that a viewer is told about. */
+    /** Returns which of these backups a viewer may see. */
     visibleIds: async (viewer: Viewer, ids: string[]) => new Set(viewer.role === 'admin' ? ids : []),
 
     lookAround,
 
     start(): void {
-      timer = setInterval(look, LOOK_MS);
-      look();
+      timer = setInterval(cleanUpSafely, CLEAN_UP_MS);
+      cleanUpSafely();
     },
 
     async stop(): Promise<void> {
       clearInterval(timer);
-      await looking;
+      await cleaning;
     },
   };
 }
@@ -283,18 +307,20 @@ const toEntry = (row: queries.BackupRow): CatalogueEntry => ({
   sha256: row.file_sha256?.toString('hex') ?? null,
   isLocal: row.is_local,
   remote: row.remote as CatalogueEntry['remote'],
+  fetchStartedAt: row.fetch_started_at,
 });
 
+const CHANGED = 'Its file is not the one that was listed: its content has changed since.';
 const MISSING = 'Its file is missing from the folder of backups.';
 
-const present = (row: queries.BackupRow, files: Set<string>): Backup => ({
+const present = (row: queries.BackupRow, files: Set<string>, fetching = new Set<string>()): Backup => ({
   name: row.name,
   path: `backups/${row.name}`,
   type: typeOf(row.name),
   size: row.size,
   createdAt: row.created_at,
   pending: row.finished_at === null,
-  jobId: row.job_id,
+  jobId: row.finished_at === null || fetching.has(row.name) ? row.job_id : null,
   signature: row.signature as Backup['signature'],
   schemaVersion: row.schema_version,
   rows: row.row_count,
@@ -304,4 +330,6 @@ const present = (row: queries.BackupRow, files: Set<string>): Backup => ({
   isLocal: row.is_local,
   remote: row.remote as Backup['remote'],
   remoteProblem: row.remote_problem,
+  isFetchable: isFetchable(row, files.has(row.name)),
+  isFetching: fetching.has(row.name),
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -40,14 +40,14 @@ const actions = async () =>
       .execute()
   ).map(({ action, actor_id }) => [action, actor_id]);
 
-describe('making a backup', () => {
+describe('creating a backup', () => {
   test('is for administrators', async () => {
     expect((await server.call('POST /backups')).status).toBe(401);
     expect((await call('POST /backups', clerk)).status).toBe(403);
     expect((await call('GET /backups', clerk)).status).toBe(403);
   });
 
-  test('lists it as pending at once, and as whole and verified at the end, with one audit entry', async () => {
+  test('lists it as pending at once, and as complete and verified at the end, with one audit entry', async () => {
     expect((await listed())[0]).toMatchObject({
       name,
       path: `backups/${name}`,
@@ -62,13 +62,13 @@ describe('making a backup', () => {
     expect(await actions()).toEqual([['backup.created', admin.id]]);
   });
 
-  test('leaves nothing else in the folder, and nothing that others may read', async () => {
+  test('leaves no other file in the folder, and none readable by other users', async () => {
     expect((await readdir(folder())).toSorted()).toEqual(
       (await listed()).map((one: { name: string }) => one.name).toSorted(),
     );
   });
 
-  test('goes on one at a time, also for somebody who asks twice', async () => {
+  test('runs one at a time, also for repeated requests', async () => {
     const two = await Promise.all([call('POST /backups'), call('POST /backups')]);
     expect(new Set(two.map(({ status }) => status))).toEqual(new Set([201, 409]));
     expect(two.find(({ status }) => status === 409)!.body.code).toBe('BACKUP_BUSY');
@@ -79,7 +79,7 @@ describe('making a backup', () => {
 });
 
 describe('two instances', () => {
-  test('make one backup at a time between them, and know each other’s', async () => {
+  test('create one backup at a time between them, and list each other’s', async () => {
     const both = await Promise.allSettled([other.engine.make('automatic'), other.engine.make('automatic')]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'fulfilled',
@@ -96,7 +96,7 @@ describe('two instances', () => {
 });
 
 describe('a download', () => {
-  test('is the file, streamed as an attachment that nobody keeps, and recorded', async () => {
+  test('is streamed as an attachment without caching, and audited', async () => {
     const reply = await server.app.inject({
       url: `/api/backups/${name}`,
       headers: { authorization: `Bearer ${admin.token}`, 'accept-encoding': 'gzip' },
@@ -132,6 +132,27 @@ describe('a download', () => {
     expect(await fetchIt(left.body.url)).toBe(404);
   });
 
+  test.each<[string, (path: string) => Promise<unknown>, number]>([
+    [
+      'a link to another file of the server',
+      (path) => rm(path).then(() => symlink('/etc/hostname', path)),
+      404,
+    ],
+    [
+      'another file of its size',
+      async (path) => writeFile(path, Buffer.alloc((await readFile(path)).length)),
+      400,
+    ],
+    ['a longer file', (path) => writeFile(path, 'x', { flag: 'a' }), 400],
+  ])('does not serve %s in its place', async (_what, replace, status) => {
+    await replace(join(folder(), name));
+    const { url } = (await call(`POST /backups/${name}/download-ticket`)).body;
+    const replies = [await call(`GET /backups/${name}`), url && (await server.app.inject({ url }))];
+    expect(replies[0].status).toBe(status);
+    expect(replies[1]?.statusCode ?? 404).toBe(status);
+    expect(await actions()).toEqual([['backup.created', admin.id]]);
+  });
+
   test.each(['..%2Fsecret.key', '....', '.part-x', 'backup_none.sql.gz', 'x'.repeat(130)])(
     'finds nothing under %s',
     async (other) => expect((await call(`GET /backups/${other}`)).status).toBe(404),
@@ -139,7 +160,7 @@ describe('a download', () => {
 });
 
 describe('deleting', () => {
-  test('asks about the last three that verify and about pre-restore ones, and then takes the file away', async () => {
+  test('requires a confirmation for the last three verified and for pre-restore backups, and then deletes the file', async () => {
     expect((await call(`DELETE /backups/${name}`, clerk)).status).toBe(403);
     expect(await call(`DELETE /backups/${name}`)).toMatchObject({
       status: 409,
@@ -153,7 +174,7 @@ describe('deleting', () => {
 });
 
 describe('the list', () => {
-  test('has what somebody put into the folder, once it was looked at', async () => {
+  test('contains a file added to the folder by hand, once it was verified', async () => {
     const copy = `carried_over_${newId()}.sql.gz`;
     await writeFile(join(folder(), copy), await readFile(join(folder(), name)));
     await other.lookAround();
@@ -161,7 +182,7 @@ describe('the list', () => {
     expect(found).toMatchObject({ signature: 'own', verifiedAt: expect.any(String), type: 'manual' });
   });
 
-  test('forgets what was being made when its server died, and clears its file away', async () => {
+  test('drops a backup whose server died while creating it, and deletes its file', async () => {
     const dead = 'auto_backup_2026-01-01T00-00-00Z.sql.gz';
     await server.db.insertInto('backups').values({ id: newId(), name: dead, origin: 'made' }).execute();
     await writeFile(join(folder(), '.part-left'), 'half');
@@ -170,7 +191,7 @@ describe('the list', () => {
     expect(await readdir(folder())).not.toContain('.part-left');
   });
 
-  test('says which one is damaged, once that is known', async () => {
+  test('marks a damaged backup, once that is known', async () => {
     const path = join(folder(), name);
     const bytes = await readFile(path);
     bytes[bytes.length >> 1]! ^= 1;
@@ -183,8 +204,8 @@ describe('the list', () => {
   });
 });
 
-describe('the drill', () => {
-  test('restores the newest one into a scratch schema, compares it, and leaves nothing of it', async () => {
+describe('the restore test', () => {
+  test('restores the newest backup into a scratch schema, compares it, and drops the schema', async () => {
     expect(await other.engine.proveNewest()).toBe(name);
     expect((await listed())[0].provenAt).toEqual(expect.any(String));
     const { rows } =

@@ -6,12 +6,15 @@ export type Table = {
   name: string;
   columns: Column[];
   checks: string[];
-  /** Restores the counters of identity columns: the column and its sequence. */
+  /** Statements for storage options that differ from the default. */
+  details: string[];
+  /** Identity columns and their sequences, whose counters a restore sets. */
   counters: { column: string; sequence: string }[];
 };
-/** Something that belongs to a table and is made after its rows are there: `add` makes it, `drop` takes it away. */
+/** An object of a table that is created after its rows are loaded: `add` creates it, `drop` removes it. */
 type Part = { table: string; name: string; add: string; drop: string };
 export type Definition = {
+  collations: { text: string }[];
   functions: { name: string; text: string; needsTables: boolean }[];
   tables: Table[];
   keys: Part[];
@@ -23,6 +26,31 @@ export type Definition = {
 const HERE = 'current_schema()::regnamespace';
 
 const TABLES = `select relname as name from pg_class where relkind = 'r' and relnamespace = ${HERE} order by relname`;
+
+// The column with the locale of a collation has different names in different releases of PostgreSQL.
+const COLLATIONS = `
+  select format('create collation %I (provider = icu, locale = %L, deterministic = %s)', collname,
+    coalesce(to_jsonb(l) ->> 'colllocale', to_jsonb(l) ->> 'colliculocale'), collisdeterministic::text) as text
+  from pg_collation l where collnamespace = ${HERE} and collprovider = 'i' order by collname`;
+
+const DETAILS = `
+  select * from (
+    select relname as "table", format('alter table %I set (%s)', relname, array_to_string(reloptions, ', ')) as text
+    from pg_class where relkind = 'r' and relnamespace = ${HERE} and reloptions is not null
+    union all
+    select c.relname, format('alter table %I alter column %I set storage %s', c.relname, a.attname,
+      case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end)
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = ${HERE}
+    join pg_type t on t.oid = a.atttypid
+    where a.attnum > 0 and not a.attisdropped and a.attstorage <> t.typstorage
+    union all
+    select c.relname, format('comment on column %I.%I is %L', c.relname, a.attname, d.description)
+    from pg_description d
+    join pg_class c on c.oid = d.objoid and d.classoid = 'pg_class'::regclass and c.relkind = 'r' and c.relnamespace = ${HERE}
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = d.objsubid
+    where not a.attisdropped and a.attnum > 0
+  ) as statements order by "table", text`;
 
 const COLUMNS = `
   select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
@@ -70,18 +98,19 @@ const FUNCTIONS = `
         and c.relnamespace = ${HERE}) as "needsTables"
   from pg_proc p where p.pronamespace = ${HERE} order by p.oid`;
 
-/** The tables of the schema that names are looked up in. */
+/** Returns the tables of the schema in the search path. */
 export const tableNames = async (client: pg.Client): Promise<string[]> =>
   (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name);
 
 /**
- * What the schema is made of that names are looked up in, as statements that make it again in whatever schema is
- * looked up in then; only functions name theirs.
+ * Returns the definition of the schema in the search path, as statements that create it again in any schema; only
+ * functions name theirs.
  */
 export async function readDefinition(client: pg.Client): Promise<Definition> {
   const rows = async <R extends pg.QueryResultRow>(text: string) => (await client.query<R>(text)).rows;
   const tables = await tableNames(client);
   const columns = await rows<Column & { table: string; sequence: string | null }>(COLUMNS);
+  const details = await rows<{ table: string; text: string }>(DETAILS);
   const constraints = await rows<{ table: string; name: string; kind: string; text: string }>(CONSTRAINTS);
   const part =
     (what: string) =>
@@ -100,6 +129,7 @@ export async function readDefinition(client: pg.Client): Promise<Definition> {
   const ofKind = (...kinds: string[]) =>
     constraints.filter(({ kind }) => kinds.includes(kind)).map(part('constraint'));
   return {
+    collations: await rows(COLLATIONS),
     functions: await rows(FUNCTIONS),
     tables: tables.map((name) => {
       const own = columns.filter(({ table }) => table === name);
@@ -115,6 +145,7 @@ export async function readDefinition(client: pg.Client): Promise<Definition> {
         checks: constraints
           .filter(({ table, kind }) => table === name && kind === 'c')
           .map((check) => `constraint ${ident(check.name)} ${check.text}`),
+        details: details.filter(({ table }) => table === name).map(({ text }) => text),
         counters: own.flatMap(({ name: column, sequence }) => (sequence ? [{ column, sequence }] : [])),
       };
     }),
@@ -125,14 +156,17 @@ export async function readDefinition(client: pg.Client): Promise<Definition> {
   };
 }
 
-/** The columns that carry data, as a COPY names them. */
+/** Returns the columns with data, in the order of COPY. */
 export const copyColumns = (table: Table): string[] =>
   table.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
 
 export const createTable = (table: Table): string =>
-  `create table ${ident(table.name)} (\n  ${[...table.columns.map(({ definition }) => definition), ...table.checks].join(',\n  ')}\n)`;
+  [
+    `create table ${ident(table.name)} (\n  ${[...table.columns.map(({ definition }) => definition), ...table.checks].join(',\n  ')}\n)`,
+    ...table.details,
+  ].join(';\n');
 
-/** Sets the counters of identity columns past the rows that are there. */
+/** Returns statements that set the counters of identity columns past the existing rows. */
 export const setCounters = ({ name, counters }: Table): string[] =>
   counters.map(
     ({ column, sequence }) =>

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
+import { openSshHost } from '../../../test/ssh-host.ts';
 import { newId } from '../../platform/ids.ts';
 import { anotherInstance, callToEnd, jobEnd, makeOne } from './backups.fixture.ts';
 
@@ -12,7 +13,7 @@ const mount = (folder: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
 const unmount = (folder: string) => spawnSync('umount', [folder]).status === 0;
 
-/** A real disk of half a megabyte, which only root can make. */
+/** A real disk of half a megabyte, which only root can create. */
 async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'disk-'));
   const can = mount(folder);
@@ -22,7 +23,7 @@ async function canMount(): Promise<boolean> {
 }
 const hasDisk = await canMount();
 
-// Nobody but root can make one.
+// Only root can create one.
 describe.skipIf(!hasDisk)('a full disk', () => {
   let server: TestApp;
   let admin: Person;
@@ -44,12 +45,12 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     await rm(join(folder, '..'), { recursive: true, force: true });
   });
 
-  test('leaves the last good backup untouched and nothing half done, says so, and is over once there is room', async () => {
+  test('leaves the last good backup unchanged and no partial file, reports it, and recovers once space is free', async () => {
     const good = await makeOne(server, admin);
     const bytes = await readFile(join(folder, good));
-    // What cannot be compressed, and more than there is room for.
+    // Incompressible data, more than fits.
     const dealership = await addDealership(server, admin);
-    const letter = (html: string) => ({
+    const emailRow = (html: string) => ({
       id: newId(),
       sender_id: admin.id,
       dealership_id: dealership,
@@ -69,7 +70,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     const noise = execFileSync('head', ['-c', '700000', '/dev/urandom']).toString('base64');
     const { id } = await server.db
       .insertInto('emails')
-      .values(letter(noise))
+      .values(emailRow(noise))
       .returning('id')
       .executeTakeFirstOrThrow();
 
@@ -84,7 +85,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     const { body: list } = await server.call('GET /backups', { token: admin.token });
     expect(list.items).toMatchObject([{ name: good, pending: false }]);
 
-    // A restore needs room for the pre-restore backup: without it nothing is replaced.
+    // A restore needs space for the pre-restore backup: without it nothing is replaced.
     expect(await callToEnd(server, admin, `POST /backups/${good}/restore`)).toMatchObject({
       status: 507,
       body: { code: 'NO_SPACE' },
@@ -96,7 +97,38 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     expect((await readdir(folder)).toSorted()).toEqual([good, next].toSorted());
   });
 
-  test('refuses an upload and keeps nothing of it', async () => {
+  test('rejects a fetch from the SSH server without leaving a file, and fetches once space is free', async () => {
+    const name = await makeOne(server, admin);
+    const bytes = await readFile(join(folder, name));
+    const host = await openSshHost();
+    onTestFinished(() => host.close());
+    const { port, username, privateKey, passphrase, folder: remotePath } = host;
+    const body = { host: '127.0.0.1', port, username, privateKey, passphrase, remotePath };
+    await server.call('POST /backups/ssh-settings', { token: admin.token, body });
+    await writeFile(join(remotePath, `forecourt_${name}`), bytes);
+    await other.engine.setRemote(name, 'copied');
+    await other.engine.removeLocal(name);
+    const known = await readdir(folder);
+    const noise = join(folder, 'noise');
+    const isFull = await writeFile(noise, Buffer.alloc(600_000)).catch(({ code }) => code);
+    expect(isFull).toBe('ENOSPC');
+
+    const route = `POST /backups/${name}/fetch`;
+    expect(await callToEnd(server, admin, route)).toMatchObject({ status: 507, body: { code: 'NO_SPACE' } });
+    expect(new Set(await readdir(folder))).toEqual(new Set([...known, 'noise']));
+    const failed = server.db
+      .selectFrom('audit_entries')
+      .select('after')
+      .where('action', '=', 'backup.fetchFailed');
+    expect(await failed.executeTakeFirstOrThrow()).toMatchObject({
+      after: { name, reason: expect.stringContaining('disk is full') },
+    });
+    await rm(noise);
+    expect((await callToEnd(server, admin, route)).status).toBe(200);
+    expect(await readFile(join(folder, name))).toEqual(bytes);
+  });
+
+  test('rejects an upload without leaving a file', async () => {
     const known = await readdir(folder);
     const payload = Buffer.concat([
       Buffer.from('--b\r\ncontent-disposition: form-data; name="backup"; filename="x.sql"\r\n\r\n'),

@@ -1,25 +1,26 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupName } from '@forecourt/contract/backups';
+import { createDirectory } from '../../platform/data-dir.ts';
+import { isSpaceError } from '../../platform/disk-space.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Under such names a file is not whole yet. Nothing that begins with a dot is ever listed. */
+/** Prefixes of incomplete files. Files whose name begins with a dot are never listed. */
 const PART = { made: '.part-', uploaded: '.upload-' };
 
-/** An upload that was written to last so long ago has no sender any more. */
+/** An upload without writes for this long has been abandoned. */
 const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
 
 export type Folder = ReturnType<typeof createFolder>;
 
-/** DATA_DIR/backups, which instances share. A file has its final name only once it is whole. */
+/** DATA_DIR/backups, shared by all instances. A file gets its final name only when it is complete. */
 export function createFolder(dataDir: string) {
   const root = join(dataDir, 'backups');
   const pathOf = (name: string): string => join(root, BackupName.parse(name));
 
-  /** What nobody is writing any more, as far as nobody makes a backup just now. */
+  /** Returns files of crashed processes, assuming that no backup is being created. */
   async function deadParts(): Promise<string[]> {
     const dead: string[] = [];
     for (const name of await readdir(root).catch(() => [])) {
@@ -36,14 +37,14 @@ export function createFolder(dataDir: string) {
   return {
     pathOf,
 
-    /** A name for a file that is being written; the folder is made where it is missing. */
+    /** Returns the name of a new incomplete file; creates the folder when it is missing. */
     async partFor(origin: keyof typeof PART): Promise<string> {
-      await mkdir(root, { recursive: true, mode: 0o700 });
+      await createDirectory(root);
       return join(root, PART[origin] + newId());
     },
 
-    /** Gives a whole file its name, for good: afterwards a power cut leaves it there. */
-    async keep(part: string, name: string): Promise<void> {
+    /** Renames a complete file durably: it survives a power failure afterwards. */
+    async publish(part: string, name: string): Promise<void> {
       await syncFile(part);
       await rename(part, pathOf(name));
       await syncFile(root);
@@ -55,14 +56,14 @@ export function createFolder(dataDir: string) {
       await rm(pathOf(name), { force: true });
     },
 
-    /** Bytes of a file, or undefined where it is not there. */
+    /** Returns the bytes of a file, or undefined when it does not exist; a link does not count. */
     sizeOf: async (name: string): Promise<number | undefined> =>
-      stat(pathOf(name)).then(
-        ({ size }) => size,
+      lstat(pathOf(name)).then(
+        (found) => (found.isFile() ? found.size : undefined),
         () => undefined,
       ),
 
-    /** The names of whole files. */
+    /** Returns the names of complete files. */
     async names(): Promise<string[]> {
       const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
       return entries
@@ -72,7 +73,7 @@ export function createFolder(dataDir: string) {
 
     hasParts: async (): Promise<boolean> => (await deadParts()).length > 0,
 
-    /** Removes what was being written when its server died; only while nobody else writes. */
+    /** Deletes incomplete files of crashed servers; call it only while nothing else writes. */
     async removeParts(): Promise<void> {
       for (const path of await deadParts()) await rm(path, { force: true });
     },
@@ -88,17 +89,22 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** SHA-256 of a file as it lies there. */
-export async function digestOf(path: string): Promise<Buffer> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-    hash.update(piece as Buffer);
-  return hash.digest();
+const NO_FILE = 'The file of this backup is not on this server.';
+export const noFile = (): AppError => new AppError('NOT_FOUND', { message: NO_FILE });
+
+// Flags: does not follow links or wait for the writer of a pipe. Other systems than Linux may lack a flag.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a file of the folder for reading. Throws NOT_FOUND when it does not exist or is not a regular file. */
+export async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
+    throw ['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '') ? noFile() : error;
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw noFile();
 }
 
-/** A failure to write in the words of the product, where the disk is why. */
-export function spaceError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  // 53100 is PostgreSQL's own.
-  return ['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') ? new AppError('NO_SPACE') : error;
-}
+/** Converts an error of a full disk to NO_SPACE; returns other errors unchanged. */
+export const spaceError = (error: unknown): unknown =>
+  isSpaceError(error) ? new AppError('NO_SPACE') : error;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** How a server is recognised: the fingerprint as `ssh-keygen -l` prints it, `SHA256:…`. */
+/** The host key of a server: its fingerprint as printed by `ssh-keygen -l`, `SHA256:…`. */
 export type HostKey = { algorithm: string; fingerprint: string };
 
-/** @param key as the server sends it */
+/** @param key as sent by the server */
 export function hostKeyOf(key: Buffer): HostKey {
   // RFC 4253 section 6.6: the name of the algorithm comes first, with its length.
   const algorithm = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');

@@ -3,12 +3,13 @@ import type { Connection } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/direct.ts';
 import { AppError } from '../../platform/http/errors.ts';
 
-/** Any number that no other program uses. */
+/** An arbitrary key that no other program uses. */
 const BACKUP_LOCK = 7_305_063;
 
 /**
- * Runs `work` while no other instance makes, restores or clears away backups (security.md J11). BACKUP_BUSY where
- * one does. The lock is that of a connection: it ends with the process, and with `work`'s chance to commit.
+ * Runs `work` while no other instance creates, restores or cleans up backups (docs/product/security.md, One backup or
+ * restore at a time). Throws BACKUP_BUSY otherwise. The lock belongs to the connection: it ends with the process, or
+ * with `work`.
  */
 export function alone<R>(
   connection: Connection,

@@ -7,7 +7,9 @@ import { addDeal, addDealership } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { newId, newToken, tokenHash } from '../../platform/ids.ts';
+import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
+import { createSealing } from '../audit/sealing.service.ts';
 import { anotherInstance, callToEnd, digestOf, makeOne, writeElsewhere } from './backups.fixture.ts';
 
 let server: TestApp;
@@ -49,8 +51,8 @@ const email = (id: string, status: string) => ({
   next_attempt_at: new Date(Date.now() + 3_600_000),
 });
 
-describe('a restore', { timeout: 60_000 }, () => {
-  test('tells first what it brings back, removes and changes, and then does that', async () => {
+describe('a restore', () => {
+  test('previews what it adds, removes and changes, and then does that', async () => {
     const [back, changed] = [
       await addDeal(server, admin, dealership, { customerName: 'Back' }),
       await addDeal(server, admin, dealership, { customerName: 'As it was' }),
@@ -83,7 +85,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     expect(await names()).toEqual(['Changed', 'Goes']);
   });
 
-  test('of a file that is not what was made any more is refused, and nothing is replaced', async () => {
+  test('of a modified file is rejected, and nothing is replaced', async () => {
     const name = await makeOne(server, admin);
     const path = join(server.dataDir, 'backups', name);
     const bytes = await readFile(path);
@@ -94,7 +96,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     expect(await digestOf(server.db)).toEqual(before);
   });
 
-  test('ends every session but the one that restores, and says why', async () => {
+  test('ends every session except the restoring one, with the reason', async () => {
     const name = await makeOne(server, admin);
     const other = { ...admin, token: newToken() };
     await server.db
@@ -119,7 +121,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     }
   });
 
-  test('brings no old session, link or answer back to life', async () => {
+  test('revives no old session, link or stored response', async () => {
     await server.db
       .insertInto('password_links')
       .values({
@@ -143,7 +145,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     }
   });
 
-  test('parks mail that it would send again until an administrator releases it', async () => {
+  test('holds mail that it would send again until an administrator releases it', async () => {
     const [waiting, sentSince] = [newId(), newId()];
     await server.db
       .insertInto('emails')
@@ -169,7 +171,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     expect(await states()).toMatchObject({ [waiting]: ['queued', false] });
   });
 
-  test('keeps the audit log and continues it', async () => {
+  test('preserves and continues the audit log', async () => {
     const name = await makeOne(server, admin);
     await addDeal(server, admin, dealership, { customerName: 'Goes, but was there' });
     const log = () => server.db.selectFrom('audit_entries').select(['id', 'action']).orderBy('id').execute();
@@ -180,7 +182,7 @@ describe('a restore', { timeout: 60_000 }, () => {
     expect(after.slice(before.length).map(({ action }) => action)).toContain('backup.restored');
   });
 
-  test('leaves the restoring administrator one who can sign in as now, whatever they were in the backup', async () => {
+  test('keeps the restoring administrator as one with the current sign-in, whatever they were in the backup', async () => {
     await server.db
       .updateTable('users')
       .set({ role: 'user', is_active: false })
@@ -208,14 +210,14 @@ describe('a restore', { timeout: 60_000 }, () => {
     expect(hash).toBe('of now');
   });
 
-  test('names people who could sign in again', async () => {
+  test('names users who could sign in again', async () => {
     const name = await makeOne(server, admin);
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', clerk.id).execute();
     const { body } = await callToEnd(server, admin, `POST /backups/${name}/check`);
     expect(body.reactivated).toEqual([{ name: 'Cleo Clerk', email: clerk.email }]);
   });
 
-  test('holds in the pre-restore backup what was written up to the last moment, by whoever waits meanwhile', async () => {
+  test('includes writes up to the last moment in the pre-restore backup, also of waiting writers', async () => {
     const name = await makeOne(server, admin);
     let acknowledged = 0;
     const over = new AbortController();
@@ -241,9 +243,19 @@ describe('a restore', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a backup of an older release', { timeout: 60_000 }, () => {
-  test('is brought to this one', async () => {
-    const name = await bring('older', (db) => sql`select 1`.execute(db), { until: 10 });
+describe('a backup of an older release', () => {
+  test('is migrated to this release', async () => {
+    const fill = (db: Db, userId: string) =>
+      sql`
+        with template as (
+          insert into email_templates (id, name, subject, status, document, variables, owner_id)
+          values (${newId()}, 'Daily', '', 'draft', '{}', '[]', ${userId}))
+        insert into contacts (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
+        select id, position, 'Sam', 'sam@example.com', name_of_template, true, false, true
+        from dealerships, (values (0, 'DAILY'), (1, 'Weekly')) as named(position, name_of_template)`.execute(
+        db,
+      );
+    const name = await bring('older', fill, { until: 10 });
     expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
       schemaVersion: 10,
       isOlder: true,
@@ -251,10 +263,15 @@ describe('a backup of an older release', { timeout: 60_000 }, () => {
     });
     expect((await restore(name)).status).toBe(200);
     expect(await names()).toEqual(['From elsewhere']);
+    const [{ contacts }] = (await call('GET /dealerships')).body.items;
+    expect(contacts).toMatchObject([{ templateName: 'Daily' }, { templateName: 'Weekly' }]);
+    expect(
+      await server.db.selectFrom('contacts').select('template_name').orderBy('position').execute(),
+    ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
 });
 
-describe('a backup of another installation', { timeout: 60_000 }, () => {
+describe('a backup of another installation', () => {
   const THEIR_KEY = Buffer.alloc(32, 9);
   const theirs = createSecrets(THEIR_KEY);
   const place = (recordId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId });
@@ -267,13 +284,27 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
       db,
     );
   };
-  const bringTheirs = () => bring('theirs', withPassword, { key: THEIR_KEY });
+  /** A log in which all but the newest entry is sealed. */
+  const withSeals = async (db: Db) => {
+    await createSealing({ db, secrets: theirs, log: createLog('silent') }).sealAll();
+    await sql`insert into audit_entries (actor_name, ip, request_id, action, entity)
+      values ('Old Hand', '', 'theirs, not sealed', 'deal.updated', 'deal')`.execute(db);
+  };
+  const bringTheirs = () =>
+    bring(
+      'theirs',
+      async (db, userId) => {
+        await withPassword(db, userId);
+        await withSeals(db);
+      },
+      { key: THEIR_KEY },
+    );
   const settings = async () =>
     (await call('GET /email-settings/users')).body.items.find(
       (one: { name: string }) => one.name === 'Old Hand',
     );
 
-  test('is refused without its key or its name, with nothing changed', async () => {
+  test('is rejected without its key or its name, with nothing changed', async () => {
     const name = await bringTheirs();
     expect((await callToEnd(server, admin, `POST /backups/${name}/check`)).body).toMatchObject({
       signature: 'foreign',
@@ -291,7 +322,7 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
     expect(await digestOf(server.db)).toEqual(before);
   });
 
-  test('with its key comes back whole: passwords are ours to open now, and its audit log is continued', async () => {
+  test('with its key is restored completely: passwords are sealed with our key, and its audit log is continued', async () => {
     const name = await bringTheirs();
     const written = await server.db.selectFrom('audit_entries').select(['request_id']).execute();
     const { body } = await restore(name, { secretKey: THEIR_KEY.toString('base64') });
@@ -299,9 +330,17 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
     expect(await names()).toEqual(['From elsewhere']);
     expect(await settings()).toMatchObject({ isConfigured: true });
     const after = await server.db.selectFrom('audit_entries').select(['request_id']).orderBy('id').execute();
-    expect(after[0]).toEqual({ request_id: 'theirs' });
-    expect(after.slice(1, written.length + 1)).toEqual(written);
-    // From now on it is this installation: another restore keeps the log that has grown.
+    const brought = [{ request_id: 'theirs' }, { request_id: 'theirs, not sealed' }];
+    expect(after.slice(0, written.length + 2)).toEqual([...brought, ...written]);
+    // No entry counts as inserted past the program, neither before it is sealed here nor after.
+    expect((await call('GET /audit-logs/verify')).body).toMatchObject({ problems: [], next: null });
+    await createSealing({
+      db: server.db,
+      secrets: createSecrets(TEST_KEY),
+      log: createLog('silent'),
+    }).sealAll();
+    expect((await call('GET /audit-logs/verify')).body).toMatchObject({ problems: [], otherKey: 1 });
+    // It is this installation now: another restore preserves the log that has grown.
     const own = await makeOne(server, admin);
     await restore(own);
     expect((await server.db.selectFrom('audit_entries').select('id').execute()).length).toBeGreaterThan(
@@ -309,7 +348,7 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
     );
   });
 
-  test('with its name typed comes back with passwords and keys not configured, and two-step sign-in off', async () => {
+  test('with its name typed is restored with passwords and keys not configured, and two-step sign-in off', async () => {
     const name = await bringTheirs();
     const { body } = await restore(name, { confirmName: 'Old Company' });
     expect(body).toMatchObject({ notConfigured: true });
@@ -317,7 +356,7 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
     expect(await server.db.selectFrom('two_step').selectAll().execute()).toEqual([]);
   });
 
-  test('on a bare new installation needs nothing but the file and the key: who restored it signs in as now', async () => {
+  test('on an empty new installation needs only the file and the key: the restoring user signs in as before', async () => {
     const name = await bring(
       'bare',
       (db, userId) => sql`update users set email = ${admin.email} where id = ${userId}`.execute(db),
@@ -334,7 +373,7 @@ describe('a backup of another installation', { timeout: 60_000 }, () => {
 
 type Bringing = { until?: number; key?: Buffer };
 
-/** Puts a backup of another database into the folder, as it would be carried over, and answers its name. */
+/** Copies a backup of another database into the folder, as an operator would, and returns its name. */
 async function bring(
   stem: string,
   fill: (db: Db, userId: string) => Promise<unknown>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../../test/database.ts';
-import { CARRIED, EMPTIED, notReplaced } from './restored-tables.ts';
+import { MERGED, EMPTIED, preservedTables } from './restored-tables.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,29 +12,29 @@ afterAll(() => database.close());
 const names = async (query: ReturnType<typeof sql<{ name: string }>>): Promise<string[]> =>
   (await query.execute(database.db)).rows.map(({ name }) => name);
 
-test('every table that a restore treats in a way of its own is there', async () => {
+test('every table with special treatment in a restore exists', async () => {
   const tables = await names(sql`
     select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`);
-  expect(tables).toEqual(expect.arrayContaining([...notReplaced(false), ...CARRIED, ...EMPTIED]));
+  expect(tables).toEqual(expect.arrayContaining([...preservedTables(false), ...MERGED, ...EMPTIED]));
 });
 
-// Dropping what is replaced would fail on these.
-test('no table that stays refers to one that is replaced', async () => {
-  const stays = [...notReplaced(false)];
+// Replacing tables would fail on these references.
+test('no preserved table references a replaced one', async () => {
+  const stays = [...preservedTables(false)];
   const references = await names(sql`
     select conrelid::regclass || ' to ' || confrelid::regclass as name from pg_constraint
     where contype = 'f' and conrelid::regclass::text = any(${stays}) and confrelid::regclass::text <> all(${stays})`);
   expect(references).toEqual([]);
 });
 
-test('people who come from a backup are what carried tables refer to', async () => {
+test('merged tables reference restored users only', async () => {
   const carried = await names(sql`
     select conrelid::regclass::text as name from pg_constraint
-    where contype = 'f' and confrelid = 'users'::regclass and conrelid::regclass::text = any(${[...CARRIED]}) order by 1`);
-  expect(carried).toEqual([...CARRIED].toSorted());
+    where contype = 'f' and confrelid = 'users'::regclass and conrelid::regclass::text = any(${[...MERGED]}) order by 1`);
+  expect(carried).toEqual([...MERGED].toSorted());
 });
 
-test('the schema is made of nothing that a backup does not know', async () => {
+test('the schema contains no object that a backup does not support', async () => {
   const unknown = await names(sql`
     select relkind::text || ' ' || relname as name from pg_class c
     where relnamespace = current_schema()::regnamespace and relkind not in ('r', 'i', 'c')

@@ -1,8 +1,8 @@
 /**
- * What a restore leaves as it is: what belongs to this installation and not to the company's work. Every other
- * table comes from the backup. None of these may refer to a table that does.
+ * Tables that a restore leaves unchanged: data of this installation rather than of the company. Every other table is
+ * restored. None of these may reference a restored table.
  */
-const KEPT = new Set([
+const PRESERVED = new Set([
   'schema_migrations',
   'installation',
   'backups',
@@ -15,27 +15,24 @@ const KEPT = new Set([
 ]);
 
 /**
- * The audit log is kept and continued as well (product.md section 10), unless this installation is a new one that
- * takes over the work of another: then the other's log comes along, and is continued by what was written here.
+ * The audit log is also preserved and continued (docs/product/backups.md, Restore), unless this is a new installation
+ * that takes over another: then the other's log is restored, and this installation's entries are appended.
  */
 const AUDIT = new Set(['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings']);
 
 /**
- * What a backup must not bring back to life (security.md J7), though it refers to people who come from there:
- * it stays as it is now, of the people who are still there. Sessions end besides.
+ * Tables that a backup must not revive (docs/product/security.md, A restore revives nothing that ended), although they
+ * reference restored users: their current rows are kept for users that still exist. Sessions are ended as well.
  */
-export const CARRIED = ['sessions', 'password_links', 'email_verifications'] as const;
+export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
-/**
- * The same, and nothing of it stays: answers to calls whose effect is gone, looks at the product as somebody else, and
- * mailboxes that somebody is connecting just now.
- */
+/** Like CARRIED, but emptied: stored responses of undone requests, impersonations, and mailbox connections in progress. */
 export const EMPTIED = ['idempotency_keys', 'viewings', 'mailbox_connections'] as const;
 
-/** Tables whose rows a restore does not take from the file. */
-export const notTaken = (bringsAudit: boolean): Set<string> =>
-  new Set([...KEPT, ...(bringsAudit ? [] : AUDIT), ...CARRIED, ...EMPTIED]);
+/** Returns the tables whose rows are not read from the file. */
+export const skippedTables = (bringsAudit: boolean): Set<string> =>
+  new Set([...PRESERVED, ...(bringsAudit ? [] : AUDIT), ...MERGED, ...EMPTIED]);
 
-/** Tables that are not replaced. */
-export const notReplaced = (bringsAudit: boolean): Set<string> =>
-  new Set([...KEPT, ...(bringsAudit ? [] : AUDIT)]);
+/** Returns the tables that are not replaced. */
+export const preservedTables = (bringsAudit: boolean): Set<string> =>
+  new Set([...PRESERVED, ...(bringsAudit ? [] : AUDIT)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CatalogueEntry } from './engine.ts';
+import type { CatalogueEntry } from './backup-engine.ts';
 import { expired, isNight, newestFullHour, nextFullHour } from './schedule.policy.ts';
 
 const hours = (now: string, zone: string) => {
@@ -7,14 +7,14 @@ const hours = (now: string, zone: string) => {
   return [newestFullHour(at, zone), nextFullHour(at, zone)].map((hour) => hour.toISOString().slice(5, 16));
 };
 
-describe('full hours are those of a clock on the wall', () => {
+describe('full hours are those of local time', () => {
   test.each([
     ['Australia/Sydney', '2026-11-21T22:59:59.999Z', '11-21T22:00', '11-21T23:00'],
     ['Australia/Sydney', '2026-11-21T23:00:00.000Z', '11-21T23:00', '11-22T00:00'],
     // Half an hour and three quarters apart from UTC.
     ['Australia/Adelaide', '2026-11-21T22:29:00.000Z', '11-21T21:30', '11-21T22:30'],
     ['Australia/Eucla', '2026-11-21T22:20:00.000Z', '11-21T22:15', '11-21T23:15'],
-    // Sydney: 2:00 becomes 3:00, and 3:00 becomes 2:00. No hour is left out and none comes twice.
+    // Sydney: 2:00 becomes 3:00, and 3:00 becomes 2:00. No hour is skipped and none repeats.
     ['Australia/Sydney', '2026-10-03T16:10:00.000Z', '10-03T16:00', '10-03T17:00'],
     ['Australia/Sydney', '2027-04-03T15:59:00.000Z', '04-03T15:00', '04-03T16:00'],
     ['Australia/Sydney', '2027-04-03T16:01:00.000Z', '04-03T16:00', '04-03T17:00'],
@@ -38,7 +38,7 @@ describe('full hours are those of a clock on the wall', () => {
   );
 });
 
-test('the drill waits for the night of the zone', () => {
+test('the restore test waits for the night of the zone', () => {
   expect(isNight(new Date('2026-11-21T15:59:00Z'), 'Australia/Sydney')).toBe(false);
   expect(isNight(new Date('2026-11-21T16:00:00Z'), 'Australia/Sydney')).toBe(true);
 });
@@ -55,12 +55,13 @@ describe('after 7 days', () => {
       isLocal: true,
       remote: 'none',
       origin: 'made',
+      fetchStartedAt: null,
     } as const;
     return { name, type: 'automatic', createdAt, verifiedAt: createdAt, ...facts, ...changes };
   };
   const fresh = [entry('one', 0), entry('two', 1), entry('three', 2)];
 
-  test('automatic ones go, oldest first, and none of another kind or origin', () => {
+  test('deletes automatic backups, oldest first, and none of another type or origin', () => {
     const old = [
       entry('week', 7),
       entry('old', 7.01),
@@ -72,7 +73,7 @@ describe('after 7 days', () => {
     expect(expired([...fresh, ...old], NOW)).toEqual(['older', 'old']);
   });
 
-  test('the newest three that verify stay, whatever lies between them', () => {
+  test('keeps the newest three verified, whatever lies between them', () => {
     const broken = { verifiedAt: null };
     const all = [
       entry('a', 1, broken),
@@ -87,7 +88,39 @@ describe('after 7 days', () => {
     expect(expired(all.slice(0, 5), NOW)).toEqual([]);
   });
 
-  test('a clock eight days ahead takes a day of them and no more', () => {
+  const remoteOnly = { isLocal: false, remote: 'copied' } as const;
+
+  test('also drops backups on the SSH server only, except the newest three verified here or there', () => {
+    const all = [
+      entry('a', 1),
+      entry('b', 8, remoteOnly),
+      entry('c', 9, { ...remoteOnly, verifiedAt: null }),
+      entry('d', 10, remoteOnly),
+      entry('e', 11, remoteOnly),
+    ];
+    expect(expired(all, NOW)).toEqual(['e', 'c']);
+    expect(expired(all.slice(0, 3), NOW)).toEqual([]);
+  });
+
+  test('keeps a local file while fewer than three local ones are verified, however many copies exist', () => {
+    const copies = [1, 2, 3].map((days) => entry(`copy ${days}`, days, remoteOnly));
+    const old = entry('old', 8);
+    expect(expired([...copies, entry('a', 4), entry('b', 5), old], NOW)).toEqual([]);
+    expect(expired([...copies, entry('a', 4), entry('b', 5), entry('c', 6), old], NOW)).toEqual(['old']);
+  });
+
+  test('counts the days of a fetched backup from its fetch', () => {
+    const fetched = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOString();
+    const all = [
+      ...fresh,
+      entry('lately', 30, { fetchStartedAt: fetched(6.99) }),
+      entry('being fetched', 30, { ...remoteOnly, fetchStartedAt: fetched(0) }),
+      entry('long ago', 30, { fetchStartedAt: fetched(7.01) }),
+    ];
+    expect(expired(all, NOW)).toEqual(['long ago']);
+  });
+
+  test('deletes at most a day of backups with a clock eight days ahead', () => {
     const week = Array.from({ length: 168 }, (_, hour) => entry(`hour ${hour}`, hour / 24));
     expect(expired(week, new Date(NOW.getTime() + 8 * DAY_MS))).toHaveLength(24);
     expect(expired(week, new Date(NOW.getTime() - DAY_MS))).toEqual([]);

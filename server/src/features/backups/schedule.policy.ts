@@ -1,12 +1,13 @@
-import type { CatalogueEntry } from './engine.ts';
+import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
+import type { CatalogueEntry } from './backup-engine.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
 
 /**
- * The newest instant at which a clock on the wall of the zone showed minute 0 (spec.md section 9). Zones are apart by
- * full quarters of an hour, so it is found by stepping back through those; where a change of the clock skips minute
- * 0, as on Lord Howe Island, it is the one before.
+ * Returns the newest instant at which the local time of the zone was a full hour (docs/product/backups.md, Schedule).
+ * Offsets are multiples of a quarter of an hour, so it steps back in quarters; where a time change skips minute 0, as
+ * on Lord Howe Island, it returns the hour before.
  */
 export function newestFullHour(now: Date, timeZone: string): Date {
   const minuteOf = new Intl.DateTimeFormat('en-AU', { timeZone, minute: 'numeric' });
@@ -15,7 +16,7 @@ export function newestFullHour(now: Date, timeZone: string): Date {
   return new Date(at);
 }
 
-/** The next instant at minute 0. */
+/** Returns the next instant of a full hour. */
 export function nextFullHour(now: Date, timeZone: string): Date {
   for (let at = now.getTime() + QUARTER_MS; ; at += QUARTER_MS) {
     const hour = newestFullHour(new Date(at), timeZone);
@@ -23,35 +24,54 @@ export function nextFullHour(now: Date, timeZone: string): Date {
   }
 }
 
-/** The hour of the night from which the newest backup is proven restorable. */
+/** The hour of the night from which the newest backup is tested by a restore. */
 const DRILL_HOUR = 3;
 
 export const isNight = (now: Date, timeZone: string): boolean =>
   Number(new Intl.DateTimeFormat('en-AU', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(now)) >=
   DRILL_HOUR;
 
-const KEPT_MS = 7 * 24 * HOUR_MS;
-/** So many of the newest that verify stay, however old they are. */
-const FLOOR = 3;
-/** A clock that is wrong for an hour must not clear out a week: no more go at once than a day makes. */
-const AT_ONCE = 24;
+const RETENTION_MS = BACKUP_RETENTION_DAYS * 24 * HOUR_MS;
+/** This many of the newest verified backups are kept regardless of age. */
+const ALWAYS_KEPT = 3;
+/** The most deletions in one run, a day's worth: a clock that is wrong for an hour must not delete a week. */
+const MAX_DELETED = 24;
 
 /**
- * The automatic backups to delete, oldest first: older than 7 days, made here, and none of the newest three that
- * verify. Nothing goes while fewer than three are known to be whole (security.md L15).
+ * Returns the automatic backups to delete, oldest first: older than 7 days, created here, and not among the newest
+ * three verified ones. Returns none while fewer than three are verified (docs/product/security.md, Retention keeps what
+ * verified).
+ * - A local file is deleted only if three other local files are verified: a copy on the SSH server may not be readable
+ * in time.
+ * - An entry whose file exists only on the SSH server is deleted from the list, since the copy remains. Verified copies
+ * count for it; otherwise the list would grow for ever where no local files are kept.
+ * - After a fetch the 7 days start again: the file is needed, and its age would delete it at once.
  */
 export function expired(newestFirst: readonly CatalogueEntry[], now: Date): string[] {
-  const floor = newestVerified(newestFirst);
-  if (floor.length < FLOOR) return [];
+  const here = newestVerified(newestFirst);
+  const anywhere = newestFirst
+    .filter((entry) => isVerifiedLocally(entry) || isVerifiedRemotely(entry))
+    .slice(0, ALWAYS_KEPT);
   return newestFirst
     .filter(({ type, origin }) => type === 'automatic' && origin === 'made')
-    .filter(({ name }) => !floor.some((kept) => kept.name === name))
-    .filter(({ createdAt }) => now.getTime() - Date.parse(createdAt) > KEPT_MS)
+    .filter((entry) => {
+      const floor = entry.isLocal ? here : anywhere;
+      return floor.length === ALWAYS_KEPT && !floor.includes(entry);
+    })
+    .filter(
+      ({ createdAt, fetchStartedAt }) =>
+        now.getTime() - Date.parse(fetchStartedAt ?? createdAt) > RETENTION_MS,
+    )
     .map(({ name }) => name)
     .toReversed()
-    .slice(0, AT_ONCE);
+    .slice(0, MAX_DELETED);
 }
 
-/** The newest three that are here and were found whole. */
+/** Returns the newest three local and verified backups. */
 export const newestVerified = (newestFirst: readonly CatalogueEntry[]): CatalogueEntry[] =>
-  newestFirst.filter(({ isLocal, verifiedAt }) => isLocal && verifiedAt !== null).slice(0, FLOOR);
+  newestFirst.filter(isVerifiedLocally).slice(0, ALWAYS_KEPT);
+
+const isVerifiedLocally = ({ isLocal, verifiedAt }: CatalogueEntry): boolean =>
+  isLocal && verifiedAt !== null;
+const isVerifiedRemotely = ({ remote, verifiedAt }: CatalogueEntry): boolean =>
+  remote === 'copied' && verifiedAt !== null;

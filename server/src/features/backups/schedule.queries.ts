@@ -7,7 +7,7 @@ export const findSchedule = (db: Db | Tx) =>
     .select(['scheduler_running', 'last_hour', 'last_problem', 'last_drill'])
     .executeTakeFirstOrThrow();
 
-/** Names of what is being made, by whatever instance. */
+/** Returns the names of pending backups of any instance. */
 export const pendingNames = async (db: Db | Tx): Promise<string[]> =>
   (
     await db
@@ -18,7 +18,7 @@ export const pendingNames = async (db: Db | Tx): Promise<string[]> =>
       .execute()
   ).map(({ name }) => name);
 
-/** False: it was so already. Hours that pass while it is off are not missed: they count as done. */
+/** Returns false when nothing changed. Hours that pass while the schedule is off count as done. */
 export const setRunning = async (db: Tx, isRunning: boolean): Promise<boolean> =>
   (
     await db
@@ -31,8 +31,9 @@ export const setRunning = async (db: Tx, isRunning: boolean): Promise<boolean> =
 const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 /**
- * Takes the backup of an hour for this instance, for so many seconds. False: it is made, another instance is at it, or
- * hours are not backed up. A newest hour that lies more than one ahead is of a clock that has gone back since.
+ * Claims the backup of an hour for this instance, for this many seconds. Returns false when it is done, claimed by
+ * another instance, or the schedule is off. A stored hour more than one ahead stems from a clock that was set back
+ * since.
  */
 export const claimHour = async (db: Db, hour: Date, seconds: number): Promise<boolean> =>
   (
@@ -66,7 +67,7 @@ export async function hourDone(db: Db, hour: Date): Promise<void> {
     .execute();
 }
 
-/** It is tried again after so many seconds. Without a problem it was only put off. */
+/** Allows a retry after this many seconds. Without a problem the hour was only postponed. */
 export async function hourFailed(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
@@ -74,7 +75,7 @@ export async function hourFailed(db: Db, seconds: number, problem: string | unde
     .execute();
 }
 
-/** Takes the drill of a night. False: it was taken, or backups are not made by themselves. */
+/** Claims the restore test of a night. Returns false when it is claimed, or the schedule is off. */
 export const claimDrill = async (db: Db, date: string): Promise<boolean> =>
   (
     await db
@@ -85,11 +86,11 @@ export const claimDrill = async (db: Db, date: string): Promise<boolean> =>
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
-/** Gives it back, to be taken again. */
+/** Releases the claim for a retry. */
 export async function releaseDrill(db: Db): Promise<void> {
   await db.updateTable('backup_settings').set({ last_drill: null }).execute();
 }
 
-/** The one clock that all instances share. */
+/** Returns the database's clock, which all instances share. */
 export const databaseTime = async (db: Db | Tx): Promise<Date> =>
   new Date((await db.selectNoFrom(sql<string>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow()).now);

@@ -9,7 +9,7 @@ type Own = Extract<
   `${string}/scheduler/${string}` | `${string}/ssh-settings${string}`
 >;
 
-/** When backups are made by themselves, and where their copies go. */
+/** The schedule of backups, and the server for their copies. */
 export const createScheduleRoutes = (
   schedule: ScheduleService,
   ssh: SshSettingsService,

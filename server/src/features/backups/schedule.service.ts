@@ -8,7 +8,7 @@ import * as queries from './schedule.queries.ts';
 
 type Parts = { clock: Pick<Clock, 'timeZone'>; backups: Pick<BackupsService, 'begin'> };
 
-/** Whether backups are made by themselves (spec.md section 4): it stays what it was told over restarts. */
+/** Turns scheduled backups on and off (docs/product/backups.md, Schedule); the setting persists across restarts. */
 export function createScheduleService({ clock, backups }: Parts) {
   async function status(ctx: Context): Promise<SchedulerStatus> {
     const { scheduler_running: isRunning, last_problem: problem } = await queries.findSchedule(ctx.db);
@@ -38,7 +38,7 @@ export function createScheduleService({ clock, backups }: Parts) {
     start: (ctx: Context): Promise<SchedulerStatus> => setRunning(ctx, true),
     stop: (ctx: Context): Promise<SchedulerStatus> => setRunning(ctx, false),
 
-    /** Begins an automatic backup besides the hourly ones. */
+    /** Starts an automatic backup in addition to the hourly ones. */
     async trigger(ctx: Context): Promise<SchedulerStatus> {
       await backups.begin(ctx, 'automatic');
       return status(ctx);

@@ -6,14 +6,14 @@ import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
-import { engineOf } from './engine.fixture.ts';
-import type { Engine } from './engine.ts';
+import { engineOf } from './backup-engine.fixture.ts';
+import type { Engine } from './backup-engine.ts';
 import { alone } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Noon in Sydney, so that no drill is due. */
+/** Noon in Sydney, so that no restore test is due. */
 const NOON = Date.parse('2026-11-21T01:00:00Z');
 
 let server: TestApp;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** One look of an instance whose clock stands there; without the drill, which takes its time, unless it is asked for. */
+/** One run of an instance at this time; without the slow restore test unless requested. */
 const lookAt = (at: number, drills = false) =>
   createScheduler({
     db: server.db,
@@ -53,12 +53,12 @@ const lookAt = (at: number, drills = false) =>
     engine: drills ? engine : { ...engine, proveNewest: async () => null },
     events: { announce: () => {} },
     now: async () => new Date(at),
-  }).look();
+  }).runDue();
 const names = async () => (await engine.entries()).map(({ name }) => name);
 const count = async () => (await names()).length;
 const status = async () => (await server.call('GET /backups/scheduler/status', { token: admin.token })).body;
 const call = (what: string) => server.call(`POST /backups/scheduler/${what}`, { token: admin.token });
-/** As if so much time had passed since an instance was last heard of. */
+/** Simulates that this much time has passed since an instance last renewed its lease. */
 const leasesRunOut = () =>
   server.db
     .updateTable('backup_settings')
@@ -66,7 +66,7 @@ const leasesRunOut = () =>
     .execute();
 
 describe('a full hour', () => {
-  test('is backed up once, however many instances there are', async () => {
+  test('is backed up once by any number of instances', async () => {
     await Promise.all([0, 1, 2].map((late) => lookAt(NOON + HOUR_MS + late)));
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS + 60_000);
@@ -75,12 +75,12 @@ describe('a full hour', () => {
     ]);
   });
 
-  test('comes after a full hour, and nothing in between', async () => {
+  test('follows a full hour, with none in between', async () => {
     for (const minutes of [0, 59, 60, 61, 119, 120]) await lookAt(NOON + minutes * 60_000);
     expect(await count()).toBe(2);
   });
 
-  test('that was missed is made up with one backup for all of them', async () => {
+  test('is created once for all missed hours', async () => {
     await lookAt(NOON + 5 * HOUR_MS + 1_800_000);
     await lookAt(NOON + 5 * HOUR_MS + 1_860_000);
     expect(await count()).toBe(1);
@@ -98,7 +98,7 @@ describe('a full hour', () => {
     expect(await count()).toBe(1);
   });
 
-  test('goes on when the clock was wrong: a day back, and eight days ahead and back again', async () => {
+  test('continues after a wrong clock: a day back, and eight days ahead and back again', async () => {
     await lookAt(NOON - DAY_MS);
     await lookAt(NOON - DAY_MS + HOUR_MS);
     expect(await count()).toBe(2);
@@ -108,7 +108,7 @@ describe('a full hour', () => {
     expect(await count()).toBe(5);
   });
 
-  test('waits while another backup is made, and is not counted as failed', async () => {
+  test('waits during another backup, and does not count as failed', async () => {
     await alone(server.connection, () => lookAt(NOON + HOUR_MS));
     expect(await count()).toBe(0);
     expect(await status()).toMatchObject({ problem: null });
@@ -118,8 +118,8 @@ describe('a full hour', () => {
   });
 });
 
-describe('when it cannot be made', () => {
-  test('the status says so, nothing is deleted, and it is tried again until it works', async () => {
+describe('when it fails', () => {
+  test('the status shows it, nothing is deleted, and it is retried until it succeeds', async () => {
     await addOld(5);
     const folder = join(server.dataDir, 'backups');
     await rename(folder, `${folder}.away`);
@@ -141,20 +141,36 @@ describe('when it cannot be made', () => {
 describe('after 7 days', () => {
   const left = async () => (await names()).slice(1);
 
-  test('automatic backups go, and the newest three that verify stay', async () => {
+  test('automatic backups are deleted, except the newest three verified', async () => {
     await addOld(6);
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(0), old(1)]);
   });
 
-  test('those that were whole once and are not any more do not count', async () => {
+  test('backups damaged since their verification do not count', async () => {
     await addOld(6);
     for (const index of [0, 1, 2]) await damage(index);
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(3), old(4)]);
   });
 
-  test('nothing goes while fewer than three are whole', async () => {
+  test('a backup fetched from the SSH server is kept for 7 more days', async () => {
+    await addOld(6);
+    const fetch_started_at = new Date(NOON).toISOString();
+    await server.db.updateTable('backups').set({ fetch_started_at }).where('name', '=', old(5)).execute();
+    await lookAt(NOON + HOUR_MS);
+    expect(await left()).toEqual([old(0), old(1), old(5)]);
+  });
+
+  test('backups on the SSH server only are dropped from the list, except the newest three', async () => {
+    await addOld(6);
+    for (const { name } of await engine.entries()) await engine.removeLocal(name);
+    await server.db.updateTable('backups').set({ remote: 'copied' }).execute();
+    await lookAt(NOON + HOUR_MS);
+    expect(await left()).toEqual([old(0), old(1)]);
+  });
+
+  test('nothing is deleted while fewer than three are verified', async () => {
     await addOld(4);
     for (const index of [0, 2, 3]) await damage(index);
     await lookAt(NOON + HOUR_MS);
@@ -163,7 +179,7 @@ describe('after 7 days', () => {
 });
 
 describe('every night', () => {
-  test('the newest backup is proven restorable, once', async () => {
+  test('the newest backup is tested by a restore, once', async () => {
     await lookAt(NOON + HOUR_MS);
     const night = Date.parse('2026-11-21T16:00:00Z');
     await lookAt(night - 60_000, true);
@@ -176,8 +192,8 @@ describe('every night', () => {
   });
 });
 
-describe('told to', () => {
-  test('nobody without a session, nobody but administrators', async () => {
+describe('requests', () => {
+  test('are for administrators only', async () => {
     const clerk = await server.person();
     for (const route of ['GET /backups/scheduler/status', 'POST /backups/scheduler/stop']) {
       expect((await server.call(route)).status).toBe(401);
@@ -185,7 +201,7 @@ describe('told to', () => {
     }
   });
 
-  test('stop, it stays stopped for every instance; told to start, it makes up for nothing', async () => {
+  test('to stop apply to every instance; a later start creates no backups for missed hours', async () => {
     expect((await call('stop')).body).toMatchObject({ isRunning: false, nextRun: null });
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(0);
@@ -203,7 +219,7 @@ describe('told to', () => {
     expect([action, actor_id]).toEqual(['backup-scheduler.started', admin.id]);
   });
 
-  test('make one now, it lists an automatic one as under way', async () => {
+  test('to back up now list a pending automatic backup', async () => {
     const { status: answered, body } = await call('trigger');
     expect(answered).toBe(200);
     expect(body).toMatchObject({ isRunning: true });
@@ -216,7 +232,7 @@ const old = (index: number) => `auto_backup_old_${index}.sql.gz`;
 const pathOf = (name: string) => join(server.dataDir, 'backups', name);
 const damage = (index: number) => writeFile(pathOf(old(index)), 'damaged');
 
-/** So many automatic backups of eight days ago and earlier, newest first, all of them whole. */
+/** Inserts this many verified automatic backups of eight days ago and earlier, newest first. */
 async function addOld(howMany: number): Promise<void> {
   const made = await engine.make('automatic');
   const row = await server.db.selectFrom('backups').selectAll().executeTakeFirstOrThrow();

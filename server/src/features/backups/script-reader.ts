@@ -1,39 +1,41 @@
 import { createHash } from 'node:crypto';
-import { SCHEMA } from '../../platform/db/database.ts';
+import { SCHEMA } from '../../platform/db/schemas.ts';
 import { isTrailer, readHeader, readTrailer, type Header } from './backup-format.ts';
 
 /** The rows of one table in a script. */
 export type Section = { table: string; columns: string[] };
 
-/** Takes the rows of a section as they come, cut anywhere. */
+/** Receives the rows of a section in arbitrary chunks. */
 export type Sink = { write(piece: Buffer): Promise<void> | void; end(): Promise<void> | void };
 
-/** What a script turned out to be once it was read to its end. */
+/** The result of reading a whole script. */
 export type ScriptFacts = {
   header: Header | undefined;
   sections: { table: string; columns: string[]; rows: number }[];
-  /** Of everything before the last line, and that line; undefined: it has none. */
+  /** SHA-256 of everything before the last line, and that line; undefined when it has none. */
   digest: string;
   trailer: { sha256: string; signature: string } | undefined;
-  /** pg_dump says so itself. */
+  /** Reported by pg_dump itself. */
   isWholeDump: boolean;
 };
 
-/** The script cannot be what it claims, in words for people. */
+/** The script is not valid; the message is for users. */
 export class ScriptError extends Error {}
 
-/** No statement of ours or of pg_dump has a longer line, and no schema takes more text. */
+/** Limits above the longest line and the largest definition that this program or pg_dump writes. */
 const LINE_BYTES = 1024 * 1024;
 const TEXT_BYTES = 16 * 1024 * 1024;
+const MOST_TABLES = 1000;
 
 const COPY = /^COPY (?:"?(\w+)"?\.)?"?(\w+)"? \(([^()]*)\) FROM stdin;$/i;
 const END = Buffer.from('\n\\.\n');
 const NEWLINE = 10;
 
 /**
- * Reads a script of plain SQL piece by piece, and takes nothing from it but the rows of tables of ours: no statement
- * of it is ever run (security.md J5). `open` says for each section where its rows go, or undefined where they are
- * not wanted. Throws ScriptError where it cannot be read; whether its end and its checksum are right, the facts say.
+ * Reads a script of plain SQL in chunks, and uses only the rows of known tables: no statement of it is ever run
+ * (docs/product/security.md, Uploaded SQL is never run). `open` returns the sink of each section, or undefined to skip
+ * it. Throws ScriptError when it cannot be parsed; the returned facts show whether it is complete and its checksum is
+ * right.
  */
 export async function readScript(
   pieces: AsyncIterable<Buffer>,
@@ -48,7 +50,7 @@ export async function readScript(
     isWholeDump: false,
   };
   let rest: Buffer = Buffer.alloc(0);
-  let section: { rows: number; sink: Sink | undefined } | undefined;
+  let section: { counted: { rows: number }; sink: Sink | undefined } | undefined;
   let isFirstLine = true;
   let textBytes = 0;
 
@@ -68,12 +70,13 @@ export async function readScript(
     if (isOurs && facts.sections.some((other) => other.table === table)) {
       throw new ScriptError(`The rows of ${table} are in it twice.`);
     }
-    const known = { table, columns: names, rows: 0 };
-    if (isOurs) facts.sections.push(known);
-    section = Object.assign(known, { sink: isOurs ? await open({ table, columns: names }) : undefined });
+    if (facts.sections.length === MOST_TABLES) throw new ScriptError('It has more tables than any backup.');
+    const counts = { table, columns: names, rows: 0 };
+    if (isOurs) facts.sections.push(counts);
+    section = { counted: counts, sink: isOurs ? await open({ table, columns: names }) : undefined };
   }
 
-  /** Reads lines until a section begins or too little is left. True: a section has begun. */
+  /** Reads lines until a section begins or more input is needed. Returns true when a section has begun. */
   async function readText(): Promise<boolean> {
     let start = 0;
     try {
@@ -97,19 +100,19 @@ export async function readScript(
     } finally {
       textBytes += start;
       if (!facts.trailer) hash.update(rest.subarray(0, start));
-      // A section's end is found by the line break before it, which may be that of its first line.
+      // The end of a section is found by the line break before it, which may be that of its first line.
       rest = section ? rest.subarray(start - 1) : rest.subarray(start);
     }
   }
 
-  /** Hands on rows until the section ends or too little is left. `rest` begins with a line break that is handed on already. */
-  async function readRows({ rows, sink }: { rows: number; sink: Sink | undefined }): Promise<boolean> {
+  /** Passes on rows until the section ends or more input is needed. `rest` begins with a line break that was passed on already. */
+  async function readRows({ counted, sink }: NonNullable<typeof section>): Promise<boolean> {
     const end = rest.indexOf(END);
     const upTo = end < 0 ? rest.length - END.length : end;
     if (upTo > 0) {
       const data = rest.subarray(1, upTo + 1);
       hash.update(data);
-      section!.rows = rows + countLines(data);
+      counted.rows += countLines(data);
       await sink?.write(data);
     }
     if (end < 0) {

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { BackupRow } from './backups.queries.ts';
 
-/** A backup whose copy this instance makes. The number of the attempt tells it from a later one of another instance. */
+/** A backup that this instance copies. The attempt number distinguishes it from a later attempt of another instance. */
 export type Claimed = { id: string; name: string; attempt: number; sha256: string };
 
 const inSeconds = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
-/** Takes the oldest backup that was made here since, is whole, and has no copy. */
+/** Claims the oldest verified backup created here after `since` that has no copy. */
 export async function claimCopy(db: Db, since: string, leaseSeconds: number): Promise<Claimed | undefined> {
   const row = await db
     .updateTable('backups')
@@ -43,7 +44,7 @@ export async function claimCopy(db: Db, since: string, leaseSeconds: number): Pr
 const ofAttempt = (db: Db, { name, attempt }: Claimed) =>
   db.updateTable('backups').where('name', '=', name).where('copy_attempts', '=', attempt);
 
-/** False: another instance has taken it over, or it was deleted. */
+/** Returns false when another instance has taken over, or the backup was deleted. */
 export const renewCopy = async (db: Db, copy: Claimed, leaseSeconds: number): Promise<boolean> =>
   (
     await ofAttempt(db, copy)
@@ -51,10 +52,11 @@ export const renewCopy = async (db: Db, copy: Claimed, leaseSeconds: number): Pr
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
-export const copyDone = async (db: Db, copy: Claimed): Promise<boolean> =>
+/** @param path the path on the server */
+export const copyDone = async (db: Db, copy: Claimed, path: string): Promise<boolean> =>
   (
     await ofAttempt(db, copy)
-      .set({ remote: 'copied', remote_problem: null, copy_leased_until: null })
+      .set({ remote: 'copied', remote_problem: null, copy_leased_until: null, copy_path: path })
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
@@ -68,3 +70,47 @@ export async function copyFailed(db: Db, copy: Claimed, problem: string, seconds
     })
     .execute();
 }
+
+/**
+ * Locks the row of a backup until the transaction ends, and returns it with whether a job fetches its copy. Undefined
+ * when it was deleted.
+ */
+export async function lockForFetch(
+  db: Tx,
+  id: string,
+): Promise<{ row: BackupRow; isFetching: boolean } | undefined> {
+  const row = await db.selectFrom('backups').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  // A separate statement: it sees the job of a fetch that began while this one waited for the lock.
+  const job =
+    row?.job_id &&
+    (await db
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', '=', row.job_id)
+      .where('status', '=', 'running')
+      .executeTakeFirst());
+  return row && { row, isFetching: Boolean(job) };
+}
+
+export async function startFetch(db: Tx, id: string, jobId: string): Promise<void> {
+  await db
+    .updateTable('backups')
+    .set({ job_id: jobId, fetch_started_at: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+const ofFetch = (db: Tx, id: string, jobId: string) =>
+  db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
+
+/** Marks the file as local and complete. Returns false when the backup was deleted, or another fetch took over from a silent server. */
+export const fetchDone = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  (
+    await ofFetch(db, id, jobId)
+      .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
+      .executeTakeFirst()
+  ).numUpdatedRows > 0n;
+
+/** Returns false as `fetchDone` does. */
+export const fetchFailed = async (db: Tx, id: string, jobId: string): Promise<boolean> =>
+  (await ofFetch(db, id, jobId).set({ job_id: null }).executeTakeFirst()).numUpdatedRows > 0n;

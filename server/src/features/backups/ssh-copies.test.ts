@@ -1,38 +1,48 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Backup } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { openFaultyLine, type FaultyLine } from '../../../test/faulty-line.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
 import { readConfig } from '../../platform/config.ts';
+import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
-import { engineOf } from './engine.fixture.ts';
-import type { Engine } from './engine.ts';
+import { anotherInstance, callToEnd, jobEnd } from './backups.fixture.ts';
 import { createCopies } from './ssh-copies.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 
 let server: TestApp;
 let host: SshHost;
+let line: FaultyLine;
 let admin: Person;
-let engine: Engine;
-let closeEngine: () => Promise<void>;
+let clerk: Person;
+let other: Awaited<ReturnType<typeof anotherInstance>>;
+let engine: typeof other.engine;
 beforeAll(async () => {
   [server, host] = await Promise.all([testApp(), openSshHost()]);
+  line = await openFaultyLine(host.port);
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  ({ engine, close: closeEngine } = await engineOf(server));
+  clerk = await server.person({ name: 'Cleo Clerk' });
+  other = await anotherInstance(server);
+  ({ engine } = other);
 });
 beforeEach(async () => {
   await server.db.deleteFrom('backups').execute();
+  await rm(join(server.dataDir, 'backups'), { recursive: true, force: true });
+  line.fail(undefined);
   await host.limitFiles(undefined);
-  for (const name of await readdir(host.folder)) await rm(join(host.folder, name));
+  for (const name of await readdir(host.folder)) await rm(join(host.folder, name), { recursive: true });
   await saveSettings();
 });
 afterAll(async () => {
-  await closeEngine();
+  await other.close();
   await server.close();
+  await line.close();
   await host.close();
 });
 
@@ -54,25 +64,24 @@ async function saveSettings(changes: object = {}): Promise<void> {
   });
 }
 
-/** One round of an instance. */
+/** One run of an instance. */
 const copyDue = () => {
   const settings = createSshSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
   const events = { announce: () => {} };
   return createCopies({ db: server.db, log: createLog('silent'), engine, settings, events }).copyDue();
 };
-const listed = async (): Promise<
-  { name: string; isLocal: boolean; remote: string; remoteProblem: string }[]
-> => (await server.call('GET /backups', { token: admin.token })).body.items;
+const listed = async (): Promise<Backup[]> =>
+  (await server.call('GET /backups', { token: admin.token })).body.items;
 const copies = async () => (await readdir(host.folder)).sort();
 const localPath = (name: string) => join(server.dataDir, 'backups', name);
-/** As if the time to try again had come. */
+/** Simulates that the next attempt is due. */
 const later = () =>
   server.db
     .updateTable('backups')
     .set({ copy_due_at: sql`now()`, copy_leased_until: null })
     .execute();
 
-test('every backup that is made is copied once, under a name that says whose it is', async () => {
+test('copies every new backup once, under a name with the installation', async () => {
   const made = [await engine.make('automatic'), await engine.make('manual')];
   await Promise.all([copyDue(), copyDue()]);
   expect(await copies()).toEqual(made.map((name) => `office_${name}`).sort());
@@ -90,7 +99,7 @@ test('every backup that is made is copied once, under a name that says whose it 
   expect(copied).toHaveLength(2);
 });
 
-test('what was made before copies were turned on, or uploaded, stays here', async () => {
+test('does not copy backups created before copying was turned on, or uploaded', async () => {
   await saveSettings({ enabled: false });
   await engine.make('manual');
   await copyDue();
@@ -100,7 +109,7 @@ test('what was made before copies were turned on, or uploaded, stays here', asyn
   expect(await listed()).toMatchObject([{ remote: 'none' }]);
 });
 
-test('without local copies the file goes once its copy is verified, and not before', async () => {
+test('deletes the local file once its copy is verified, when local copies are off', async () => {
   await saveSettings({ keepLocalCopies: false });
   const name = await engine.make('manual');
   await host.limitFiles(0);
@@ -125,7 +134,7 @@ test('without local copies the file goes once its copy is verified, and not befo
   expect(await copies()).toEqual([`office_${name}`]);
 });
 
-test('what is damaged here is not taken for a copy, and stays', async () => {
+test('does not copy or delete a damaged local file', async () => {
   await saveSettings({ keepLocalCopies: false });
   const name = await engine.make('manual');
   await writeFile(localPath(name), 'damaged');
@@ -134,7 +143,7 @@ test('what is damaged here is not taken for a copy, and stays', async () => {
   expect(await listed()).toMatchObject([{ isLocal: true, remote: 'failed' }]);
 });
 
-test('a copy that an instance died at is taken over, and one that was taken over is left alone', async () => {
+test('takes over the copy of a dead instance, which then gives it up', async () => {
   const name = await engine.make('manual');
   await server.db
     .updateTable('backups')
@@ -147,7 +156,245 @@ test('a copy that an instance died at is taken over, and one that was taken over
   expect(await copies()).toEqual([`office_${name}`]);
 });
 
-test('a server that shows another key gets nothing', async () => {
+/** Creates a backup that exists only on the SSH server, which the settings reach by the faulty connection. */
+async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
+  await saveSettings({ port: line.port, keepLocalCopies: false });
+  const name = await engine.make('manual');
+  const bytes = await readFile(localPath(name));
+  await copyDue();
+  expect(await listed()).toMatchObject([{ name, isLocal: false, isFetchable: true, isFetching: false }]);
+  line.fail(undefined);
+  return { name, bytes };
+}
+const fetchBack = (name: string, by = admin) => callToEnd(server, by, `POST /backups/${name}/fetch`);
+const localFiles = () => readdir(join(server.dataDir, 'backups'));
+const actionsOf = async (name: string) =>
+  (
+    await server.db
+      .selectFrom('audit_entries')
+      .where(sql<boolean>`after ->> 'name' = ${name}`)
+      .where('action', 'like', 'backup.fetch%')
+      .orderBy('id')
+      .select(['action', 'actor_name'])
+      .execute()
+  ).map(({ action, actor_name }) => [action, actor_name]);
+
+/** Expects an error with this reason, no local file, and that a fetch can be started again. */
+async function expectRefused(name: string, status: number, body: object): Promise<void> {
+  expect(await fetchBack(name)).toMatchObject({ status, body });
+  expect(await localFiles()).toEqual([]);
+  expect(await listed()).toMatchObject([
+    { isLocal: false, isFetchable: true, isFetching: false, jobId: null },
+  ]);
+}
+
+describe('a fetch from the SSH server', () => {
+  test('is for administrators, and for a backup with a remote copy and no valid local file', async () => {
+    const here = await engine.make('manual');
+    expect((await server.call(`POST /backups/${here}/fetch`)).status).toBe(401);
+    expect((await fetchBack(here, clerk)).status).toBe(403);
+    expect((await fetchBack('backup_none.sql.gz')).status).toBe(404);
+    const refused = (message: string) => ({ status: 409, body: { code: 'BACKUP_NOT_FETCHABLE', message } });
+    const notCopied = 'There is no verified copy of this backup on an SSH server.';
+    expect(await fetchBack(here)).toMatchObject(refused(notCopied));
+    expect(await listed()).toMatchObject([{ isFetchable: false }]);
+    await copyDue();
+    const isHere = 'The file of this backup is on this server already.';
+    expect(await fetchBack(here)).toMatchObject(refused(isHere));
+    expect(await listed()).toMatchObject([{ isFetchable: false }]);
+    await engine.removeLocal(here);
+    await saveSettings({ enabled: false, remotePath: '' });
+    const noServer = 'No SSH server is set up. Fill in the SSH settings first.';
+    expect(await fetchBack(here)).toMatchObject(refused(noServer));
+    expect(await actionsOf(here)).toEqual([]);
+  });
+
+  test('downloads the same bytes, also while copying is off, and the backup can be restored', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    await saveSettings({ port: line.port, enabled: false });
+    expect(await fetchBack(name)).toMatchObject({ status: 200, body: { name, size: bytes.length } });
+    expect(await readFile(localPath(name))).toEqual(bytes);
+    expect(await localFiles()).toEqual([name]);
+    expect(await listed()).toMatchObject([
+      { isLocal: true, remote: 'copied', problem: null, isFetchable: false, isFetching: false, jobId: null },
+    ]);
+    expect(await copies()).toEqual([`office_${name}`]);
+    expect(await actionsOf(name)).toEqual([
+      ['backup.fetchStarted', 'Ada Admin'],
+      ['backup.fetched', 'Ada Admin'],
+    ]);
+    expect(await engine.entries()).toMatchObject([{ fetchStartedAt: expect.any(String) }]);
+    expect((await fetchBack(name)).status).toBe(409);
+    expect((await callToEnd(server, admin, `POST /backups/${name}/restore`)).status).toBe(200);
+  });
+
+  test('is not undone by the next round of copies', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    await fetchBack(name);
+    await copyDue();
+    expect(await readFile(localPath(name))).toEqual(bytes);
+  });
+
+  test('finds a copy at its recorded path or that of the current settings, or names both', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    const folder = join(host.folder, 'moved');
+    await mkdir(folder);
+    await saveSettings({ port: line.port, remotePath: folder, serverName: 'branch' });
+    await fetchBack(name);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+
+    await engine.removeLocal(name);
+    const [before, now] = [join(host.folder, `office_${name}`), join(folder, `branch_${name}`)];
+    await rename(before, now);
+    await fetchBack(name);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+
+    await engine.removeLocal(name);
+    await rm(now);
+    const message = `The copy is not on the server. Looked for: ${before}, ${now}.`;
+    await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
+    expect((await actionsOf(name)).at(-1)).toEqual(['backup.fetchFailed', 'Ada Admin']);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['altered', (bytes) => Buffer.from(bytes).fill(0, bytes.length >> 1)],
+    ['cut off', (bytes) => bytes.subarray(1)],
+  ])('leaves no file of a copy that was %s on the server', async (_how, change) => {
+    const { name, bytes } = await makeRemoteOnly();
+    const path = join(host.folder, `office_${name}`);
+    await writeFile(path, change(bytes));
+    const message = `The file on the server is not the copy that was made: ${path}.`;
+    await expectRefused(name, 400, { code: 'SSH_SERVER_REFUSED', message });
+    await writeFile(path, bytes);
+    expect((await fetchBack(name)).status).toBe(200);
+  });
+
+  test('leaves no file when the connection breaks midway, and can be started again', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    expect((await fetchBack(name)).status).toBe(200);
+    const afterBytes = line.bytes() - bytes.length / 2;
+    await engine.removeLocal(name);
+    line.fail({ fault: 'broken', afterBytes });
+    await expectRefused(name, 400, { message: 'The connection to the server was lost.' });
+    line.fail(undefined);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+  });
+
+  test('replaces a missing or damaged local file, and follows no link in its place', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    await fetchBack(name);
+    await writeFile(localPath(name), 'damaged');
+    expect(await engine.verify(name)).toBe(false);
+    expect(await listed()).toMatchObject([{ isLocal: true, isFetchable: true }]);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+
+    const target = join(server.dataDir, 'target');
+    await writeFile(target, 'as it was');
+    await rm(localPath(name));
+    await symlink(target, localPath(name));
+    expect(await listed()).toMatchObject([{ problem: expect.any(String), isFetchable: true }]);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect((await lstat(localPath(name))).isFile()).toBe(true);
+    expect(await readFile(target, 'utf8')).toBe('as it was');
+    expect(await listed()).toMatchObject([{ problem: null, isLocal: true, isFetchable: false }]);
+  });
+
+  test('runs one at a time, shows its progress to every administrator, and blocks no backup', async () => {
+    const { name } = await makeRemoteOnly();
+    const colleague = await server.person({ role: 'admin', name: 'Cora Colleague' });
+    const meanwhile = async () => {
+      const [{ isFetching, jobId } = { jobId: null }] = await listed();
+      return {
+        isFetching,
+        job: await server.call(`GET /jobs/${jobId}`, { token: colleague.token }),
+        second: await fetchBack(name, colleague),
+        made: await engine.make('automatic'),
+      };
+    };
+    const seen = Promise.withResolvers<Awaited<ReturnType<typeof meanwhile>>>();
+    line.fail({ fault: () => meanwhile().then(seen.resolve, seen.reject), afterBytes: 1000 });
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await seen.promise).toMatchObject({
+      isFetching: true,
+      job: { status: 200, body: { kind: 'fetch', status: 'running' } },
+      second: { status: 409, body: { code: 'BACKUP_BUSY' } },
+      made: expect.stringMatching(/^auto_backup_/),
+    });
+    expect(await actionsOf(name)).toHaveLength(2);
+  });
+
+  test('of a backup deleted meanwhile leaves no file', async () => {
+    const { name } = await makeRemoteOnly();
+    const remove = () => server.call(`DELETE /backups/${name}?confirm=true`, { token: admin.token });
+    line.fail({ fault: remove, afterBytes: 1000 });
+    expect(await fetchBack(name)).toMatchObject({
+      status: 404,
+      body: { message: 'This backup was deleted while it was fetched.' },
+    });
+    await other.lookAround();
+    expect(await localFiles()).toEqual([]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('continues after the response, ends with its instance, and can be started again on another one', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    // Longer than this test may take, as the 120 s of sshd are: only the stop ends the connection.
+    await saveSettings({ port: line.port, connectionTimeout: 300 });
+    const second = await testApp(
+      { DATA_DIR: server.dataDir },
+      { database: { ...server, close: async () => {} }, answerMs: 1 },
+    );
+    const held = Promise.withResolvers<void>();
+    line.fail({ fault: () => held.promise, afterBytes: 1000 });
+    const { status, body } = await second.call(`POST /backups/${name}/fetch`, { token: admin.token });
+    expect([status, body]).toEqual([202, { jobId: expect.any(String) }]);
+    await expect.poll(async () => (await listed())[0]?.jobId).toBe(body.jobId);
+    await second.close();
+    held.resolve();
+    expect(await jobEnd(server, admin, body.jobId)).toMatchObject({ status: 'failed', code: 'UNAVAILABLE' });
+    expect(await localFiles()).toEqual([]);
+    line.fail(undefined);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+  }, 60_000);
+
+  test.each(['remove', 'removeLocal'] as const)(
+    '%s waits until the renaming transaction of a fetch has ended',
+    async (how) => {
+      const name = await engine.make('manual');
+      let removing: Promise<void> | undefined;
+      await server.db.transaction().execute(async (tx) => {
+        await tx.selectFrom('backups').select('id').where('name', '=', name).forUpdate().execute();
+        removing = engine[how](name);
+        const waiting = sql<{ count: number }>`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        await expect.poll(async () => (await waiting.execute(server.db)).rows[0]!.count).toBeGreaterThan(0);
+        expect(await localFiles()).toEqual([name]);
+      });
+      await removing;
+      expect(await localFiles()).toEqual([]);
+    },
+  );
+
+  test('of a dead server counts as running until its job is marked as failed, and can be started again then', async () => {
+    const { name, bytes } = await makeRemoteOnly();
+    const job = { id: newId(), kind: 'fetch', status: 'running' };
+    await server.db.insertInto('jobs').values(job).execute();
+    await server.db.updateTable('backups').set({ job_id: job.id }).execute();
+    await writeFile(join(server.dataDir, 'backups', '.upload-left'), bytes.subarray(1));
+    expect(await listed()).toMatchObject([{ isFetching: true, jobId: job.id }]);
+    expect((await fetchBack(name)).status).toBe(409);
+    await server.db.updateTable('jobs').set({ status: 'failed' }).where('id', '=', job.id).execute();
+    expect(await listed()).toMatchObject([{ isLocal: false, isFetching: false, jobId: null }]);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await readFile(localPath(name))).toEqual(bytes);
+  });
+});
+
+test('sends nothing to and fetches nothing from a server with another host key', async () => {
   await engine.make('manual');
   await copyDue();
   expect(await copies()).toHaveLength(1);
@@ -159,4 +406,11 @@ test('a server that shows another key gets nothing', async () => {
     { remote: 'failed', remoteProblem: expect.stringContaining('another host key than before') },
     { remote: 'copied' },
   ]);
+  const [, { name } = { name: '' }] = await listed();
+  await engine.removeLocal(name);
+  expect(await fetchBack(name)).toMatchObject({
+    status: 400,
+    body: { code: 'SSH_SERVER_REFUSED', message: expect.stringContaining('another host key than before') },
+  });
+  expect(await localFiles()).not.toContain(name);
 });

@@ -2,18 +2,18 @@ import { audit, type Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './backup-engine.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
-import { putFile } from './ssh-files.ts';
+import { joinRemote, putFile } from './ssh-files.ts';
 import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
 
-/** How often each instance looks for backups without a copy. */
-const LOOK_MS = 15_000;
-/** An instance that is not heard of for so long has lost its copy to the next. */
+/** The interval at which each instance checks for backups without a copy. */
+const CHECK_MS = 15_000;
+/** An instance that does not renew its lease for this long loses the copy to the next. */
 const LEASE_SECONDS = 60;
 const RENEW_MS = 15_000;
-/** When a copy that failed is tried again; the last one holds from then on. */
+/** The delays of retries; the last one repeats. */
 const RETRY_SECONDS = [60, 300, 900, 3600];
 
 const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
@@ -28,9 +28,10 @@ type Parts = {
 };
 
 /**
- * Copies finished backups to the SSH server (product.md section 10, security.md L10). The database says which are due,
- * so that a copy is made although the instance that made the backup is gone; with `keepLocalCopies` off the local
- * file goes only once the copy was read back and found to be the same.
+ * Copies finished backups to the SSH server (docs/product/backups.md, Copies by SSH; docs/product/security.md, Copies
+ * are whole or absent). The database records which are due, so that a copy is made although the instance that created
+ * the backup has stopped; with `keepLocalCopies` off the local file is deleted only once the copy was read back and
+ * compared.
  */
 export function createCopies({ db, log, engine, settings, events }: Parts) {
   const stopping = new AbortController();
@@ -48,7 +49,8 @@ export function createCopies({ db, log, engine, settings, events }: Parts) {
   }
 
   async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {
-    if (!(await queries.copyDone(db, which))) return;
+    const path = joinRemote(plan.remotePath, plan.remoteName(which.name));
+    if (!(await queries.copyDone(db, which, path))) return;
     const after = { name: which.name, to: plan.remoteName(which.name) };
     await audit(db, SYSTEM, { action: 'backup.copied', entity: 'backup', recordId: which.id, after });
     if (!plan.keepLocalCopies) await engine.removeLocal(which.name);
@@ -67,7 +69,7 @@ export function createCopies({ db, log, engine, settings, events }: Parts) {
     });
   }
 
-  /** Copies what is due, one after the other. */
+  /** Copies due backups in sequence. */
   async function copyDue(): Promise<void> {
     while (!stopping.signal.aborted) {
       const plan = await settings.copyPlan(db);
@@ -94,7 +96,7 @@ export function createCopies({ db, log, engine, settings, events }: Parts) {
 
   async function copyAndWait(): Promise<void> {
     await copyDue().catch((error: Error) => log.warn({ reason: error.message }, 'copies of backups'));
-    if (!stopping.signal.aborted) timer = setTimeout(() => void (copying = copyAndWait()), LOOK_MS);
+    if (!stopping.signal.aborted) timer = setTimeout(() => void (copying = copyAndWait()), CHECK_MS);
   }
 
   return {

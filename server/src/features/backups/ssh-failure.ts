@@ -2,28 +2,32 @@ import type { SshStep } from '@forecourt/contract/backups';
 import { OutboundError } from '../../platform/outbound/outbound.ts';
 import type { HostKey } from './host-key.ts';
 
-/** Why a copy could not be made or a test did not pass: the step and a sentence of our own, never the server's. */
+/** A step of a connection test, or `read`: the download of a copy. */
+export type CopyStep = SshStep | 'read';
+
+/** The failure of a copy, a fetch or a test: the step and a message of this program, never the server's. */
 export class SshFailure extends Error {
-  readonly step: SshStep;
-  /** With step `hostKey`: the key that the server shows now. */
+  readonly step: CopyStep;
+  /** With step `hostKey`: the key that the server presents now. */
   readonly hostKey: HostKey | undefined;
 
-  constructor(step: SshStep, words: string, hostKey?: HostKey) {
-    super(words);
+  constructor(step: CopyStep, message: string, hostKey?: HostKey) {
+    super(message);
     this.step = step;
     this.hostKey = hostKey;
   }
 }
 
-const WORDS: Record<Exclude<SshStep, 'hostKey'>, string> = {
+const MESSAGES: Record<Exclude<CopyStep, 'hostKey'>, string> = {
   name: 'The name of the server cannot be found. Check Host.',
   connection: 'The server did not answer as an SSH server does. Check Host and Port.',
   signIn: 'The server did not accept the sign-in. Check Username and what proves it.',
   folder: 'The server opens no files for this user: SFTP is off, or not allowed.',
   write: 'The server did not take the file. Check that its disk has room.',
+  read: 'The server did not send the file. Check its disk.',
 };
 
-export const SSH_WORDS = {
+export const SSH_MESSAGES = {
   refused: 'Connections to this server are not allowed.',
   silent: 'The server stopped answering.',
   lost: 'The connection to the server was lost.',
@@ -34,21 +38,27 @@ export const SSH_WORDS = {
   noRight: 'The user may not write into the folder. Check its rights on the server.',
   noFolderRight: 'The user may not enter or make the folder. Check its rights on the server.',
   taken: 'Another file has this name in the folder already. Choose another Server Name.',
+  changed: 'The file here is not the one that was listed: its content has changed since.',
   altered: 'What the server keeps is not what was sent. Check its disk.',
   noRename: 'The server did not give the finished file its name.',
+  noReadRight: 'The user may not read the copy. Check its rights on the server.',
+  missing: (paths: readonly string[]) => `The copy is not on the server. Looked for: ${paths.join(', ')}.`,
+  notTheCopy: (path: string) => `The file on the server is not the copy that was made: ${path}.`,
 } as const;
 
-export const failedAt = (step: Exclude<SshStep, 'hostKey'>): SshFailure => new SshFailure(step, WORDS[step]);
+export const failedAt = (step: Exclude<CopyStep, 'hostKey'>): SshFailure =>
+  new SshFailure(step, MESSAGES[step]);
 
-/** The failure that an error on the way to a session means; `step` is how far it had come. */
+/** Converts an error during the connection to a failure; `step` is the step reached. */
 export function connectFailure(step: SshStep, error: unknown): SshFailure {
   if (error instanceof SshFailure) return error;
   if (error instanceof OutboundError) {
-    return error.reason === 'name' ? failedAt('name') : new SshFailure('connection', SSH_WORDS.refused);
+    return error.reason === 'name' ? failedAt('name') : new SshFailure('connection', SSH_MESSAGES.refused);
   }
   const { message } = error as Error;
-  // Of everything that ssh2 says only these two are read: the first about our key, the second about the sign-in.
-  if (message.includes('Cannot parse privateKey')) return new SshFailure('signIn', SSH_WORDS.keyUnreadable);
+  // Only these two messages of ssh2 are interpreted: the first about our key, the second about the sign-in.
+  if (message.includes('Cannot parse privateKey'))
+    return new SshFailure('signIn', SSH_MESSAGES.keyUnreadable);
   if (step === 'signIn' && !message.includes('authentication methods failed')) return failedAt('connection');
   return step === 'hostKey' ? failedAt('connection') : failedAt(step);
 }

@@ -1,31 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, stat as statLocal, type FileHandle } from 'node:fs/promises';
-import type { SshStep } from '@forecourt/contract/backups';
-import { failedAt, SSH_WORDS, SshFailure } from './ssh-failure.ts';
+import { open, type FileHandle } from 'node:fs/promises';
+import { openFile } from './folder.ts';
+import { digestOf as digestOfLocal } from './read-backup.ts';
+import { failedAt, SSH_MESSAGES, SshFailure, type CopyStep } from './ssh-failure.ts';
 import type { SshSession } from './ssh-session.ts';
 
-/** What every SFTP server takes in one request. */
+/** The most that every SFTP server accepts in one request. */
 const CHUNK = 32 * 1024;
-/** Requests under way at the same time, so that a distant server is not waited for after each. */
-const LANES = 32;
+/** Concurrent requests, to hide the latency of a distant server. */
+const CONCURRENCY = 32;
 
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
 
-type Stats = { size: number; isDirectory(): boolean };
+type Stats = { size: number; isDirectory(): boolean; isFile(): boolean };
 
-/** A file to be copied, and what it has to be at the other end. */
+/** A local file, and the size and digest expected on both sides. */
 export type LocalFile = {
   path: string;
-  /** Of the whole file, lower-case hex. */
+  /** SHA-256 of the whole file, lower-case hex. */
   sha256: string;
 };
 
 /**
- * Puts a file into a folder of the server so that its name is there exactly when all of it is: a temporary
- * name, fsync where the server offers it, read back, size and SHA-256 compared, renamed. A file of that name
- * with the same content counts as put; another one is never replaced. What earlier tries left behind is removed.
- * Throws SshFailure.
+ * Uploads a file into a folder of the server so that its name appears only when it is complete: a temporary name, fsync
+ * where the server supports it, read back, size and SHA-256 compared, renamed. A file of that name with the same
+ * content counts as uploaded; a different one is never replaced. Leftovers of earlier attempts are removed. Throws
+ * SshFailure.
  */
 export async function putFile(
   session: SshSession,
@@ -35,13 +36,17 @@ export async function putFile(
   onProgress: (sent: number) => void = () => {},
 ): Promise<void> {
   await requireFolder(session, folder);
-  const target = join(folder, name);
-  if (await isThere(session, target, file)) return;
+  await using local = await openFile(file.path);
+  // Only the listed content may be uploaded.
+  if ((await digestOfLocal(local)).toString('hex') !== file.sha256)
+    throw new SshFailure('write', SSH_MESSAGES.changed);
+  const target = joinRemote(folder, name);
+  if (await isThere(session, target, file.sha256, local)) return;
   await removeLeftovers(session, folder, name);
-  const draft = join(folder, `${draftPrefix(name)}${randomBytes(6).toString('hex')}.part`);
+  const draft = joinRemote(folder, `${draftPrefix(name)}${randomBytes(6).toString('hex')}.part`);
   try {
-    await write(session, draft, file, onProgress);
-    if ((await digestOf(session, draft)) !== file.sha256) throw new SshFailure('write', SSH_WORDS.altered);
+    await write(session, draft, local, onProgress);
+    if ((await digestOf(session, draft)) !== file.sha256) throw new SshFailure('write', SSH_MESSAGES.altered);
     await rename(session, draft, target);
   } catch (error) {
     await remove(session, draft).catch(() => {});
@@ -49,24 +54,47 @@ export async function putFile(
   }
 }
 
-/** Makes a folder where it is missing, with those above it. Answers whether it had to. Throws SshFailure. */
+/**
+ * Downloads the first of `paths` that exists on the server into a new local file. Compares the size and the SHA-256 of
+ * the written file; a file of another size is not read. Throws SshFailure, or the error of the local disk; the caller
+ * then removes the file.
+ * @param onProgress called with the bytes received so far
+ */
+export async function getFile(
+  session: SshSession,
+  paths: readonly string[],
+  file: LocalFile & { size: number },
+  onProgress: (received: number) => void = () => {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const { path, stats } = await findFile(session, paths);
+  if (!stats.isFile() || stats.size !== file.size)
+    throw new SshFailure('read', SSH_MESSAGES.notTheCopy(path));
+  await using local = await open(file.path, 'wx+', 0o600);
+  await local.writeFile(counted(readAhead(session, path, file.size, notRead), onProgress));
+  await local.sync();
+  if ((await digestOfLocal(local, signal)).toString('hex') !== file.sha256)
+    throw new SshFailure('read', SSH_MESSAGES.notTheCopy(path));
+}
+
+/** Creates a folder and its parents where they are missing. Returns whether it had to. Throws SshFailure. */
 export async function makeFolder(session: SshSession, folder: string): Promise<boolean> {
   if (await statOf(session, folder)) return requireFolder(session, folder).then(() => false);
   const parent = folder.replace(/\/+$/, '').replace(/\/?[^/]*$/, '');
   if (parent !== '') await makeFolder(session, parent);
   await session
-    .ask((sftp, done) => sftp.mkdir(folder, (error) => done(error, undefined)))
-    .catch(asFailure('folder', SSH_WORDS.noFolderRight));
+    .request((sftp, done) => sftp.mkdir(folder, (error) => done(error, undefined)))
+    .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));
   return true;
 }
 
-/** Writes a small file and takes it away again. Throws SshFailure. */
+/** Writes a small file and deletes it. Throws SshFailure. */
 export async function tryWriting(session: SshSession, folder: string): Promise<void> {
-  const path = join(folder, `.forecourt-test-${randomBytes(6).toString('hex')}`);
+  const path = joinRemote(folder, `.forecourt-test-${randomBytes(6).toString('hex')}`);
   const handle = await create(session, path);
-  const words = Buffer.from('Forecourt was here.\n');
+  const message = Buffer.from('Forecourt was here.\n');
   try {
-    await writeAt(session, handle, words, 0);
+    await writeAt(session, handle, message, 0);
     await close(session, handle);
   } finally {
     await remove(session, path).catch(asFailure('write'));
@@ -75,46 +103,46 @@ export async function tryWriting(session: SshSession, folder: string): Promise<v
 
 async function requireFolder(session: SshSession, folder: string): Promise<void> {
   const found = await statOf(session, folder);
-  if (!found?.isDirectory()) throw new SshFailure('folder', SSH_WORDS.noFolder);
+  if (!found?.isDirectory()) throw new SshFailure('folder', SSH_MESSAGES.noFolder);
 }
 
-async function isThere(session: SshSession, path: string, file: LocalFile): Promise<boolean> {
+async function isThere(
+  session: SshSession,
+  path: string,
+  sha256: string,
+  local: FileHandle,
+): Promise<boolean> {
   const found = await statOf(session, path);
   if (!found) return false;
-  const { size } = await statLocal(file.path);
-  if (found.size === size && (await digestOf(session, path)) === file.sha256) return true;
-  throw new SshFailure('write', SSH_WORDS.taken);
+  const { size } = await local.stat();
+  if (found.size === size && (await digestOf(session, path)) === sha256) return true;
+  throw new SshFailure('write', SSH_MESSAGES.taken);
 }
 
 async function write(
   session: SshSession,
   path: string,
-  file: LocalFile,
+  local: FileHandle,
   onProgress: (sent: number) => void,
 ): Promise<void> {
-  const local = await open(file.path);
-  try {
-    const { size } = await local.stat();
-    const handle = await create(session, path);
-    let sent = 0;
-    await inLanes(size, async (position, length) => {
-      await writeAt(session, handle, await readLocal(local, position, length), position);
-      onProgress((sent += length));
-    });
-    await flush(session, handle);
-    await close(session, handle);
-  } finally {
-    await local.close();
-  }
+  const { size } = await local.stat();
+  const handle = await create(session, path);
+  let sent = 0;
+  await inParallel(size, async (position, length) => {
+    await writeAt(session, handle, await readLocal(local, position, length), position);
+    onProgress((sent += length));
+  });
+  await flush(session, handle);
+  await close(session, handle);
 }
 
-/** Works through `size` bytes in chunks, several at a time; the first failure ends all. */
-async function inLanes(
+/** Processes `size` bytes in chunks, several at a time; the first failure ends all. */
+async function inParallel(
   size: number,
   work: (position: number, length: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (next < size) {
       const position = next;
       next += CHUNK;
@@ -124,87 +152,105 @@ async function inLanes(
       });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
   const failed = ended.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
 async function readLocal(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-  // The file became shorter while it was read: the comparison at the end would say so much later.
-  if (bytesRead < length) throw new SshFailure('write', SSH_WORDS.altered);
+  // The file was truncated while it was read; without this check only the comparison at the end would fail.
+  if (bytesRead < length) throw new SshFailure('write', SSH_MESSAGES.altered);
   return buffer;
 }
 
-/** SHA-256 of what the server keeps under a name, read back. Lower-case hex. */
+/** Reads a file of the server back and returns its SHA-256, lower-case hex. */
 async function digestOf(session: SshSession, path: string): Promise<string> {
   const { size } = (await statOf(session, path)) ?? { size: 0 };
-  const handle = await session
-    .ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
-    .catch(asFailure('write', SSH_WORDS.altered));
   const hash = createHash('sha256');
-  const ahead: Promise<Buffer>[] = [];
-  const read = (position: number) => {
-    const chunk = readAt(session, handle, position, Math.min(CHUNK, size - position));
-    chunk.catch(() => {});
-    ahead.push(chunk);
-  };
-  let asked = 0;
-  for (; asked < size && ahead.length < LANES; asked += CHUNK) read(asked);
-  for (let chunk = ahead.shift(); chunk; chunk = ahead.shift()) {
-    hash.update(await chunk);
-    if (asked < size) {
-      read(asked);
-      asked += CHUNK;
-    }
-  }
-  await close(session, handle);
+  for await (const chunk of readAhead(session, path, size, asFailure('write', SSH_MESSAGES.altered)))
+    hash.update(chunk);
   return hash.digest('hex');
 }
 
+/** Yields the first `size` bytes of a file of the server in order, with several concurrent requests. */
+async function* readAhead(
+  session: SshSession,
+  path: string,
+  size: number,
+  onError: (error: unknown) => never,
+): AsyncGenerator<Buffer> {
+  const handle = await session.request<Buffer>((sftp, done) => sftp.open(path, 'r', done)).catch(onError);
+  const ahead: Promise<Buffer>[] = [];
+  const read = (position: number) => {
+    const chunk = readAt(session, handle, position, Math.min(CHUNK, size - position)).catch(onError);
+    chunk.catch(() => {});
+    ahead.push(chunk);
+  };
+  let requested = 0;
+  for (; requested < size && ahead.length < CONCURRENCY; requested += CHUNK) read(requested);
+  for (let chunk = ahead.shift(); chunk; chunk = ahead.shift()) {
+    yield await chunk;
+    if (requested < size) {
+      read(requested);
+      requested += CHUNK;
+    }
+  }
+  await close(session, handle);
+}
+
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onProgress: (received: number) => void,
+): AsyncGenerator<Buffer> {
+  let received = 0;
+  for await (const chunk of chunks) {
+    onProgress((received += chunk.length));
+    yield chunk;
+  }
+}
+
 const readAt = (session: SshSession, handle: Buffer, position: number, length: number) =>
-  session
-    .ask<Buffer>((sftp, done) =>
-      sftp.read(handle, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) =>
-        done(error, error ? buffer : buffer.subarray(0, bytesRead)),
-      ),
-    )
-    .catch(asFailure('write', SSH_WORDS.altered));
+  session.request<Buffer>((sftp, done) =>
+    sftp.read(handle, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) =>
+      done(error, error ? buffer : buffer.subarray(0, bytesRead)),
+    ),
+  );
 
 const create = (session: SshSession, path: string) =>
   session
-    .ask<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done))
-    .catch(asFailure('write', SSH_WORDS.noRight));
+    .request<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done))
+    .catch(asFailure('write', undefined, SSH_MESSAGES.noRight));
 
 const writeAt = (session: SshSession, handle: Buffer, data: Buffer, position: number) =>
   session
-    .ask((sftp, done) =>
+    .request((sftp, done) =>
       sftp.write(handle, data, 0, data.length, position, (error) => done(error, undefined)),
     )
     .catch(asFailure('write'));
 
 const close = (session: SshSession, handle: Buffer) =>
   session
-    .ask((sftp, done) => sftp.close(handle, (error) => done(error, undefined)))
+    .request((sftp, done) => sftp.close(handle, (error) => done(error, undefined)))
     .catch(asFailure('write'));
 
 const remove = (session: SshSession, path: string) =>
-  session.ask((sftp, done) => sftp.unlink(path, (error) => done(error, undefined)));
+  session.request((sftp, done) => sftp.unlink(path, (error) => done(error, undefined)));
 
-/** Without the extension that OpenSSH has for it, the rename replaces nothing: exactly what is wanted. */
+/** Plain SFTP rename never replaces an existing file, unlike OpenSSH's extension. */
 const rename = (session: SshSession, from: string, to: string) =>
   session
-    .ask((sftp, done) => sftp.rename(from, to, (error) => done(error, undefined)))
-    .catch(asFailure('write', SSH_WORDS.noRename));
+    .request((sftp, done) => sftp.rename(from, to, (error) => done(error, undefined)))
+    .catch(asFailure('write', SSH_MESSAGES.noRename));
 
-/** Onto the server's disk, where it offers that. */
+/** Flushes to the server's disk, where it supports that. */
 const flush = (session: SshSession, handle: Buffer) =>
   session
-    .ask((sftp, done) => {
+    .request((sftp, done) => {
       try {
         sftp.ext_openssh_fsync(handle, (error) => done(error, undefined));
       } catch {
-        // Not offered: nothing was sent.
+        // Not supported: nothing was sent.
         done(undefined, undefined);
       }
     })
@@ -212,10 +258,10 @@ const flush = (session: SshSession, handle: Buffer) =>
 
 async function removeLeftovers(session: SshSession, folder: string, name: string): Promise<void> {
   const entries = await session
-    .ask<{ filename: string }[]>((sftp, done) => sftp.readdir(folder, done))
-    .catch(asFailure('folder', SSH_WORDS.noFolderRight));
+    .request<{ filename: string }[]>((sftp, done) => sftp.readdir(folder, done))
+    .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));
   const ours = entries.filter(({ filename }) => isDraftOf(name, filename));
-  for (const { filename } of ours) await remove(session, join(folder, filename)).catch(() => {});
+  for (const { filename } of ours) await remove(session, joinRemote(folder, filename)).catch(() => {});
 }
 
 const draftPrefix = (name: string) => `.${name}.`;
@@ -224,24 +270,45 @@ const isDraftOf = (name: string, filename: string) =>
   filename.startsWith(draftPrefix(name)) &&
   /^[0-9a-f]{12}\.part$/.test(filename.slice(draftPrefix(name).length));
 
-const join = (folder: string, name: string) => (folder.endsWith('/') ? folder + name : `${folder}/${name}`);
+export const joinRemote = (folder: string, name: string): string =>
+  folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 
-async function statOf(session: SshSession, path: string): Promise<Stats | undefined> {
+async function statOf(
+  session: SshSession,
+  path: string,
+  onError = asFailure('folder', SSH_MESSAGES.noFolderRight),
+): Promise<Stats | undefined> {
   try {
-    return await session.ask<Stats>((sftp, done) => sftp.stat(path, done));
+    return await session.request<Stats>((sftp, done) => sftp.stat(path, done));
   } catch (error) {
     if ((error as { code?: unknown }).code === NO_SUCH_FILE) return undefined;
-    return asFailure('folder', SSH_WORDS.noFolderRight)(error);
+    return onError(error);
   }
 }
 
-/** Throws a server's answer as a failure of ours. `denied` are the words where a right is missing. */
-const asFailure =
-  (step: Exclude<SshStep, 'hostKey'>, denied?: string) =>
-  (error: unknown): never => {
+/** Returns the first of these paths that exists. */
+async function findFile(
+  session: SshSession,
+  paths: readonly string[],
+): Promise<{ path: string; stats: Stats }> {
+  for (const path of paths) {
+    const stats = await statOf(session, path, notRead);
+    if (stats) return { path, stats };
+  }
+  throw new SshFailure('read', SSH_MESSAGES.missing(paths));
+}
+
+/**
+ * Returns a function that throws the server's error as a failure, with this message or that of the step; `denied` is
+ * used for missing permissions.
+ */
+function asFailure(step: Exclude<CopyStep, 'hostKey'>, message?: string, denied = message) {
+  return (error: unknown): never => {
     if (error instanceof SshFailure) throw error;
     const isDenied = (error as { code?: unknown }).code === PERMISSION_DENIED;
-    throw denied !== undefined && (isDenied || denied !== SSH_WORDS.noRight)
-      ? new SshFailure(step, denied)
-      : failedAt(step);
+    const text = isDenied ? denied : message;
+    throw text === undefined ? failedAt(step) : new SshFailure(step, text);
   };
+}
+
+const notRead = asFailure('read', undefined, SSH_MESSAGES.noReadRight);

@@ -47,11 +47,12 @@ const openAs = (changes?: Partial<SshAccount>, options: { expected?: string; sig
   });
 const withPassword = (server: SshHost, password = PASSWORD) => ({
   port: server.port,
+  username: server.username,
   proof: { password },
 });
 
 describe('signs in', () => {
-  test('with a key and its passphrase, and knows the host by its fingerprint', async () => {
+  test('with a key and its passphrase, and recognises the host by its fingerprint', async () => {
     const session = await openAs();
     expect(session.hostKey).toEqual({ algorithm: 'ssh-ed25519', fingerprint: host.fingerprint() });
     session.close();
@@ -65,12 +66,12 @@ describe('signs in', () => {
   });
 });
 
-describe('names the step that failed, in our own words', () => {
+describe('names the failed step, with our own message', () => {
   test('name', async () => {
     await expect(openAs({ host: 'nowhere.invalid' })).rejects.toMatchObject({ step: 'name' });
   });
 
-  test('connection: nobody there, an address that is never connected to, no SSH, no word', async () => {
+  test('connection: refused, a forbidden address, no SSH, a silent server', async () => {
     await expect(openAs({ port: await closedPort() })).rejects.toMatchObject({
       step: 'connection',
       message: 'The server did not answer as an SSH server does. Check Host and Port.',
@@ -85,7 +86,7 @@ describe('names the step that failed, in our own words', () => {
     await expect(openAs({ port: mute, timeoutSeconds: 0.1 })).rejects.toMatchObject({ step: 'connection' });
   });
 
-  test('host key: the password is not sent to a server that is another one', async () => {
+  test('host key: the password is not sent to a server with another key', async () => {
     const impostor = await other({ password: PASSWORD });
     await expect(openAs(withPassword(impostor), { expected: host.fingerprint() })).rejects.toMatchObject({
       step: 'hostKey',
@@ -93,7 +94,7 @@ describe('names the step that failed, in our own words', () => {
     });
   });
 
-  test('sign-in: another key, a key that cannot be opened, another password', async () => {
+  test('sign-in: another key, a key that cannot be decrypted, another password', async () => {
     const stranger = await other({ password: PASSWORD });
     const words = 'The server did not accept the sign-in. Check Username and what proves it.';
     const { privateKey, passphrase } = stranger;
@@ -122,7 +123,7 @@ describe('names the step that failed, in our own words', () => {
     await expect(openAs(withPassword(server))).rejects.toMatchObject({ step: 'folder' });
   });
 
-  test('write: a server that keeps something else than it was sent', async () => {
+  test('write: a server that stores other content than it was sent', async () => {
     const liar = await other({ password: PASSWORD, alters: true });
     const local = await mkdtemp(join(tmpdir(), 'backup-'));
     await writeFile(join(local, 'file'), 'x');
@@ -140,11 +141,11 @@ describe('names the step that failed, in our own words', () => {
   });
 });
 
-test('a stop ends what is under way', async () => {
+test('an abort ends running requests', async () => {
   const stopping = new AbortController();
   const session = await openAs({}, { signal: stopping.signal });
   stopping.abort();
-  await expect(session.ask((sftp, done) => sftp.stat('/', done))).rejects.toMatchObject({
+  await expect(session.request((sftp, done) => sftp.stat('/', done))).rejects.toMatchObject({
     message: 'The connection to the server was lost.',
   });
   await expect(openAs({}, { signal: stopping.signal })).rejects.toMatchObject({ step: 'connection' });

@@ -3,51 +3,52 @@ import type { SshStep } from '@forecourt/contract/backups';
 import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { hostKeyOf, type HostKey } from './host-key.ts';
-import { connectFailure, SSH_WORDS, SshFailure } from './ssh-failure.ts';
+import { connectFailure, SSH_MESSAGES, SshFailure } from './ssh-failure.ts';
 
-/** Where copies go and who signs in. Secrets as they are, so it is never logged. */
+/** The server and the credentials, decrypted; never logged. */
 export type SshAccount = {
   host: string;
   port: number;
   username: string;
   proof: { privateKey: string; passphrase: string | undefined } | { password: string };
-  /** For the way to a session. */
+  /** The timeout of the connection. */
   timeoutSeconds: number;
 };
 
 type Sftp = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
-/** An SFTP session on a server whose key is the expected one. */
+/** An SFTP session on a server with the expected key. */
 export type SshSession = {
   hostKey: HostKey;
-  /** Makes one request. Rejects with SshFailure when nothing is answered in time or the connection is lost, else with the server's own error. */
-  ask<T = unknown>(request: (sftp: Sftp, done: Done<T>) => void): Promise<T>;
+  /** Sends one request. Rejects with SshFailure after a timeout or a lost connection, else with the server's own error. */
+  request<T = unknown>(request: (sftp: Sftp, done: Done<T>) => void): Promise<T>;
   close(): void;
 };
 
 type OpenOptions = {
   outbound: Outbound;
   account: SshAccount;
-  /** Whether this is the server that is expected. Asked once, before anything secret is sent. */
+  /** Returns whether the host key is the expected one. Called once, before any secret is sent. */
   isExpected: (key: HostKey) => boolean;
   signal?: AbortSignal | undefined;
-  /** How long each request of the session may take. */
-  answerMs?: number;
+  /** The timeout of each request, in milliseconds. */
+  responseTimeoutMs?: number;
 };
 
-const ANSWER_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
- * Connects to the address that `outbound` allows, checks the host key, signs in and opens SFTP; no command is
- * ever run on the server (security.md J12). Throws SshFailure with the step that failed.
+ * Connects to the address that `outbound` allows, checks the host key, signs in and opens SFTP; never runs a command on
+ * the server (docs/product/security.md, SSH servers are recognised and run nothing). Throws SshFailure with the failed
+ * step.
  */
 export async function openSshSession({
   outbound,
   account,
   isExpected,
   signal,
-  answerMs = ANSWER_MS,
+  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
 }: OpenOptions): Promise<SshSession> {
   let step: SshStep = 'name';
   let socket: Socket | undefined;
@@ -58,7 +59,7 @@ export async function openSshSession({
   try {
     const { address, port } = await outbound.destination(account.host, account.port);
     step = 'connection';
-    // Requests are small and each waits for its answer: Nagle's algorithm would hold back every one for 40 ms.
+    // Requests are small and sequential: Nagle's algorithm would delay each by 40 ms.
     socket = connect({ host: address, port, noDelay: true });
     const lost = whenLost(socket, signal);
     const verifyHost = (key: Buffer) => {
@@ -75,15 +76,17 @@ export async function openSshSession({
       username: account.username,
       ...proofOf(account),
       hostVerifier: verifyHost,
+      // Compressed data would be decompressed in this thread, without a limit.
+      algorithms: { compress: ['none'] },
       readyTimeout: timeoutMs,
     });
-    const sftp = await within(timeoutMs, opening);
-    return sessionOn(sftp, { client, socket, lost, answerMs, hostKey: hostKey! });
+    const sftp = await withTimeout(timeoutMs, opening);
+    return sessionOn(sftp, { client, socket, lost, responseTimeoutMs, hostKey: hostKey! });
   } catch (error) {
     socket?.destroy();
-    // Written as a call: the compiler does not see that the callbacks above change the step.
+    // A function call, because the compiler does not see that the callbacks above change the step.
     const reached = ((): SshStep => step)();
-    if (reached === 'hostKey') throw new SshFailure('hostKey', SSH_WORDS.hostKeyChanged, hostKey);
+    if (reached === 'hostKey') throw new SshFailure('hostKey', SSH_MESSAGES.hostKeyChanged, hostKey);
     throw connectFailure(reached, error);
   }
 }
@@ -94,23 +97,23 @@ function sessionOn(
     client: SftpClient;
     socket: Socket;
     lost: Promise<never>;
-    answerMs: number;
+    responseTimeoutMs: number;
     hostKey: HostKey;
   },
 ): SshSession {
-  const { client, socket, lost, answerMs, hostKey } = open;
-  // The server's part that serves files may end while the connection stays: no request would be answered.
+  const { client, socket, lost, responseTimeoutMs, hostKey } = open;
+  // The SFTP subsystem may end while the connection stays open: no request would get a response.
   sftp.on('end', () => socket.destroy());
   return {
     hostKey,
-    ask: (request) =>
-      within(
-        answerMs,
+    request: (request) =>
+      withTimeout(
+        responseTimeoutMs,
         Promise.race([
           lost,
           new Promise<never>((resolve, reject) =>
             request(sftp, (error, value) =>
-              error ? reject(isAnswer(error) ? error : isLost()) : resolve(value as never),
+              error ? reject(isServerResponse(error) ? error : lostConnection()) : resolve(value as never),
             ),
           ),
         ]),
@@ -130,7 +133,7 @@ const proofOf = ({ proof }: SshAccount) =>
         ...(proof.passphrase !== undefined && { passphrase: proof.passphrase }),
       };
 
-/** Many servers ask for the password as a question of their own. */
+/** Answers keyboard-interactive prompts: many servers request the password that way. */
 function answerPrompts(client: SftpClient, { proof }: SshAccount): void {
   if (!('password' in proof)) return;
   type Finish = (answers: string[]) => void;
@@ -141,12 +144,12 @@ function answerPrompts(client: SftpClient, { proof }: SshAccount): void {
   );
 }
 
-/** Rejects once the connection is gone, for whatever reason, or the work is to stop. */
+/** Rejects when the connection closes for any reason, or `signal` aborts. */
 function whenLost(socket: Socket, signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // Whatever is lost after the last request concerns nobody.
+  // A loss after the last request is irrelevant.
   promise.catch(() => {});
-  socket.on('error', () => {}).on('close', () => reject(isLost()));
+  socket.on('error', () => {}).on('close', () => reject(lostConnection()));
   const stop = () => socket.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   socket.on('close', () => signal?.removeEventListener('abort', stop));
@@ -154,16 +157,16 @@ function whenLost(socket: Socket, signal: AbortSignal | undefined): Promise<neve
   return promise;
 }
 
-const isLost = () => new SshFailure('connection', SSH_WORDS.lost);
+const lostConnection = () => new SshFailure('connection', SSH_MESSAGES.lost);
 
-/** What the server said has a number (RFC of SFTP, section 7); everything else happened on the way. */
-const isAnswer = (error: Error & { code?: unknown }) => typeof error.code === 'number';
+/** A response of the server has a numeric code (RFC of SFTP, section 7); other errors are local. */
+const isServerResponse = (error: Error & { code?: unknown }) => typeof error.code === 'number';
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new SshFailure('connection', SSH_WORDS.silent)), ms);
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new SshFailure('connection', SSH_MESSAGES.silent)), ms);
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 import type { SshSettingsInput } from '@forecourt/contract/backups';
 
-/** The secrets of a sign-in; undefined: there is none. */
+/** The secrets of a sign-in; undefined where there is none. */
 export type SshSecrets = Record<'privateKey' | 'passphrase' | 'password', string | undefined>;
 
 type Server = Pick<SshSettingsInput, 'host' | 'port' | 'username'>;
@@ -14,8 +14,9 @@ export const isSameServer = (one: Server, other: Server): boolean =>
   one.username === other.username;
 
 /**
- * The secrets that the chosen method needs: as typed, or as stored while they go to the same server as before
- * (security.md F2). A key that is typed comes with its own passphrase or none.
+ * Returns the secrets required by the chosen method: as entered, or the stored ones while they are for the same server
+ * (docs/product/security.md, Stored passwords stay with their server). A key that is entered has its own passphrase or
+ * none.
  */
 export function secretsFor(input: SshSettingsInput, stored: SshSecrets, isSame: boolean): SshSecrets {
   const kept = isSame ? stored : {};
@@ -27,7 +28,10 @@ export function secretsFor(input: SshSettingsInput, stored: SshSecrets, isSame: 
   return { privateKey: choose('privateKey'), passphrase, password: undefined };
 }
 
-/** What is missing before settings can be used (spec.md section 5). `hadSecret`: one is stored, for another server. */
+/**
+ * Returns what is missing before the settings can be used (docs/product/backups.md, SSH settings). `hadSecret`: one is
+ * stored, for another server.
+ */
 export function missingIn(input: SshSettingsInput, secrets: SshSecrets, hadSecret: boolean): Issue[] {
   const issues: Issue[] = [];
   const require = (field: Issue['path'][0], isThere: boolean, message: string) => {

@@ -24,13 +24,13 @@ export const findSettings = (db: Db | Tx) =>
 
 export type SettingsRow = Awaited<ReturnType<typeof findSettings>>;
 
-/** Locked, so that two savings follow one another. */
+/** Locked, so that concurrent updates are serialised. */
 export const lockSettings = (db: Tx): Promise<SettingsRow> =>
   db.selectFrom('backup_settings').select(columns).forUpdate().executeTakeFirstOrThrow();
 
 type Saved = Omit<SettingsRow, 'ssh_enabled_at' | 'ssh_verified' | 'ssh_verified_at'>;
 
-/** Copies begin with the backups that are made from the moment on at which they are turned on. */
+/** Copies start with the backups created after copying was turned on. */
 export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean): Promise<void> {
   const enabledAt = isEnabled ? sql<string>`coalesce(ssh_enabled_at, now())` : null;
   await db
@@ -39,7 +39,7 @@ export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean):
     .execute();
 }
 
-/** Notes which settings passed a test just now. */
+/** Stores the fingerprint of settings that passed a test now. */
 export async function noteVerified(db: Db | Tx, fingerprint: string): Promise<void> {
   await db
     .updateTable('backup_settings')

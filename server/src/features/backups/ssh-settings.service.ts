@@ -1,11 +1,11 @@
 import type { SshSettings, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
 import { audit } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
-import { countCall } from '../../platform/counted-calls.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalid } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { makeFolder, tryWriting } from './ssh-files.ts';
@@ -13,29 +13,33 @@ import { openSshSession, type SshAccount, type SshSession } from './ssh-session.
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
 
-/** All steps of a test together: a call answers within 12 s (product.md section 3). */
+/** The timeout of all steps of a test: a request responds within 12 s (docs/product/api.md, Long work). */
 const TEST_MS = 10_000;
 
-/** Where copies go when nobody has named this installation. */
+/** The name of copies when the installation has no name. */
 const DEFAULT_SERVER_NAME = 'forecourt';
 
-/** What copying needs: sessions on the server, and what to do there. */
-export type CopyPlan = {
+/** The server of copies: sessions, and remote names. */
+export type CopyServer = {
   open(signal: AbortSignal): Promise<SshSession>;
   remotePath: string;
-  keepLocalCopies: boolean;
-  /** The name of a backup's copy. */
+  /** Returns the remote name of a backup's copy. */
   remoteName(name: string): string;
-  /** Backups that were finished before are not copied. */
+};
+
+/** What copying requires in addition. */
+export type CopyPlan = CopyServer & {
+  keepLocalCopies: boolean;
+  /** Backups finished earlier are not copied. */
   since: string;
 };
 
 const place = (column: string) => ({ table: 'backup_settings', column, recordId: 'ssh' });
 
 /**
- * Where copies of backups go (spec.md sections 3 and 5, product.md section 10). Secrets are written only: sealed in
- * the database, never in an answer, the log or the audit. A server is recognised by the key that it showed at the
- * first connection.
+ * The settings of remote copies (docs/product/backups.md, SSH settings). Secrets are write-only: sealed in the
+ * database, and never in a response, the log or the audit. A server is recognised by the host key of the first
+ * connection.
  */
 export function createSshSettingsService({ secrets, config }: { secrets: Secrets; config: Config }) {
   const outbound = createOutbound(config);
@@ -50,7 +54,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     password: open('ssh_password', row.ssh_password),
   });
 
-  /** Recognises settings that passed a test, saved since or not. */
+  /** Returns a fingerprint that recognises settings which passed a test, saved since or not. */
   const fingerprint = (input: SshSettingsInput, own: SshSecrets) =>
     secrets.fingerprint(JSON.stringify([accountOf(input, own), input.remotePath]), place('ssh_verified'));
 
@@ -67,7 +71,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     };
   }
 
-  /** The secrets that these settings would be used with. Throws what is missing, where they are to be used. */
+  /** Returns the secrets for these settings. Throws INVALID_REQUEST for missing values when `isUsed`. */
   function resolve(row: queries.SettingsRow, input: SshSettingsInput, isUsed: boolean): SshSecrets {
     const stored = storedSecrets(row);
     const isSame = isSameServer(fieldsOf(row), input);
@@ -78,7 +82,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     return own;
   }
 
-  /** A session with a server whose key is known, new, or accepted. The key is pinned once the sign-in has worked. */
+  /** Opens a session with a server whose key is known, new, or accepted. The key is pinned after a successful sign-in. */
   async function connect(
     ctx: Pick<Context, 'db'>,
     account: SshAccount,
@@ -91,6 +95,18 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     const session = await openSshSession({ outbound, account, isExpected, signal });
     if (session.hostKey.fingerprint !== pinned) await queries.pinHostKey(ctx.db, host, port, session.hostKey);
     return session;
+  }
+
+  /** Returns the server of complete settings, whether copying is on or off. */
+  function serverOf(db: Db, row: queries.SettingsRow): CopyServer | undefined {
+    const own = storedSecrets(row);
+    const settings = fieldsOf(row);
+    if (missingIn(settings, own, false).length > 0) return undefined;
+    return {
+      open: (signal) => connect({ db }, accountOf(settings, own), { signal }),
+      remotePath: settings.remotePath,
+      remoteName: (name) => `${settings.serverName || DEFAULT_SERVER_NAME}_${name}`,
+    };
   }
 
   return {
@@ -133,14 +149,14 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       }),
 
     /**
-     * Tries the given settings, saved or not, for at most 10 s: connects, makes the folder where it is missing, writes
-     * a small file and takes it away again. Throws SSH_SERVER_REFUSED with the step that failed in `errors.step`, and
-     * with the key that the server shows in `errors.hostKey` where it is another one than before.
+     * Tests the given settings, saved or not, for at most 10 s: connects, creates the folder where it is missing,
+     * writes a small file and deletes it. Throws SSH_SERVER_REFUSED with the failed step in `errors.step`, and with the
+     * presented key in `errors.hostKey` when it is not the known one.
      */
     async test(ctx: Context, input: SshSettingsTest) {
       const row = await queries.findSettings(ctx.db);
       const own = resolve(row, input, true);
-      await countCall(ctx, { subject: `ssh-test:${ctx.viewer.userId}`, times: 10, seconds: 60 });
+      await enforceRateLimit(ctx, { subject: `ssh-test:${ctx.viewer.userId}`, times: 10, seconds: 60 });
       const signal = AbortSignal.timeout(TEST_MS);
       const account = accountOf(input, own);
       try {
@@ -169,20 +185,16 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       }
     },
 
-    /** How finished backups are copied; undefined: they are not, or a secret cannot be opened. */
+    /** Returns how finished backups are copied; undefined when they are not, or a secret cannot be decrypted. */
     async copyPlan(db: Db): Promise<CopyPlan | undefined> {
       const row = await queries.findSettings(db);
-      const own = storedSecrets(row);
-      const settings = fieldsOf(row);
-      if (row.ssh_enabled_at === null || missingIn(settings, own, false).length > 0) return undefined;
-      return {
-        open: (signal) => connect({ db }, accountOf(settings, own), { signal }),
-        remotePath: settings.remotePath,
-        keepLocalCopies: settings.keepLocalCopies,
-        remoteName: (name) => `${settings.serverName || DEFAULT_SERVER_NAME}_${name}`,
-        since: row.ssh_enabled_at,
-      };
+      const server = row.ssh_enabled_at === null ? undefined : serverOf(db, row);
+      return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
     },
+
+    /** Returns the server that copies are fetched from; undefined when the settings are incomplete, or a secret cannot be decrypted. */
+    copyServer: async (db: Db): Promise<CopyServer | undefined> =>
+      serverOf(db, await queries.findSettings(db)),
   };
 }
 
@@ -200,7 +212,7 @@ const fieldsOf = (row: queries.SettingsRow) => ({
   serverName: row.ssh_server_name,
 });
 
-/** Settings that `missingIn` found complete, as they are connected with. */
+/** Returns the account of settings that `missingIn` found complete. */
 const accountOf = (input: SshSettingsInput, own: SshSecrets): SshAccount => ({
   host: input.host,
   port: input.port,

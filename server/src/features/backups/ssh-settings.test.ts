@@ -35,7 +35,7 @@ const settings = (changes: object = {}) => ({
   serverName: 'office',
   ...changes,
 });
-/** As the screen sends it when nothing was typed into the secrets. */
+/** As sent by the screen with empty secret fields. */
 const untouched = (changes: object = {}) => settings({ privateKey: '', passphrase: '', ...changes });
 const by = (token: string | undefined, route: string, body?: object) =>
   server.call(`${route.split(' ')[0]} /backups/ssh-settings${route.split(' ')[1] ?? ''}`, {
@@ -56,7 +56,7 @@ const audits = async () =>
       .execute()
   ).map(({ action, after }) => ({ action, after }));
 
-test('nobody without a session, nobody but administrators', async () => {
+test('are for administrators only', async () => {
   const clerk = await server.person();
   for (const [route, body] of [
     ['GET', undefined],
@@ -71,7 +71,7 @@ test('nobody without a session, nobody but administrators', async () => {
   }
 });
 
-test('before anything is saved they are off, with the defaults of the specification', async () => {
+test('are off with default values before the first save', async () => {
   expect(await get()).toEqual({
     enabled: false,
     host: '',
@@ -107,14 +107,14 @@ describe('input', () => {
     [{ connectionTimeout: 301 }, 'connectionTimeout', 'Must be from 5 to 300 seconds'],
     [{ serverName: '../x' }, 'serverName', expect.any(String)],
     [{ acceptHostKey: 'SHA256:x', surprise: 1 }, 'surprise', 'Unknown field'],
-  ])('%j is refused', async (changes, field, message) => {
+  ])('rejects %j', async (changes, field, message) => {
     for (const reply of [await save(settings(changes)), await tryOut(settings(changes))]) {
       expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: message } } });
     }
     expect((await get()).enabled).toBe(false);
   });
 
-  test('turned off, nothing has to be filled in', async () => {
+  test('requires nothing while copying is off', async () => {
     expect(await save({ enabled: false, connectionTimeout: 5 })).toMatchObject({
       status: 200,
       body: { enabled: false, connectionTimeout: 5 },
@@ -123,7 +123,7 @@ describe('input', () => {
 });
 
 describe('secrets', () => {
-  test('are sealed, and are in no answer and no audit entry', async () => {
+  test('are sealed, and in no response and no audit entry', async () => {
     const reply = await save(settings());
     expect(reply).toMatchObject({
       status: 200,
@@ -141,7 +141,7 @@ describe('secrets', () => {
     });
   });
 
-  test('left blank stay, while host, port and username do', async () => {
+  test('are preserved when left blank, while host, port and username are unchanged', async () => {
     await save(settings());
     expect(await save(untouched({ serverName: 'other', remotePath: '/elsewhere' }))).toMatchObject({
       status: 200,
@@ -156,7 +156,7 @@ describe('secrets', () => {
     expect((await tryOut(untouched())).status).toBe(200);
   });
 
-  test('a key that is typed comes with its own passphrase, and another method with its own secret', async () => {
+  test('a new key requires its own passphrase, and another method its own secret', async () => {
     await save(settings());
     expect((await save(settings({ passphrase: '' }))).body).toMatchObject({ hasPassphrase: false });
     const password = { authMethod: 'password', password: 'hunter2' };
@@ -167,13 +167,13 @@ describe('secrets', () => {
     });
   });
 
-  test('that another key sealed count as not there', async () => {
+  test('sealed with another key count as missing', async () => {
     await save(settings());
     await server.db.updateTable('backup_settings').set({ ssh_private_key: 'v1.otherkey.a.b.c' }).execute();
     expect(await get()).toMatchObject({ enabled: true, hasPrivateKey: false });
   });
 
-  test('what GET answers may be sent back and changes nothing', async () => {
+  test('the response of GET can be sent back and changes nothing', async () => {
     await save(settings());
     const [before, count] = [await get(), (await audits()).length];
     expect((await save(before)).body).toEqual(before);
@@ -182,7 +182,7 @@ describe('secrets', () => {
 });
 
 describe('the connection test', () => {
-  test('connects, makes the folder, writes and cleans up; the settings are verified once saved', async () => {
+  test('connects, creates the folder, writes and cleans up; the settings are verified once saved', async () => {
     const remotePath = join(host.folder, 'office');
     const changed = settings({ remotePath });
     expect(await tryOut(changed)).toMatchObject({
@@ -208,7 +208,7 @@ describe('the connection test', () => {
     [{ passphrase: 'wrong' }, 'signIn'],
     [{ remotePath: '/dev/null/copies' }, 'folder'],
     [{ remotePath: '/proc' }, 'write'],
-  ])('with %j names the step that failed: %s', async (changes, step) => {
+  ])('with %j names the failed step: %s', async (changes, step) => {
     expect(await tryOut(settings(changes))).toMatchObject({
       status: 400,
       body: {
@@ -220,14 +220,14 @@ describe('the connection test', () => {
     });
   });
 
-  test('ten a minute, failed ones among them', async () => {
+  test('is limited to ten a minute, failed ones included', async () => {
     for (let count = 0; count < 10; count += 1)
       expect((await tryOut(settings({ host: 'nowhere.invalid' }))).status).toBe(400);
     expect((await tryOut(settings())).status).toBe(429);
   });
 });
 
-test('another host key is refused until somebody accepts exactly that one', async () => {
+test('rejects another host key until exactly that one is accepted', async () => {
   await save(settings());
   expect((await tryOut(untouched())).status).toBe(200);
   const known = host.fingerprint();

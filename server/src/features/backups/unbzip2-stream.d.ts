@@ -1,4 +1,17 @@
-declare module 'unbzip2-stream' {
-  /** Takes what bzip2 has packed and gives what it was. */
-  export default function unbzip2Stream(): NodeJS.ReadWriteStream;
+declare module 'unbzip2-stream/lib/bzip2.js' {
+  type TakeBits = (count: number | null) => number;
+
+  const bzip2: {
+    /** Reads the head of a stream. Returns the size of its blocks, in units of 100,000 bytes. */
+    header(take: TakeBits): number;
+    /** Decompresses one block. Returns the checksum so far; null at the end of the stream, after verifying it. */
+    decompress(
+      take: TakeBits,
+      add: (byte: number) => void,
+      block: Int32Array,
+      blockBytes: number,
+      checksum: number,
+    ): number | null;
+  };
+  export default bzip2;
 }

@@ -1,12 +1,10 @@
 import type { MonthFigures } from '@forecourt/contract/dashboard';
+import { TREND_MONTHS } from '@forecourt/contract/dashboard-limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 
-/** This month and the twelve before it: a whole year, and the same month of the last one beside it. */
-const TREND_MONTHS = 13;
-
-/** So many months that end with this one, oldest first: `2026-11` and 3 are September to November. */
+/** Returns this many months up to the given one, oldest first: `2026-11` and 3 are September to November. */
 export function monthsUpTo(month: string, count: number): string[] {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return Array.from({ length: count }, (_, index) =>
@@ -16,16 +14,16 @@ export function monthsUpTo(month: string, count: number): string[] {
 
 type Parts = { deals: DealsService; clock: Clock };
 
-/** The first screen of the day (product.md section 8): figures, calls to make, and what others changed. */
-export function createDashboardService({ deals: { figures, desk, mayOpenMonth }, clock }: Parts) {
+/** The start screen (docs/product/exports-and-reports.md, Dashboard): figures, calls to make, and changes by others. */
+export function createDashboardService({ deals: { figures, followUps, mayOpenMonth }, clock }: Parts) {
   async function figuresOf(ctx: Context, month: string): Promise<MonthFigures> {
     const { rows, total } = await figures.byStatus(ctx, { month });
     return { month, ...total, byStatus: rows };
   }
 
   return {
-    toCall: (ctx: Context) => desk.toCall(ctx),
-    changes: (ctx: Context) => desk.changes(ctx),
+    toCall: (ctx: Context) => followUps.toCall(ctx),
+    changes: (ctx: Context) => followUps.changes(ctx),
 
     async figures(ctx: Context) {
       const months = monthsUpTo(clock.businessMonth(), TREND_MONTHS).filter((month) =>

@@ -25,7 +25,7 @@ const get = (person: Person, path: string) => server.call(`GET ${path}`, { token
 const add = (person: Person, changes: object = {}) => addDeal(server, person, dealershipId, changes);
 const patch = (person: Person, { _id, version }: { _id: string; version: number }, body: object) =>
   server.call(`PATCH /deals/${_id}`, { token: person.token, body: { version, ...body } });
-/** Somebody who sees these columns alone. */
+/** A user who sees these columns only. */
 const seeing = (...visibleColumns: string[]) => {
   const columnVisibility = { viewAllColumns: false, visibleColumns };
   return server.person({
@@ -33,19 +33,19 @@ const seeing = (...visibleColumns: string[]) => {
   });
 };
 
-test('months are counted back over the turn of a year', () => {
+test('counts months back across the turn of a year', () => {
   expect(monthsUpTo('2026-02', 4)).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
 });
 
 describe('figures', () => {
-  test('are for whoever is signed in and may open Data Entry', async () => {
+  test('require a session and the Data Entry page', async () => {
     expect(await server.call('GET /dashboard')).toMatchObject({ status: 401 });
     const outsider = await server.person({ permissions: { pages: { dataEntry: false } } });
     for (const path of ['/dashboard', '/dashboard/to-call', '/dashboard/changes'])
       expect(await get(outsider, path)).toMatchObject({ status: 403 });
   });
 
-  test('without any row are nothing, in each of 13 months', async () => {
+  test('are zero without rows, in each of 13 months', async () => {
     const { body } = await get(ada, '/dashboard');
     expect(body.thisMonth).toMatchObject({ deals: 0, saleAmount: 0, conversion: null, daysToClose: null });
     expect(body.trend).toHaveLength(13);
@@ -53,7 +53,7 @@ describe('figures', () => {
     expect(body.trend.at(-1).month).toBe(body.thisMonth.month);
   });
 
-  test('tell the time from the making of a row until it became a deal', async () => {
+  test('contain the time from the creation of a row until it became a deal', async () => {
     const won = await add(ada, { status: 'Deal' });
     const again = await add(ada, { status: 'Deal' });
     await server.db
@@ -62,14 +62,14 @@ describe('figures', () => {
       .where('id', '=', won._id)
       .execute();
     expect((await get(ada, '/dashboard')).body.thisMonth).toMatchObject({ won: 2, daysToClose: 1.8 });
-    // Opened again it has not been closed yet.
+    // A reopened row does not count as closed.
     await patch(ada, won, { status: 'Called' });
     await patch(ada, again, { status: 'No deal' });
     const { body } = await get(ada, '/dashboard');
     expect(body.thisMonth).toMatchObject({ won: 0, lost: 1, conversion: 0, daysToClose: null });
   });
 
-  test('leave out what is made of a column that does not exist for the caller', async () => {
+  test('omit figures of a column hidden from the caller', async () => {
     await add(ada, { saleAmount: 100, costAmount: 40, status: 'Deal' });
     const reader = await seeing('customerName', 'saleAmount');
     const { body } = await get(reader, '/dashboard');
@@ -77,7 +77,7 @@ describe('figures', () => {
     expect(Object.keys(body.trend[0]).sort()).toEqual(['deals', 'month', 'saleAmount']);
   });
 
-  test('are those of the current month for somebody who may see no other', async () => {
+  test('are those of the current month for a user limited to it', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const { body } = await get(clerk, '/dashboard');
     expect(body.lastMonth).toBeNull();
@@ -91,7 +91,7 @@ describe('calls to make', () => {
       ({ customerName }: { customerName: string }) => customerName,
     );
 
-  test('are the own open rows, first due first, those without a time last', async () => {
+  test('are the own open rows by due time, those without a time last', async () => {
     await add(kim, { customerName: 'No time', status: 'To Call' });
     await add(kim, { customerName: 'Late', followUpAt: '2026-01-03T00:00:00.000Z', status: 'To Call' });
     await add(kim, { customerName: 'Early', followUpAt: '2026-01-02T00:00:00.000Z' });
@@ -101,7 +101,7 @@ describe('calls to make', () => {
     expect(await names(kim)).toEqual(['Early', 'Late', 'No time']);
   });
 
-  test('are none for somebody to whom the columns that say so are hidden', async () => {
+  test('are none for a user without the required columns', async () => {
     const reader = await seeing('customerName', 'owner', 'dealershipId', 'followUpAt');
     const id = (await add(ada, { status: 'To Call' }))._id;
     await server.db.updateTable('deals').set({ owner_id: reader.id }).where('id', '=', id).execute();
@@ -109,8 +109,8 @@ describe('calls to make', () => {
   });
 });
 
-describe('what changed since the last visit', () => {
-  /** A session that this person used last at that time. */
+describe('changes since the last visit', () => {
+  /** Inserts a session of this user with that time of last use. */
   const visited = (person: Person, at: Date) =>
     server.db
       .insertInto('sessions')
@@ -126,11 +126,11 @@ describe('what changed since the last visit', () => {
       })
       .execute();
 
-  test('is nothing for somebody who is here for the first time', async () => {
+  test('are none at the first visit', async () => {
     expect((await get(kim, '/dashboard/changes')).body).toEqual({ items: [], total: 0, since: null });
   });
 
-  test('is what others did with own and shared rows, one line for each row', async () => {
+  test('are those of others to own and shared rows, one entry for each row', async () => {
     const lee = await server.person({ name: 'Lee Long', permissions: CLERK });
     const own = await add(lee, { customerName: 'Own Olga' });
     const shared = await add(ada, { customerName: 'Shared Sid' });
@@ -146,7 +146,7 @@ describe('what changed since the last visit', () => {
     expect(new Set(reply.body.items[1].fields)).toEqual(new Set(['notes', 'status']));
   });
 
-  test('does not name a column that does not exist for the caller', async () => {
+  test('do not name a column hidden from the caller', async () => {
     const reader = await seeing('customerName', 'status', 'owner', 'dealershipId');
     const row = await add(reader);
     await visited(reader, new Date(Date.now() - 3_600_000));

@@ -2,16 +2,16 @@ import type { Arrangement } from '@forecourt/contract/deal-views';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Views that a viewer may see: their own and the shared ones. Every read carries it. */
-const inSight = (db: Db | Tx, viewerId: string) =>
+/** Selects the views that a viewer may see: their own and shared ones. The base of every read. */
+const visibleViews = (db: Db | Tx, viewerId: string) =>
   db
     .selectFrom('deal_views')
     .innerJoin('users', 'users.id', 'deal_views.owner_id')
     .where((eb) => eb.or([eb('deal_views.owner_id', '=', viewerId), eb('deal_views.is_shared', '=', true)]));
 
-/** Those in sight, by name. */
+/** Returns visible views, ordered by name. */
 export const listViews = (db: Db | Tx, viewerId: string) =>
-  inSight(db, viewerId)
+  visibleViews(db, viewerId)
     .selectAll('deal_views')
     .select('users.name as owner_name')
     .$narrowType<{ arrangement: Arrangement }>()
@@ -22,23 +22,23 @@ export const listViews = (db: Db | Tx, viewerId: string) =>
 export type ViewRow = Awaited<ReturnType<typeof listViews>>[number];
 
 export const findView = (db: Db | Tx, viewerId: string, id: string): Promise<ViewRow | undefined> =>
-  inSight(db, viewerId)
+  visibleViews(db, viewerId)
     .selectAll('deal_views')
     .select('users.name as owner_name')
     .$narrowType<{ arrangement: Arrangement }>()
     .where('deal_views.id', '=', id)
     .executeTakeFirst();
 
-/** Of these ids those in sight. */
+/** Returns which of these ids are visible. */
 export async function visibleIds(db: Db, viewerId: string, ids: string[]): Promise<Set<string>> {
-  const rows = await inSight(db, viewerId)
+  const rows = await visibleViews(db, viewerId)
     .where(sql<boolean>`deal_views.id = any(${ids}::uuid[])`)
     .select('deal_views.id')
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Waits until nobody else is changing it. */
+/** Locks a view. */
 export const lockView = (db: Tx, id: string) =>
   db.selectFrom('deal_views').where('id', '=', id).select('id').forUpdate().execute();
 
@@ -64,7 +64,7 @@ export async function deleteView(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('deal_views').where('id', '=', id).execute();
 }
 
-/** How many views a person has, shared ones among them. */
+/** Counts a user's views, including shared ones. */
 export const countOwn = async (db: Tx, ownerId: string): Promise<number> =>
   (
     await db
@@ -74,7 +74,7 @@ export const countOwn = async (db: Tx, ownerId: string): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).count;
 
-/** The shared views of a person, locked, in the order of their ids. */
+/** Locks and returns the shared views of a user, in the order of their ids. */
 export const lockShared = (db: Tx, ownerId: string) =>
   db
     .selectFrom('deal_views')
@@ -85,7 +85,7 @@ export const lockShared = (db: Tx, ownerId: string) =>
     .forUpdate()
     .execute();
 
-/** The names of all views of a person. */
+/** Returns the names of all views of a user. */
 export const namesOf = async (db: Tx, ownerId: string): Promise<string[]> =>
   (await db.selectFrom('deal_views').where('owner_id', '=', ownerId).select('name').execute()).map(
     ({ name }) => name,

@@ -3,7 +3,7 @@ import { dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { DealViewsService } from './deal-views.service.ts';
 
-/** Everybody with Data Entry has views; changing one is for its owner and administrators. */
+/** Routes for users of Data Entry; a view is changed by its owner and administrators. */
 export const createDealViewRoutes = (views: DealViewsService): Routes<typeof dealViewRoutes> => ({
   'GET /deal-views': { allow: dataEntryPage, handle: (ctx) => views.list(ctx) },
   'GET /deal-views/:id': { allow: dataEntryPage, handle: (ctx, { params }) => views.get(ctx, params.id) },

@@ -12,24 +12,24 @@ import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import {
   abilities,
-  asSeenBy,
+  withoutHidden,
   canOpen,
   freeName,
-  merged,
-  unknownIn,
-  type Known,
+  mergeArrangement,
+  findUnknownField,
+  type VisibleOptions,
 } from './deal-views.policy.ts';
 import * as queries from './deal-views.queries.ts';
 
 const entity = 'deal-view' as const;
 
-/** Views that one person may have: more is a mistake of a script. */
-const MOST = 200;
+/** The most views of one user: more indicate a faulty script. */
+const MAX_VIEWS = 200;
 
-/** Saved views of Data Entry (product.md section 4). */
+/** Saved views of Data Entry (docs/product/data-entry.md, Columns and saved views). */
 export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
-  /** What the viewer is offered on the screen: whatever else a view names does not exist for them. */
-  async function knownTo(ctx: Context): Promise<Known> {
+  /** Returns the options offered to the viewer: other references do not exist for them. */
+  async function loadVisibleOptions(ctx: Context): Promise<VisibleOptions> {
     const { columns, statuses, dealerships, owners } = await deals.options(ctx);
     const ids = (records: readonly { _id: string }[]) => new Set(records.map(({ _id }) => _id));
     return {
@@ -46,48 +46,51 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     return row;
   }
 
-  /** Throws a 400 about what does not exist for the writer. */
-  function check(known: Known, input: Arrangement): void {
-    const field = unknownIn(known, input);
+  /** Throws a 400 for references unknown to the writer. */
+  function check(visible: VisibleOptions, input: Arrangement): void {
+    const field = findUnknownField(visible, input);
     if (field !== undefined) throw invalidField(field, 'This names something that does not exist');
   }
 
   return {
     async list(ctx: Context): Promise<{ items: SavedView[]; total: number }> {
-      const [rows, known] = [await queries.listViews(ctx.db, ctx.viewer.userId), await knownTo(ctx)];
-      return { items: rows.map((row) => present(ctx.viewer, known, row)), total: rows.length };
+      const [rows, visible] = [
+        await queries.listViews(ctx.db, ctx.viewer.userId),
+        await loadVisibleOptions(ctx),
+      ];
+      return { items: rows.map((row) => present(ctx.viewer, visible, row)), total: rows.length };
     },
 
     get: async (ctx: Context, id: string): Promise<SavedView> =>
-      present(ctx.viewer, await knownTo(ctx), await load(ctx, id)),
+      present(ctx.viewer, await loadVisibleOptions(ctx), await load(ctx, id)),
 
-    /** Of these views those that a viewer sees, for live events: none without the page. */
+    /** Returns which of these views the viewer may see, for live events: none without the page. */
     visibleIds: async (db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> =>
       canOpen(viewer) ? queries.visibleIds(db, viewer.userId, ids) : new Set(),
 
-    /** Whether a viewer who does not see a view now saw it until a change, judged by what it was. */
+    /** Returns whether a viewer who cannot see a view now could see it before a change. */
     wasVisible: (viewer: Viewer, { past: { before } }: UnseenChange): boolean =>
       canOpen(viewer) && (before.shared === true || before.owner === viewer.userId),
 
     create: (ctx: Context, { name, shared, filters, sort, columns }: SavedViewInput): Promise<SavedView> =>
       inTransaction(ctx, async (inner) => {
-        const known = await knownTo(inner);
+        const visible = await loadVisibleOptions(inner);
         const fields = { name, shared, filters, sort, columns };
-        check(known, fields);
-        if ((await queries.countOwn(inner.db, ctx.viewer.userId)) >= MOST) {
-          throw invalidField('name', `You have ${MOST} views already. Delete one first.`);
+        check(visible, fields);
+        if ((await queries.countOwn(inner.db, ctx.viewer.userId)) >= MAX_VIEWS) {
+          throw invalidField('name', `You have ${MAX_VIEWS} views already. Delete one first.`);
         }
         const id = newId();
-        await refusingTakenName(
+        await rejectTakenName(
           queries.insertView(inner.db, { id, owner_id: ctx.viewer.userId, ...columnsOf(fields) }),
         );
         const row = await load(inner, id);
         const entry = { entity, recordId: id, version: row.version } as const;
         await audit(inner.db, ctx, { action: 'deal-view.created', ...entry, after: fields });
-        return present(ctx.viewer, known, row);
+        return present(ctx.viewer, visible, row);
       }),
 
-    /** What its writer does not see of it stays. Throws CONFLICT with the view as it is when `version` is an older one. */
+    /** Preserves the parts hidden from the writer. Throws CONFLICT with the current view when `version` is outdated. */
     update: (
       ctx: Context,
       id: string,
@@ -95,17 +98,17 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     ): Promise<SavedView> =>
       inTransaction(ctx, async (inner) => {
         await queries.lockView(inner.db, id);
-        const [row, known] = [await load(inner, id), await knownTo(inner)];
+        const [row, visible] = [await load(inner, id), await loadVisibleOptions(inner)];
         requireAbility(abilities(ctx.viewer, row).edit);
-        const seen = present(ctx.viewer, known, row);
+        const seen = present(ctx.viewer, visible, row);
         if (version !== undefined && version !== row.version) {
           throw new AppError('CONFLICT', { current: seen });
         }
-        check(known, arrangement);
+        check(visible, arrangement);
         const before = fieldsOf(row);
-        const after = { name, shared, ...merged(known, storedIn(row), arrangement) };
+        const after = { name, shared, ...mergeArrangement(visible, storedIn(row), arrangement) };
         if (isDeepStrictEqual(before, after)) return seen;
-        await refusingTakenName(queries.updateView(inner.db, id, columnsOf(after)));
+        await rejectTakenName(queries.updateView(inner.db, id, columnsOf(after)));
         const entry = { entity, recordId: id, version: row.version + 1 } as const;
         await audit(inner.db, ctx, {
           action: 'deal-view.updated',
@@ -113,9 +116,9 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
           before: { owner: row.owner_id, ...before },
           after,
         });
-        // An administrator who ends the sharing of somebody else's view does not see it any more.
+        // An administrator who ends the sharing of another user's view cannot see it any more.
         const changed = await queries.findView(inner.db, row.owner_id, id);
-        return present(ctx.viewer, known, changed!);
+        return present(ctx.viewer, visible, changed!);
       }),
 
     async remove(ctx: Context, id: string): Promise<undefined> {
@@ -134,8 +137,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     },
 
     /**
-     * Gives the shared views of a person to another one, under names that are free there; private ones stay with
-     * whom they are for. Answers how many it were. Judges nobody's rights, nor whether the target is active.
+     * Transfers a user's shared views to another user, under free names; private views are not transferred. Returns
+     * their number. Checks neither the caller's permissions nor whether the target is active.
      */
     async transfer(
       ctx: Writing,
@@ -164,8 +167,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
 
 export type DealViewsService = ReturnType<typeof createDealViewsService>;
 
-/** The unique index decides, so that two tabs cannot take one name at once. */
-async function refusingTakenName(writing: Promise<void>): Promise<void> {
+/** Converts a violation of the unique index, which prevents two views with one name. */
+async function rejectTakenName(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -176,7 +179,7 @@ async function refusingTakenName(writing: Promise<void>): Promise<void> {
 
 type Fields = Pick<SavedView, 'name' | 'shared' | keyof Arrangement>;
 
-/** A view that was saved before rows were filtered by owner says nothing about it. */
+/** Views saved before the owner filter existed have none. */
 const storedIn = ({ arrangement: { filters, sort, columns } }: queries.ViewRow): Arrangement => ({
   filters: { ...filters, ownerId: filters.ownerId ?? null },
   sort,
@@ -195,13 +198,13 @@ const columnsOf = ({ name, shared, filters, sort, columns }: Fields) => ({
   arrangement: JSON.stringify({ filters, sort, columns } satisfies Arrangement),
 });
 
-const present = (viewer: Viewer, known: Known, row: queries.ViewRow): SavedView => ({
+const present = (viewer: Viewer, visible: VisibleOptions, row: queries.ViewRow): SavedView => ({
   _id: row.id,
   name: row.name,
   shared: row.is_shared,
   owner: row.owner_id,
   ownerName: row.owner_name,
-  ...asSeenBy(known, storedIn(row)),
+  ...withoutHidden(visible, storedIn(row)),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -49,12 +49,12 @@ const add = async (changes: object = {}, by = owner) => {
 const namesFor = async (by: Person) =>
   (await call('GET /deal-views', by)).body.items.map(({ name }: { name: string }) => name);
 
-/** Somebody for whom only these columns exist. */
+/** A user with these columns only. */
 const blinkered = (columnVisibility: object) =>
   server.person({ permissions: { dataEntry: { columnVisibility } as never } });
 
 describe('saving a view', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await server.call('POST /deal-views', { body: view() })).status).toBe(401);
   });
 
@@ -72,17 +72,17 @@ describe('saving a view', () => {
     [{ filters: { statusId: null, dealershipId: null, ownerId: NOBODY } }, { filters: expect.any(String) }],
     [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
     [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     expect(await post(view(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is not for people without the page', async () => {
+  test('is not for users without the page', async () => {
     const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await post(view(), pageless)).status).toBe(403);
     expect((await call('GET /deal-views', pageless)).status).toBe(403);
   });
 
-  test('a name is taken whatever its case, among the own views alone', async () => {
+  test('names are unique among own views, ignoring case', async () => {
     await add({ name: 'My calls' });
     expect(await post(view({ name: 'MY CALLS' }))).toMatchObject({
       status: 400,
@@ -91,7 +91,7 @@ describe('saving a view', () => {
     await add({ name: 'My calls' }, clerk);
   });
 
-  test('keeps filters, sort and columns as they were sent, and is audited', async () => {
+  test('stores filters, sort and columns unchanged, and is audited', async () => {
     const body = view({ sort: { column: 'status', firstStatusId: CALLED } });
     const saved = (await post(body)).body;
     expect(saved).toMatchObject({
@@ -110,7 +110,7 @@ describe('saving a view', () => {
   });
 });
 
-test('a view of before there was a filter by owner has none, and comes back as it is', async () => {
+test('a view from before the owner filter has none, and can be sent back unchanged', async () => {
   const body = view({ filters: { statusId: null, dealershipId } });
   const saved = (await post(body)).body;
   expect(saved.filters).toEqual({ statusId: null, dealershipId, ownerId: null });
@@ -124,8 +124,8 @@ test('a view of before there was a filter by owner has none, and comes back as i
   expect((await put(saved._id, saved)).body.version).toBe(1);
 });
 
-describe('seeing views', () => {
-  test('private ones are for their owner, shared ones for everybody with the page', async () => {
+describe('viewing', () => {
+  test('shows private ones to their owner, shared ones to all users with the page', async () => {
     const [own, shared] = [await add(), await add({ shared: true })];
     expect(await namesFor(owner)).toEqual(expect.arrayContaining([own.name, shared.name]));
     for (const by of [clerk, admin]) {
@@ -140,7 +140,7 @@ describe('seeing views', () => {
     });
   });
 
-  test('columns that do not exist for the viewer are in no part of it', async () => {
+  test('omits columns hidden from the viewer in every part', async () => {
     const shared = await add({ shared: true, sort: { column: 'saleAmount', direction: 'ascending' } });
     const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes', 'dealershipId'] });
     const { body } = await get(shared._id, narrow);
@@ -153,7 +153,7 @@ describe('seeing views', () => {
     expect(JSON.stringify(body)).not.toContain(clerk.id);
   });
 
-  test('neither are a status and a dealership that are kept from them', async () => {
+  test('omits restricted statuses and dealerships', async () => {
     const shared = await add({ shared: true, sort: { column: 'status', firstStatusId: CALLED } });
     const barred = await blinkered({ restrictedDealerships: [dealershipId], restrictedStatuses: [CALLED] });
     const nothing = { filters: { statusId: null, dealershipId: null, ownerId: clerk.id }, sort: null };
@@ -182,7 +182,7 @@ describe('changing a view', () => {
     expect((await get(shared._id, admin)).status).toBe(404);
   });
 
-  test('what GET answers may be sent back and changes nothing, also by who sees a part of it', async () => {
+  test('the response of GET can be sent back and changes nothing, also by a viewer of a part of it', async () => {
     const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes'] });
     expect(await post(view(), narrow)).toMatchObject({
       status: 400,
@@ -210,7 +210,7 @@ describe('changing a view', () => {
     });
   });
 
-  test('raises the version; an older one is answered with the view as it is; both are audited', async () => {
+  test('increments the version; an outdated one returns 409 with the current view; both are audited', async () => {
     const own = await add();
     const { body } = await put(own._id, { ...own, name: 'New name', version: 1 });
     expect(body).toMatchObject({ version: 2, name: 'New name' });
@@ -232,7 +232,7 @@ describe('changing a view', () => {
     });
   });
 
-  test('to the name of another own view is refused', async () => {
+  test('rejects the name of another own view', async () => {
     const [first, second] = [await add(), await add()];
     expect(await put(second._id, { ...second, name: first.name })).toMatchObject({
       status: 400,
@@ -240,23 +240,23 @@ describe('changing a view', () => {
     });
   });
 
-  test('reaches the open pages of those who see it, and tells them of its end', async () => {
+  test('is published to viewers’ open pages, as is its deletion', async () => {
     const url = await server.app.listen({ port: 0 });
     const { reader, stop } = await openLiveStream(url, clerk.token);
-    await readUntil(reader, (said) => said.includes('event: permissions'));
+    await readUntil(reader, (output) => output.includes('event: permissions'));
     const hidden = await add();
     const shared = await add({ shared: true });
-    const started = await readUntil(reader, (said) => said.includes(shared._id));
+    const started = await readUntil(reader, (output) => output.includes(shared._id));
     expect(started).not.toContain(hidden._id);
     await put(shared._id, { ...shared, shared: false });
-    const ended = await readUntil(reader, (said) => said.includes('"action":"deleted"'));
+    const ended = await readUntil(reader, (output) => output.includes('"action":"deleted"'));
     expect(ended).toContain(shared._id);
     stop();
   });
 });
 
-describe('when their owner leaves', () => {
-  test('shared views go to somebody else under a free name, and private ones to nobody', async () => {
+describe('when the owner leaves', () => {
+  test('shared views are transferred under a free name, and private ones are not', async () => {
     const leaver = await server.person({ name: 'Lea Leaver' });
     const heir = await server.person({ name: 'Hal Heir' });
     await add({ name: 'Follow ups' }, heir);

@@ -1,19 +1,19 @@
 import type { ImportedDealership } from '@forecourt/contract/dealerships';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import { inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+import { whereVisible, type VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
-/** A dealership to be written, with its id. */
+/** A new dealership with its id. */
 export type NewDealership = ImportedDealership & { id: string };
 
-/** Two imports follow one another, so that the second sees what the first has added. */
+/** Serialises imports, so that the second sees the rows of the first. */
 export async function lockImports(db: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('dealership-import', 0))`.execute(db);
 }
 
-/** Names of dealerships in sight. */
-export const namesInSight = async (db: Tx, sight: Sight): Promise<string[]> =>
-  (await db.selectFrom('dealerships').where(inSight('dealership', sight)).select('name').execute()).map(
+/** Returns the names of visible dealerships. */
+export const visibleNames = async (db: Tx, scope: VisibilityScope): Promise<string[]> =>
+  (await db.selectFrom('dealerships').where(whereVisible('dealership', scope)).select('name').execute()).map(
     ({ name }) => name,
   );
 
@@ -29,16 +29,21 @@ export async function insertDealerships(
       as given (id uuid, name text, address text, "defaultEmailTemplateId" uuid, active boolean)`.execute(db);
 }
 
-/** The contacts of these dealerships, in their order. */
-export async function insertContacts(db: Tx, dealerships: NewDealership[]): Promise<void> {
+/** Inserts the contacts of these dealerships, in order. */
+export async function insertContacts(
+  db: Tx,
+  dealerships: readonly Pick<NewDealership, 'id' | 'contacts'>[],
+): Promise<void> {
   const contacts = dealerships.flatMap(({ id, contacts: own }) =>
     own.map((contact, position) => ({ ...contact, dealershipId: id, position })),
   );
   await sql`
     insert into contacts
-      (dealership_id, position, name, email, template_name, include_in_to, include_in_cc, active)
-    select "dealershipId", position, name, email, "templateName", "includeInTo", "includeInCc", active
+      (dealership_id, position, name, email, template_id, template_name, include_in_to, include_in_cc, active)
+    select "dealershipId", position, given.name, email, email_templates.id,
+      case when email_templates.id is null then "templateName" end, "includeInTo", "includeInCc", active
     from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb)
       as given ("dealershipId" uuid, position integer, name text, email text, "templateName" text,
-        "includeInTo" boolean, "includeInCc" boolean, active boolean)`.execute(db);
+        "includeInTo" boolean, "includeInCc" boolean, active boolean)
+    left join email_templates on lower(email_templates.name) = lower("templateName")`.execute(db);
 }

@@ -7,16 +7,16 @@ import { newId } from '../../platform/ids.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import * as queries from './dealership-import.queries.ts';
-import { canAdd, sightOf } from './dealerships.policy.ts';
+import { canAdd, visibilityScopeOf } from './dealerships.policy.ts';
 
 type Issue = { path: (string | number)[]; message: string };
 
-/** Names are the same without regard to case. */
+/** Names are compared ignoring case. */
 const keyOf = (name: string): string => name.toLowerCase();
 
 /**
- * Adds dealerships with their contacts, all of them or none, each with its audit entry: a fixed number of
- * statements however many there are. Throws a 400 that names every wrong field, as `dealerships.3.name`.
+ * Imports dealerships with their contacts, all or none, each with its audit entry, with a fixed number of statements.
+ * Throws a 400 that names every invalid field, such as `dealerships.3.name`.
  */
 export function createDealershipImport(templates: EmailTemplatesService) {
   return async (
@@ -28,7 +28,8 @@ export function createDealershipImport(templates: EmailTemplatesService) {
       await queries.lockImports(inner.db);
       const issues = [...(await wrongNames(inner, given)), ...(await wrongTemplates(inner, given))];
       if (issues.length > 0) throw invalid(issues);
-      const added = given.map((dealership) => ({ ...dealership, id: newId() }));
+      const named = await templates.withStoredNames(inner, given);
+      const added = named.map((dealership) => ({ ...dealership, id: newId() }));
       await queries.insertDealerships(inner.db, ctx.viewer.userId, added);
       await queries.insertContacts(inner.db, added);
       await auditMany(
@@ -42,7 +43,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     });
   };
 
-  /** Of default templates each must exist; those of contacts the viewer must see by name. */
+  /** Default templates must exist; those of contacts must be visible to the viewer by name. */
   async function wrongTemplates(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
     const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
     const missing = new Set<string>();
@@ -71,9 +72,11 @@ export function createDealershipImport(templates: EmailTemplatesService) {
   }
 }
 
-/** A name may be there once, among those that the viewer sees and in the import. */
+/** A name must be unique among visible dealerships and in the import. */
 async function wrongNames(inner: Writing, given: ImportedDealership[]): Promise<Issue[]> {
-  const existing = new Set((await queries.namesInSight(inner.db, sightOf(inner.viewer))).map(keyOf));
+  const existing = new Set(
+    (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(keyOf),
+  );
   const met = new Set<string>();
   return given.flatMap(({ name }, index) => {
     const key = keyOf(name);

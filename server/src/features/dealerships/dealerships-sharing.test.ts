@@ -44,7 +44,7 @@ const share = (id: string, sharedWith: unknown, by = admin, more: object = {}) =
   server.call(`PUT /dealerships/${id}/sharing`, { token: by.token, body: { sharedWith, ...more } });
 const put = (id: string, body: object, by: Person) =>
   server.call(`PUT /dealerships/${id}`, { token: by.token, body });
-/** What lies in the table, whoever may see it. */
+/** Returns the stored shares, independent of visibility. */
 const stored = async (id: string) => {
   const row = await server.db
     .selectFrom('dealerships')
@@ -61,7 +61,7 @@ const stored = async (id: string) => {
 };
 
 describe('sharing a dealership', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     const id = await add();
     const reply = await server.call(`PUT /dealerships/${id}/sharing`, { body: { sharedWith: [] } });
     expect(reply.status).toBe(401);
@@ -73,7 +73,7 @@ describe('sharing a dealership', () => {
     ['a level that is none', [{ userId: NOBODY, permissions: 'owner' }], 'sharedWith.0.permissions'],
     ['an unknown field', [{ userId: NOBODY, permissions: 'read', role: 'admin' }], 'sharedWith.0.role'],
     ['somebody unknown', [{ userId: NOBODY, permissions: 'read' }], 'sharedWith.0.userId'],
-  ])('refuses %s and changes nothing', async (_what, sharedWith, field) => {
+  ])('rejects %s and changes nothing', async (_what, sharedWith, field) => {
     const id = await add();
     const before = await stored(id);
     const reply = await share(id, sharedWith);
@@ -81,7 +81,7 @@ describe('sharing a dealership', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('refuses the owner, somebody inactive and one person twice, naming the entry', async () => {
+  test('rejects the owner, an inactive user and a duplicate, naming the entry', async () => {
     const id = await add();
     expect((await share(id, [entry(kim), entry(admin)])).body.errors).toEqual({
       'sharedWith.1.userId': 'Ada Admin is the owner',
@@ -95,7 +95,7 @@ describe('sharing a dealership', () => {
     expect(await stored(id)).toMatchObject({ version: 1, shares: [] });
   });
 
-  test('is for administrators, not for owners, editors and people with Full Access', async () => {
+  test('is for administrators, not for owners, editors and users with Full Access', async () => {
     const id = await add(editor);
     await share(id, [entry(kim, 'admin')]);
     const before = await stored(id);
@@ -105,11 +105,11 @@ describe('sharing a dealership', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('of one that is not there is 404', async () => {
+  test('of an unknown one is 404', async () => {
     expect((await share(NOBODY, [])).status).toBe(404);
   });
 
-  test('replaces the list, counts as a change and is audited with the levels before and after', async () => {
+  test('replaces the list, increments the version and is audited with the levels before and after', async () => {
     const id = await add();
     const first = await share(id, [entry(kim), entry(lee, 'write')]);
     expect(first).toMatchObject({ status: 200, body: { _id: id, version: 2 } });
@@ -135,13 +135,13 @@ describe('sharing a dealership', () => {
     expect((await share(id, [])).body).toMatchObject({ version: 4, sharedWith: [] });
   });
 
-  test('as it is already changes nothing', async () => {
+  test('without a difference changes nothing', async () => {
     const id = await add();
     const { body } = await share(id, [entry(kim)]);
     expect((await share(id, body.sharedWith)).body).toEqual(body);
   });
 
-  test('keeps somebody who was deactivated since, as long as their entry stays the same', async () => {
+  test('preserves the share of a user deactivated since, while their entry is unchanged', async () => {
     const id = await add();
     const leaver = await server.person({ name: 'Liz Leaver' });
     await share(id, [entry(leaver)]);
@@ -151,7 +151,7 @@ describe('sharing a dealership', () => {
     expect((await share(id, [entry(kim)])).body.sharedWith).toHaveLength(1);
   });
 
-  test('twice at once: who saw an older list is told, and nobody is overwritten', async () => {
+  test('twice concurrently: an outdated list is rejected, and no share is overwritten', async () => {
     const id = await add();
     const replies = await Promise.all(
       [kim, lee].map((person) => share(id, [entry(person)], admin, { version: 1 })),
@@ -163,7 +163,7 @@ describe('sharing a dealership', () => {
   });
 });
 
-describe('what a share gives', () => {
+describe('a share', () => {
   const refused = { edit: 'NO_DEALERSHIP_EDIT', toggle: 'NO_DEALERSHIP_TOGGLE' };
   const never = {
     delete: 'NO_DEALERSHIP_DELETE',
@@ -195,7 +195,7 @@ describe('what a share gives', () => {
     expect((await get(id)).name).toBe(status === 200 ? 'Renamed' : 'Harbour New Cars');
   });
 
-  test('ownership lets edit, without any right', async () => {
+  test('ownership allows editing without a permission', async () => {
     const id = await add();
     await server.call('POST /dealerships/transfer-ownership', {
       token: admin.token,
@@ -204,7 +204,7 @@ describe('what a share gives', () => {
     expect(await get(id, lee)).toMatchObject({ owner: lee.id, abilities: { edit: true, toggle: true } });
   });
 
-  test('a restriction wins: it is absent everywhere', async () => {
+  test('a restriction takes precedence: the dealership is hidden everywhere', async () => {
     const id = await add();
     const barred = await server.person({
       permissions: {
@@ -229,7 +229,7 @@ describe('what a share gives', () => {
 describe('sharedWith and owner in an ordinary save', () => {
   const body = (record: object, changes: object = {}) => ({ ...record, ...changes });
 
-  test('are honoured for administrators, new dealerships included', async () => {
+  test('are applied for administrators, new dealerships included', async () => {
     const id = await add(admin, { sharedWith: [entry(kim)] });
     expect(await get(id)).toMatchObject({ version: 1, sharedWith: [entry(kim)] });
     const reply = await put(id, body(await get(id), { name: 'Both', sharedWith: [entry(lee)] }), admin);
@@ -241,7 +241,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     });
   });
 
-  test('are for others what GET answered, or refused by name', async () => {
+  test('may only be sent back unchanged by others, or are rejected by name', async () => {
     const id = await add();
     await share(id, [entry(kim, 'write'), entry(lee)]);
     const seen = await get(id, kim);
@@ -262,7 +262,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     expect((await stored(id)).shares).toEqual(before.shares);
   });
 
-  test('left out, stay', async () => {
+  test('are unchanged when omitted', async () => {
     const id = await add();
     await share(id, [entry(kim)]);
     const { sharedWith: _left, owner: _out, ...rest } = await get(id);
@@ -272,7 +272,7 @@ describe('sharedWith and owner in an ordinary save', () => {
     });
   });
 
-  test('of somebody who may add but not share are refused when there are any', async () => {
+  test('of a user who may add but not share are rejected when not empty', async () => {
     const reply = await server.call('POST /dealerships', {
       token: editor.token,
       body: {
@@ -296,7 +296,7 @@ describe('sharing in bulk', () => {
   const bulk = (dealershipIds: string[], sharedWith: unknown, by = admin) =>
     server.call('POST /dealerships/bulk-share', { token: by.token, body: { dealershipIds, sharedWith } });
 
-  test('needs somebody to share with', async () => {
+  test('requires at least one user', async () => {
     expect((await bulk([await add()], [])).body.errors).toEqual({ sharedWith: 'Please select a user' });
   });
 
@@ -313,7 +313,7 @@ describe('sharing in bulk', () => {
     for (const id of ids) expect(await stored(id)).toMatchObject({ version: 1, shares: [] });
   });
 
-  test('adds the named people or changes their level, and leaves the others', async () => {
+  test('adds the named users or changes their level, and leaves the others', async () => {
     const [first, second] = [await add(), await add()];
     await share(first, [entry(lee, 'write'), entry(kim)]);
     const { body } = await bulk([first, second, second], [entry(kim, 'admin')]);
@@ -330,7 +330,7 @@ describe('sharing in bulk', () => {
     expect([(await get(first)).version, (await get(second)).version]).toEqual([3, 2]);
   });
 
-  test('passes over whoever owns one of them', async () => {
+  test('skips the owner of one of them', async () => {
     const [theirs, other] = [await add(editor), await add()];
     expect((await bulk([theirs, other], [entry(editor, 'write')])).status).toBe(200);
     expect((await stored(theirs)).shares).toEqual([]);
@@ -338,11 +338,11 @@ describe('sharing in bulk', () => {
   });
 });
 
-describe('handing over', () => {
+describe('a transfer', () => {
   const transfer = (resourceIds: string[], body: object, by = admin) =>
     server.call('POST /dealerships/transfer-ownership', { token: by.token, body: { resourceIds, ...body } });
 
-  test('is for administrators, to active people, of all or none', async () => {
+  test('is for administrators, to active users, of all or none', async () => {
     const id = await add(editor);
     const before = await stored(id);
     expect((await transfer([id], { targetUserId: kim.id }, editor)).status).toBe(403);
@@ -355,7 +355,7 @@ describe('handing over', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('leaves the former owner nothing, or the edit level where that is asked for', async () => {
+  test('leaves the former owner no share, or an edit share when requested', async () => {
     const [left, kept] = [await add(editor), await add(editor)];
     for (const id of [left, kept]) await share(id, [entry(kim), entry(lee)]);
     const to = { targetUserId: kim.id, reason: 'Ed is away <b>' };
@@ -374,7 +374,7 @@ describe('handing over', () => {
     });
   });
 
-  test('to whoever owns it already changes nothing', async () => {
+  test('to the current owner changes nothing', async () => {
     const id = await add(editor);
     expect((await transfer([id], { targetUserId: editor.id })).body.items[0].version).toBe(1);
   });

@@ -1,64 +1,70 @@
-import type { Contact } from '@forecourt/contract/dealerships';
 import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { heldFields, inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+import {
+  accessSelections,
+  whereVisible,
+  type VisibilityScope,
+} from '../../platform/sharing/shares.queries.ts';
 
 const contactsOf = (eb: ExpressionBuilder<Tables, 'dealerships'>) =>
   jsonArrayFrom(
     eb
       .selectFrom('contacts')
+      .leftJoin('email_templates', 'email_templates.id', 'contacts.template_id')
       .whereRef('contacts.dealership_id', '=', 'dealerships.id')
       .orderBy('contacts.position')
       .select([
-        'name',
-        'email',
-        'template_name as templateName',
-        'include_in_to as includeInTo',
-        'include_in_cc as includeInCc',
-        'active',
+        'contacts.name',
+        'contacts.email',
+        sql<string>`coalesce(email_templates.name, contacts.template_name)`.as('templateName'),
+        'contacts.include_in_to as includeInTo',
+        'contacts.include_in_cc as includeInCc',
+        'contacts.active',
       ]),
   );
 
-const seen = (db: Db | Tx, sight: Sight) =>
+const seen = (db: Db | Tx, scope: VisibilityScope) =>
   db
     .selectFrom('dealerships')
-    .where(inSight('dealership', sight))
+    .where(whereVisible('dealership', scope))
     .selectAll()
-    .select((eb) => [contactsOf(eb).as('contacts'), ...heldFields('dealership')]);
+    .select((eb) => [contactsOf(eb).as('contacts'), ...accessSelections('dealership')]);
 
-/** By name as people sort names: case and accents aside. */
-export const listDealerships = (db: Db | Tx, sight: Sight) =>
-  seen(db, sight)
+/** Ordered by name, ignoring case and accents. */
+export const listDealerships = (db: Db | Tx, scope: VisibilityScope) =>
+  seen(db, scope)
     .orderBy(sql`dealerships.name collate "en-AU-x-icu"`)
     .orderBy('id')
     .execute();
 
 export type DealershipRow = Awaited<ReturnType<typeof listDealerships>>[number];
 
-/** Of these dealerships those in sight. */
-export const findDealerships = (db: Db | Tx, sight: Sight, ids: string[]): Promise<DealershipRow[]> =>
-  seen(db, sight)
+/** Returns which of these dealerships are visible. */
+export const findDealerships = (
+  db: Db | Tx,
+  scope: VisibilityScope,
+  ids: string[],
+): Promise<DealershipRow[]> =>
+  seen(db, scope)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
     .execute();
 
-/**
- * Of these ids those in sight. Whoever sees all of them has seen those that are gone by now: for live events.
- */
-export async function visibleIds(db: Db | Tx, sight: Sight, ids: string[]): Promise<Set<string>> {
-  if (sight.all) return new Set(ids).difference(new Set(sight.except));
+/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
+export async function visibleIds(db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<Set<string>> {
+  if (scope.all) return new Set(ids).difference(new Set(scope.except));
   const rows = await db
     .selectFrom('dealerships')
-    .where(inSight('dealership', sight))
+    .where(whereVisible('dealership', scope))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .select('id')
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a message takes of a dealership, whoever sends it. */
+/** Returns the fields of a dealership that a message uses, independent of the sender. */
 export const findForMail = (db: Db | Tx, id: string) =>
   db
     .selectFrom('dealerships')
@@ -83,7 +89,7 @@ export async function updateDealership(db: Tx, id: string, fields: Fields): Prom
     .execute();
 }
 
-/** Answers those that were not so before, with their new versions. */
+/** Returns the changed ones, with their new versions. */
 export const setActive = (db: Tx, ids: string[], active: boolean) =>
   db
     .updateTable('dealerships')
@@ -93,31 +99,15 @@ export const setActive = (db: Tx, ids: string[], active: boolean) =>
     .returning(['id', 'version'])
     .execute();
 
-export async function replaceContacts(db: Tx, dealershipId: string, contacts: Contact[]): Promise<void> {
+export async function deleteContacts(db: Tx, dealershipId: string): Promise<void> {
   await db.deleteFrom('contacts').where('dealership_id', '=', dealershipId).execute();
-  if (contacts.length === 0) return;
-  await db
-    .insertInto('contacts')
-    .values(
-      contacts.map((contact, position) => ({
-        dealership_id: dealershipId,
-        position,
-        name: contact.name,
-        email: contact.email,
-        template_name: contact.templateName,
-        include_in_to: contact.includeInTo,
-        include_in_cc: contact.includeInCc,
-        active: contact.active,
-      })),
-    )
-    .execute();
 }
 
 export async function deleteDealership(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('dealerships').where('id', '=', id).execute();
 }
 
-/** What names a dealership and keeps it: deals, deleted ones among them since they can come back, and emails. */
+/** Counts what references a dealership and prevents its deletion: deals, including deleted ones, which can be restored, and emails. */
 export const countUses = (db: Tx, id: string) =>
   db
     .selectNoFrom((eb) => [
@@ -143,10 +133,10 @@ export type TemplateUse = {
   contacts: string[];
 };
 
-/** Of the dealerships in sight those that use one of these templates, by name, with the contacts that name it. */
+/** Returns visible dealerships that use one of these templates, by name, with the contacts that want it. */
 export async function listTemplateUses(
   db: Db | Tx,
-  sight: Sight,
+  scope: VisibilityScope,
   templateIds: string[],
 ): Promise<TemplateUse[]> {
   const { rows } = await sql<TemplateUse>`
@@ -154,23 +144,20 @@ export async function listTemplateUses(
       select default_template_id as template_id, id as dealership_id
       from dealerships where default_template_id = any(${templateIds}::uuid[])
       union
-      select email_templates.id, contacts.dealership_id
-      from email_templates join contacts on lower(contacts.template_name) = lower(email_templates.name)
-      where email_templates.id = any(${templateIds}::uuid[]))
+      select template_id, dealership_id from contacts where template_id = any(${templateIds}::uuid[]))
     select uses.template_id, dealerships.id, dealerships.name, dealerships.active,
       coalesce(dealerships.default_template_id = uses.template_id, false) as is_default,
       array(
         select contacts.name from contacts
-        where contacts.dealership_id = dealerships.id and lower(contacts.template_name) = (
-          select lower(email_templates.name) from email_templates where email_templates.id = uses.template_id)
+        where contacts.dealership_id = dealerships.id and contacts.template_id = uses.template_id
         order by contacts.position) as contacts
     from uses join dealerships on dealerships.id = uses.dealership_id
-    where ${inSight('dealership', sight)}
+    where ${whereVisible('dealership', scope)}
     order by dealerships.name collate "en-AU-x-icu", dealerships.id`.execute(db);
   return rows;
 }
 
-/** Ids and names for a cell's choice, but for these. */
+/** Returns ids and names for a choice, except these. */
 export const listOptions = (db: Db | Tx, except: readonly string[]) =>
   db
     .selectFrom('dealerships')

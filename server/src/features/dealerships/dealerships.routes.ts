@@ -4,7 +4,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import { mayAdd } from './dealerships.policy.ts';
 import type { DealershipsService } from './dealerships.service.ts';
 
-/** Everybody signed in may ask; the service shows and changes what the viewer's rights allow. Sharing is for administrators. */
+/** Routes for every signed-in user; the service limits them to the viewer's permissions. Sharing is for administrators. */
 export const createDealershipRoutes = (dealerships: DealershipsService): Routes<typeof dealershipRoutes> => ({
   'GET /dealerships': { allow: signedIn, handle: (ctx) => dealerships.list(ctx) },
   'GET /dealerships/:id': { allow: signedIn, handle: (ctx, { params }) => dealerships.get(ctx, params.id) },
@@ -18,7 +18,7 @@ export const createDealershipRoutes = (dealerships: DealershipsService): Routes<
     handle: (ctx, { params }) => dealerships.remove(ctx, params.id),
   },
   'POST /dealerships/import': {
-    // Judged before the body is read, which may be a large one.
+    // Authorised before the body is read, which may be large.
     allow: mayAdd,
     handle: (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
   },

@@ -11,22 +11,30 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import { usesInWords } from '../../platform/in-use.ts';
 import { createRecords } from '../../platform/records.ts';
-import { presentHeld, recordedHeld } from '../../platform/sharing/held.ts';
+import { presentAccess, recordedAccess } from '../../platform/sharing/access.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { formatUsage } from '../../platform/usage.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { insertContacts } from './dealership-import.queries.ts';
 import { createDealershipImport } from './dealership-import.service.ts';
-import { abilities, canAdd, earshotOf, restricted, sightOf, wasVisible } from './dealerships.policy.ts';
+import {
+  abilities,
+  canAdd,
+  liveScopeOf,
+  restricted,
+  visibilityScopeOf,
+  wasVisible,
+} from './dealerships.policy.ts';
 import * as queries from './dealerships.queries.ts';
 
 const entity = 'dealership' as const;
 
-/** Dealerships and their contacts (spec.md sections 2, 3, 6 and 7). */
+/** Dealerships and their contacts (docs/product/dealerships.md). */
 export function createDealershipsService(templates: EmailTemplatesService) {
   const records = createRecords({
     entity,
-    find: (ctx, ids) => queries.findDealerships(ctx.db, sightOf(ctx.viewer), ids),
+    find: (ctx, ids) => queries.findDealerships(ctx.db, visibilityScopeOf(ctx.viewer), ids),
     present,
   });
   const sharing = createSharing(entity, records, abilities);
@@ -35,11 +43,11 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     sharing,
     wasVisible,
 
-    /** Of these dealerships those that a viewer sees, or may choose for a row: for live events. */
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, earshotOf(viewer), ids),
+    /** Returns which of these dealerships the viewer may see, or choose for a row, for live events. */
+    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, liveScopeOf(viewer), ids),
 
     async list(ctx: Context): Promise<{ items: Dealership[]; total: number }> {
-      const rows = await queries.listDealerships(ctx.db, sightOf(ctx.viewer));
+      const rows = await queries.listDealerships(ctx.db, visibilityScopeOf(ctx.viewer));
       return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
     },
 
@@ -47,21 +55,21 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       present(ctx.viewer, await records.loadOne(ctx, id)),
 
     /**
-     * The dealership as mail needs it, and whether the viewer may open it: whoever may use it for a deal may
-     * write to it (product.md section 4, Who may).
+     * Returns the dealership for mail, and whether the viewer may open it: users who may choose it for a deal may write
+     * to it (docs/product/data-entry.md, Who may change a row).
      */
     async forMail(ctx: Context, id: string) {
       if (restricted(ctx.viewer).includes(id)) return undefined;
       const row = await queries.findForMail(ctx.db, id);
-      const mayOpen = (await queries.visibleIds(ctx.db, sightOf(ctx.viewer), [id])).has(id);
+      const mayOpen = (await queries.visibleIds(ctx.db, visibilityScopeOf(ctx.viewer), [id])).has(id);
       return row && { ...row, mayOpen };
     },
 
-    /** Of the dealerships that the viewer sees those that use one of these templates. */
+    /** Returns visible dealerships that use one of these templates. */
     usingTemplates: (ctx: Context, templateIds: string[]) =>
-      queries.listTemplateUses(ctx.db, sightOf(ctx.viewer), templateIds),
+      queries.listTemplateUses(ctx.db, visibilityScopeOf(ctx.viewer), templateIds),
 
-    /** Names for a row's choice, whoever may open Data Entry. */
+    /** Returns names for a row's choice, for users of Data Entry. */
     async options(ctx: Context): Promise<DealershipOption[]> {
       const rows = await queries.listOptions(ctx.db, restricted(ctx.viewer));
       return rows.map(({ id, name, active }) => ({ _id: id, name, active }));
@@ -71,10 +79,11 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       requireAbility(canAdd(ctx.viewer));
       return inTransaction(ctx, async (inner) => {
         await checkTemplate(inner, input);
+        const { contacts } = (await templates.withStoredNames(inner, [input]))[0]!;
         const id = newId();
         await queries.insertDealership(inner.db, { id, ...fieldsOf(input), owner_id: ctx.viewer.userId });
-        await queries.replaceContacts(inner.db, id, input.contacts);
-        const shared = await sharing.said(inner, await records.loadOne(inner, id), input);
+        await insertContacts(inner.db, [{ id, contacts }]);
+        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), input);
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'dealership.created',
@@ -99,17 +108,19 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           version: input.version,
         },
         async (inner, row) => {
-          const [before, after] = [contentOf(present(ctx.viewer, row)), contentOf(input)];
-          const shared = await sharing.said(inner, row, input);
+          const named = (await templates.withStoredNames(inner, [input]))[0]!;
+          const [before, after] = [contentOf(present(ctx.viewer, row)), contentOf(named)];
+          const shared = await sharing.applyInput(inner, row, input);
           if (isDeepStrictEqual(before, after) && !shared) return undefined;
           await checkTemplate(inner, input);
           await queries.updateDealership(inner.db, id, fieldsOf(input));
-          await queries.replaceContacts(inner.db, id, input.contacts);
+          await queries.deleteContacts(inner.db, id);
+          await insertContacts(inner.db, [{ id, contacts: after.contacts }]);
           return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
         },
       ),
 
-    /** All of them or none (product.md section 3). Those that are so already are left as they are. */
+    /** All or none (docs/product/api.md, All or nothing). Dealerships in that state already are unchanged. */
     async setActive(
       ctx: Context,
       ids: string[],
@@ -135,12 +146,12 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       });
     },
 
-    /** Throws IN_USE with what names it: deals and emails keep their dealership, which can be deactivated instead. */
+    /** Throws IN_USE with its references: deals and emails keep their dealership, which can be deactivated instead. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
         requireAbility(abilities(ctx.viewer, row).delete);
-        const uses = namedBy(ctx.viewer, await queries.countUses(inner.db, id));
+        const uses = formatReferences(ctx.viewer, await queries.countUses(inner.db, id));
         if (uses) {
           throw new AppError('IN_USE', {
             message: `${row.name} has ${uses} and cannot be deleted. Deactivate it instead.`,
@@ -151,7 +162,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           action: 'dealership.deleted',
           entity,
           recordId: id,
-          before: { ...contentOf(present(ctx.viewer, row)), ...recordedHeld(entity, row) },
+          before: { ...contentOf(present(ctx.viewer, row)), ...recordedAccess(entity, row) },
         });
       });
     },
@@ -166,13 +177,18 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
 
-/** `1 deal and 2 emails`; undefined for nothing. */
-function namedBy(viewer: Viewer, { deals, emails }: { deals: number | null; emails: number | null }): string {
-  const words = [
+/** Returns references as text: `1 deal and 2 emails`; empty when there are none. */
+function formatReferences(
+  viewer: Viewer,
+  { deals, emails }: { deals: number | null; emails: number | null },
+): string {
+  const references = [
     [deals, 'deal'],
     [emails, 'email'],
   ] as const;
-  return words.flatMap(([count, word]) => (count ? [usesInWords(viewer, count, word)] : [])).join(' and ');
+  return references
+    .flatMap(([count, word]) => (count ? [formatUsage(viewer, count, word)] : []))
+    .join(' and ');
 }
 
 const fieldsOf = (input: DealershipInput) => ({
@@ -182,7 +198,7 @@ const fieldsOf = (input: DealershipInput) => ({
   active: input.active,
 });
 
-/** What a person writes of a dealership; who shares it is written in its own way. */
+/** Returns the editable fields of a dealership, without sharing. */
 const contentOf = ({
   name,
   address,
@@ -204,7 +220,7 @@ const present = (viewer: Viewer, row: queries.DealershipRow): Dealership => ({
   defaultEmailTemplateId: row.default_template_id,
   active: row.active,
   contacts: row.contacts,
-  ...presentHeld(viewer, entity, row),
+  ...presentAccess(viewer, entity, row),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -35,7 +35,7 @@ const create = (body: object, token = admin.token) => server.call('POST /dealers
 const count = async () => (await server.db.selectFrom('dealerships').select('id').execute()).length;
 
 describe('adding a dealership', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await server.call('POST /dealerships', { body: input() })).status).toBe(401);
   });
 
@@ -56,21 +56,21 @@ describe('adding a dealership', () => {
     [{ name: 'a\u0000b' }, { name: 'Must be one line of plain text' }],
     [{ owner: 'me' }, { owner: 'Unknown field' }],
     [{ active: 'yes' }, { active: expect.any(String) }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     const before = await count();
     const reply = await create(input(changes));
     expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors } });
     expect(await count()).toBe(before);
   });
 
-  test('is not for people who may only view', async () => {
+  test('is not for users with view permission only', async () => {
     expect(await create(input(), viewer.token)).toMatchObject({
       status: 403,
       body: { code: 'INSUFFICIENT_PERMISSIONS', details: 'NO_DEALERSHIP_EDIT' },
     });
   });
 
-  test('answers it with its contacts, and is in the audit log', async () => {
+  test('returns it with its contacts, and is audited', async () => {
     const reply = await create(input());
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({
@@ -87,7 +87,7 @@ describe('adding a dealership', () => {
 });
 
 describe('reading dealerships', () => {
-  test('without the view right shows none, and each one is as absent as a random one', async () => {
+  test('without the view permission returns none, and 404 for each as for an unknown one', async () => {
     const id = await addDealership(server, admin);
     expect((await server.call('GET /dealerships', { token: clerk.token })).body).toEqual({
       items: [],
@@ -96,7 +96,7 @@ describe('reading dealerships', () => {
     expect((await server.call(`GET /dealerships/${id}`, { token: clerk.token })).status).toBe(404);
   });
 
-  test('with the view right shows all, each with what may be done', async () => {
+  test('with the view permission returns all, each with its abilities', async () => {
     await addDealership(server, admin);
     const { body } = await server.call('GET /dealerships', { token: viewer.token });
     expect(body.total).toBe(await count());
@@ -114,7 +114,7 @@ describe('changing a dealership', () => {
   const put = (id: string, body: object, token = admin.token) =>
     server.call(`PUT /dealerships/${id}`, { token, body });
 
-  test('to what GET answered changes nothing', async () => {
+  test('to the response of GET changes nothing', async () => {
     const id = await addDealership(server, admin, { contacts: [contact] });
     const { body: before } = await server.call(`GET /dealerships/${id}`, { token: admin.token });
     const { body: after } = await put(id, before);
@@ -122,7 +122,15 @@ describe('changing a dealership', () => {
     expect((await newestAudit(server, id))?.action).toBe('dealership.created');
   });
 
-  test('that somebody else changed meanwhile answers 409 with the current one', async () => {
+  test('to the name of a template in another case changes nothing', async () => {
+    await addTemplate(server, admin, { name: 'Weekly' });
+    const contacts = [{ ...contact, templateName: 'WEEKLY' }];
+    const { body: before } = await create(input({ contacts }));
+    expect(before.contacts).toMatchObject([{ templateName: 'Weekly' }]);
+    expect((await put(before._id, input({ contacts }))).body).toEqual(before);
+  });
+
+  test('with an outdated version returns 409 with the current one', async () => {
     const id = await addDealership(server, admin);
     await put(id, input({ name: 'Second', version: 1 }));
     const late = await put(id, input({ name: 'Third', version: 1 }));
@@ -132,13 +140,13 @@ describe('changing a dealership', () => {
     });
   });
 
-  test('is 404 for who may not see it and 403 for who may only see it', async () => {
+  test('is 404 when invisible and 403 when only visible', async () => {
     const id = await addDealership(server, admin);
     expect((await put(id, input(), clerk.token)).status).toBe(404);
     expect((await put(id, input(), viewer.token)).status).toBe(403);
   });
 
-  test('keeps before and after in the audit log', async () => {
+  test('audits the values before and after', async () => {
     const id = await addDealership(server, admin);
     await put(id, input({ name: 'Renamed' }));
     expect(await newestAudit(server, id)).toMatchObject({
@@ -168,7 +176,7 @@ describe('activating in bulk', () => {
 });
 
 describe('deleting a dealership', () => {
-  test('with deals is refused and says how many', async () => {
+  test('with deals is rejected with their number', async () => {
     const id = await addDealership(server, admin);
     await addDeal(server, admin, id);
     expect(await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).toMatchObject({
@@ -180,7 +188,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('with deals that somebody may not see says nothing of how many', async () => {
+  test('with invisible deals is rejected without a number', async () => {
     const id = await addDealership(server, admin, { name: 'Hidden Deals' });
     await addDeal(server, admin, id);
     const { token } = await server.person({
@@ -196,7 +204,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('that was only written to is refused as well', async () => {
+  test('with emails only is rejected as well', async () => {
     const id = await addDealership(server, admin);
     await server.db
       .insertInto('emails')
@@ -224,7 +232,7 @@ describe('deleting a dealership', () => {
     });
   });
 
-  test('without deals removes it with its contacts', async () => {
+  test('without deals deletes it with its contacts', async () => {
     const id = await addDealership(server, admin, { contacts: [contact] });
     expect((await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).status).toBe(204);
     expect((await server.call(`GET /dealerships/${id}`, { token: admin.token })).status).toBe(404);

@@ -1,87 +1,91 @@
+import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
 import type { Deal, DealItem, DealPatch } from '@forecourt/contract/deals';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
+import type { DealsTable } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
-import { presentHeld } from '../../platform/sharing/held.ts';
-import type { DealColumns } from './deal-write.queries.ts';
+import { presentAccess } from '../../platform/sharing/access.ts';
 import { canDelete, canEdit, canEmail, canSee, columnsSeenBy, sharingAbilities } from './deals.policy.ts';
 import type { DealRow } from './deals.queries.ts';
 
-/** The fields that a write sets: what was typed, and what follows from it. */
+/** The fields that a write sets: typed values, and values derived from them. */
 export type DealValues = Omit<
   DealPatch,
   'version' | 'items' | 'owner' | 'sharedWith' | 'grossProfit' | 'commissionRate' | 'commission'
 > & {
   items?: DealItem[] | undefined;
-  commissionRate?: number;
+  commissionRate?: number | null;
   commission?: number | null;
 };
 
-/** Fields that are one column each. `status` is a name outside and a reference inside; the service resolves it. */
-const COLUMNS = {
-  dealershipId: 'dealership_id',
-  customerName: 'customer_name',
-  customerNumber: 'customer_number',
-  customerEmail: 'customer_email',
-  dealNumber: 'deal_number',
-  vehicle: 'vehicle',
-  deliveryDate: 'delivery_date',
-  saleAmount: 'sale_amount',
-  costAmount: 'cost_amount',
-  commissionRate: 'commission_rate',
-  notes: 'notes',
-  followUpAt: 'follow_up_at',
-  month: 'month',
-} as const satisfies Partial<Record<keyof DealValues, keyof DealColumns>>;
+type Column = Exclude<keyof DealsTable, 'id' | 'version' | 'field_versions' | 'commission' | 'search_text'>;
+/** Columns to write. */
+export type DealColumns = Partial<Record<Column, string | number | null>>;
 
-/** The columns that a change writes. */
-export function columnsOf(input: DealValues): DealColumns {
-  const columns: DealColumns = {};
-  for (const [field, column] of Object.entries(COLUMNS)) {
-    const value = input[field as keyof typeof COLUMNS];
-    if (value !== undefined) columns[column] = value;
-  }
-  return columns;
-}
+type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid';
+/**
+ * The column of `deals` that stores a field. `isPlain`: a change writes the typed value and affects no other
+ * field.
+ */
+type Stored = { name: Column & keyof DealRow; type: SqlType; isPlain?: true };
 
-/** A field that stands or falls with a column. */
-type ColumnField = { column: DealColumn; of: (row: DealRow) => unknown };
+type Field = {
+  /** The field is visible to viewers who see this column; without a column, to everybody. */
+  column?: DealColumn;
+  /** `status` and `items` have none: they are stored as a reference and in a separate table. */
+  stored?: Stored;
+  /** The audit log records this field. */
+  isRecorded?: true;
+  of: (row: DealRow, viewer: Viewer) => unknown;
+};
 
-const COLUMN_FIELDS = {
-  status: { column: 'status', of: (row) => row.status },
-  dealershipId: { column: 'dealershipId', of: (row) => row.dealership_id },
-  dealershipName: { column: 'dealershipId', of: (row) => row.dealership_name },
-  customerName: { column: 'customerName', of: (row) => row.customer_name },
-  customerNumber: { column: 'customerNumber', of: (row) => row.customer_number },
-  customerEmail: { column: 'customerEmail', of: (row) => row.customer_email },
-  dealNumber: { column: 'dealNumber', of: (row) => row.deal_number },
-  vehicle: { column: 'vehicle', of: (row) => row.vehicle },
-  deliveryDate: { column: 'deliveryDate', of: (row) => row.delivery_date },
-  saleAmount: { column: 'saleAmount', of: (row) => row.sale_amount },
-  costAmount: { column: 'costAmount', of: (row) => row.cost_amount },
-  items: { column: 'items', of: (row) => row.items },
-  grossProfit: { column: 'grossProfit', of: (row) => grossProfit(row.sale_amount, row.cost_amount) },
-  commissionRate: { column: 'commissionRate', of: (row) => row.commission_rate },
-  commission: { column: 'commission', of: (row) => row.commission },
-  notes: { column: 'notes', of: (row) => row.notes },
-  followUpAt: { column: 'followUpAt', of: (row) => row.follow_up_at },
-  owner: { column: 'owner', of: (row) => row.owner_id },
-  ownerName: { column: 'owner', of: (row) => row.owner_name },
-  createdBy: { column: 'owner', of: (row) => row.created_by },
-  lastEmailedAt: { column: 'lastEmailedAt', of: (row) => row.last_emailed_at },
-  emailStatus: { column: 'lastEmailedAt', of: (row) => row.email_status },
-  isChangedSinceSent: { column: 'lastEmailedAt', of: (row) => row.is_changed_since_sent ?? false },
-} as const satisfies Partial<Record<keyof Deal, ColumnField>>;
+const stored = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
+  column,
+  stored: { name, type },
+  isRecorded: true as const,
+  of: (row: DealRow) => row[name],
+});
+const plain = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
+  ...stored(column, name, type),
+  stored: { name, type, isPlain: true as const },
+});
+const read = (column: DealColumn, of: (row: DealRow) => unknown) => ({
+  column,
+  isRecorded: true as const,
+  of,
+});
 
-/** Every field of an answer; those without a column exist for everybody. */
-const FIELDS: Record<keyof Deal, { column?: DealColumn; of: (row: DealRow, viewer: Viewer) => unknown }> = {
+/** All fields of a response. Select, insert, update, export and audit log use this definition. */
+const FIELDS = {
   _id: { of: (row) => row.id },
-  ...COLUMN_FIELDS,
-  month: { of: (row) => row.month },
+  status: read('status', (row) => row.status),
+  dealershipId: stored('dealershipId', 'dealership_id', 'uuid'),
+  dealershipName: read('dealershipId', (row) => row.dealership_name),
+  customerName: plain('customerName', 'customer_name', 'text'),
+  customerNumber: plain('customerNumber', 'customer_number', 'text'),
+  customerEmail: plain('customerEmail', 'customer_email', 'text'),
+  dealNumber: plain('dealNumber', 'deal_number', 'text'),
+  vehicle: plain('vehicle', 'vehicle', 'text'),
+  deliveryDate: plain('deliveryDate', 'delivery_date', 'date'),
+  saleAmount: stored('saleAmount', 'sale_amount', 'numeric'),
+  costAmount: plain('costAmount', 'cost_amount', 'numeric'),
+  items: read('items', (row) => row.items),
+  grossProfit: read('grossProfit', (row) => grossProfitOf(row.sale_amount, row.cost_amount)),
+  commissionRate: stored('commissionRate', 'commission_rate', 'numeric'),
+  commission: read('commission', (row) => row.commission),
+  notes: plain('notes', 'notes', 'text'),
+  followUpAt: stored('followUpAt', 'follow_up_at', 'timestamptz'),
+  owner: read('owner', (row) => row.owner_id),
+  ownerName: read('owner', (row) => row.owner_name),
+  createdBy: read('owner', (row) => row.created_by),
+  lastEmailedAt: read('lastEmailedAt', (row) => row.last_emailed_at),
+  emailStatus: read('lastEmailedAt', (row) => row.email_status),
+  isChangedSinceSent: read('lastEmailedAt', (row) => row.is_changed_since_sent ?? false),
+  month: { stored: { name: 'month', type: 'text' }, isRecorded: true, of: (row) => row.month },
   createdAt: { of: (row) => row.created_at },
   updatedAt: { of: (row) => row.updated_at },
   updatedByName: { of: (row) => row.updated_by_name },
-  sharedWith: { of: (row, viewer) => presentHeld(viewer, 'deal', row).sharedWith },
+  sharedWith: { of: (row, viewer) => presentAccess(viewer, 'deal', row).sharedWith },
   version: { of: (row) => row.version },
   abilities: {
     of: (row, viewer) => ({
@@ -91,51 +95,76 @@ const FIELDS: Record<keyof Deal, { column?: DealColumn; of: (row: DealRow, viewe
       ...sharingAbilities(viewer, row),
     }),
   },
-};
+} as const satisfies Record<keyof Deal, Field>;
+
+type Fields = typeof FIELDS;
+type FieldWith<P> = { [field in keyof Fields]: Fields[field] extends P ? field : never }[keyof Fields];
+export type StoredField = FieldWith<{ stored: Stored }>;
+export type PlainField = FieldWith<{ stored: { isPlain: true } }>;
+
+const FIELD: Record<keyof Deal, Field> = FIELDS;
+
+/** The fields that are stored in a column of their own. */
+export const storedFields = (Object.keys(FIELDS) as (keyof Deal)[]).filter(
+  (field): field is StoredField => FIELD[field].stored !== undefined,
+);
+export const columnOf = (field: StoredField): Stored => FIELDS[field].stored;
+export const isPlain = (field: string): field is PlainField =>
+  Object.hasOwn(FIELDS, field) && FIELD[field as keyof Deal].stored?.isPlain === true;
+
+/** Returns the columns to write for these values. */
+export function columnsOf(input: DealValues): DealColumns {
+  const columns: DealColumns = {};
+  for (const field of storedFields) {
+    const value = input[field];
+    if (value !== undefined) columns[columnOf(field).name] = value;
+  }
+  return columns;
+}
 
 const fieldNames = Object.keys(FIELDS) as (keyof Deal)[];
-/** What names a row and the state it is in: part of every answer. */
+/** The id and the version of a row are part of every response. */
 const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
 
 /**
- * The fields of an answer: those that exist for a viewer, or of them those that were asked for. Throws a 400 that names
- * one that was asked for and does not exist for them.
+ * Returns the fields of a response: those visible to the viewer, or the requested ones among them. Throws a
+ * 400 that names the first requested field that is hidden from the viewer.
  */
 export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
   const seen = new Set<DealColumn | undefined>([undefined, ...columnsSeenBy(viewer)]);
-  const exists = (field: keyof Deal): boolean => seen.has(FIELDS[field].column);
+  const exists = (field: keyof Deal): boolean => seen.has(FIELD[field].column);
   if (!asked) return fieldNames.filter(exists);
   const hidden = asked.find((field) => !exists(field));
   if (hidden !== undefined) throw hiddenColumn(hidden);
   return fieldNames.filter((field) => asked.includes(field) || IDENTITY.has(field));
 }
 
-/** The values of these fields, in their order. */
+/** Returns the values of these fields, in their order. */
 export const valuesOf = (viewer: Viewer, row: DealRow, fields: readonly (keyof Deal)[]): unknown[] =>
-  fields.map((field) => FIELDS[field].of(row, viewer));
+  fields.map((field) => FIELD[field].of(row, viewer));
 
-/** A row with these fields and no other. */
+/** Returns a row with only these fields. */
 export function withFields(viewer: Viewer, row: DealRow, fields: readonly (keyof Deal)[]): Deal {
   const deal: Record<string, unknown> = {};
-  for (const field of fields) deal[field] = FIELDS[field].of(row, viewer);
+  for (const field of fields) deal[field] = FIELD[field].of(row, viewer);
   return deal as Deal;
 }
 
-/** A row as this viewer gets it, field by field. A column that does not exist for them is absent. */
+/** Returns the row with the fields visible to this viewer. Hidden columns are absent. */
 export const present = (viewer: Viewer, row: DealRow): Deal => withFields(viewer, row, fieldsFor(viewer));
 
-/** A whole row for the audit, whoever acts. */
-export function recorded(row: DealRow): Partial<Deal> {
-  const deal: Record<string, unknown> = { month: row.month };
-  for (const [field, { of }] of Object.entries(COLUMN_FIELDS)) deal[field] = of(row);
-  return deal as Partial<Deal>;
-}
+const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
 
-/** Some of a row's fields. */
+/** Returns the whole row for the audit log, including columns hidden from the user who changes it. */
+export const recorded = (row: DealRow): Partial<Deal> =>
+  Object.fromEntries(
+    recordedFields.map((field) => [field, (FIELD[field].of as (row: DealRow) => unknown)(row)]),
+  );
+
 export const pick = (row: Partial<Deal>, fields: readonly string[]): Partial<Deal> =>
   Object.fromEntries(fields.map((field) => [field, row[field as keyof Deal]]));
 
-/** Throws a 400 that names the first field in an input that does not exist for this viewer. */
+/** Throws a 400 that names the first field of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {
   const hidden = dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column));
   if (hidden !== undefined) throw hiddenColumn(hidden);
@@ -143,13 +172,6 @@ export function refuseHidden(viewer: Viewer, input: object): void {
 
 const hiddenColumn = (field: string) => invalidField(field, 'You may not see this column');
 
-/** What the items come to, in whole cents; null where there are none. */
+/** Returns the sum of the items; null without items. */
 export const itemsSum = (items: readonly DealItem[]): number | null =>
-  items.length === 0
-    ? null
-    : items.reduce((cents, { quantity, unitPrice }) => cents + quantity * Math.round(unitPrice * 100), 0) /
-      100;
-
-/** Sale less cost in whole cents; unknown while either is. */
-const grossProfit = (sale: number | null, cost: number | null): number | null =>
-  sale === null || cost === null ? null : (Math.round(sale * 100) - Math.round(cost * 100)) / 100;
+  items.length === 0 ? null : sumOfLines(items);

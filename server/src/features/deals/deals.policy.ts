@@ -1,82 +1,102 @@
+import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
+import {
+  allOf,
+  anyOf,
+  atLeast,
+  equals,
+  hasRole,
+  inDateRange,
+  notIn,
+  only,
+  unchangedSince,
+} from '../../platform/conditions.ts';
 import type { Viewer } from '../../platform/http/context.ts';
-import { isHeldToEdit, isOwner, type Held } from '../../platform/sharing/held.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
 
-/** Whose a row is: its creator's, its owner's, and of those who have a write share. */
-type HeldDeal = Held & { created_by: string };
+/** The creator, owner and shares of a row. */
+type DealAccess = AccessFields & { created_by: string };
 
-/** Spec section 6: administrators, the creator, the owner and people with a write share change a saved row. */
-export const canEdit = (viewer: Viewer, deal: HeldDeal): Ability =>
-  isAdmin(viewer) || deal.created_by === viewer.userId || isHeldToEdit(viewer, deal) ? true : 'NOT_ROW_OWNER';
+/**
+ * Administrators, the creator, the owner and people with a write share may change a saved row
+ * (docs/product/data-entry.md, Who may change a row).
+ */
+export const editable = anyOf<
+  Pick<Viewer, 'userId' | 'role'>,
+  Pick<DealAccess, 'created_by' | 'owner_id' | 'shares'>
+>(hasRole('admin'), equals('created_by', 'userId'), hasEditAccess);
 
-/** Whether `canEdit` lets a viewer change a row whoever has it. */
-export const canEditAll = (viewer: Viewer): boolean => isAdmin(viewer);
+export const canEdit = (viewer: Viewer, deal: DealAccess): Ability =>
+  editable.holds(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
 export const canAdd = (viewer: Viewer): Ability =>
   isAdmin(viewer) || rights(viewer).canAddRows ? true : 'NO_ROW_ADD';
 
-/** Deleting needs its flag and the edit right on the row (product.md section 4). */
-export const canDelete = (viewer: Viewer, deal: HeldDeal): Ability =>
+/**
+ * Deleting requires canDeleteRows and the right to edit the row (docs/product/data-entry.md, Who may change a
+ * row).
+ */
+export const canDelete = (viewer: Viewer, deal: DealAccess): Ability =>
   isAdmin(viewer) || rights(viewer).canDeleteRows ? canEdit(viewer, deal) : 'NO_ROW_DELETE';
 
-/** Deleted rows can come back for so long, and are gone for good then. */
-export const RESTORABLE_DAYS = 30;
-
-/** Whose deletions a viewer may take back, for so many hours: their own, administrators everybody's (product.md section 4). */
+/**
+ * Returns which deletions a viewer may restore, and for how many hours: their own, or for administrators
+ * (`by` is null) all deletions (docs/product/data-entry.md, Deleted rows).
+ */
 export const restorable = (viewer: Viewer): { by: string | null; hours: number } =>
   isAdmin(viewer) ? { by: null, hours: RESTORABLE_DAYS * 24 } : { by: viewer.userId, hours: 1 };
 
-/** Sharing a row is for its owner and administrators (product.md section 7). */
-const canShare = (viewer: Viewer, deal: Held): Ability =>
-  isAdmin(viewer) || isOwner(viewer, deal) ? true : 'NOT_ROW_OWNER';
+/** Only the owner and administrators may share a row (docs/product/sharing.md, Who may share). */
+const canShare = (viewer: Viewer, deal: AccessFields): Ability =>
+  isAdmin(viewer) || isOwner.holds(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
-/** Changes of many rows in one call need the feature besides the page and the right on each row. */
+/** Changing many rows in one request requires bulkEdit, in addition to the page and the right on each row. */
 export const canChangeMany = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.features.bulkEdit;
 
-/** Handing a row over is a change of many, of one sometimes, and needs its own flag. */
-function canTransfer(viewer: Viewer, deal: Held): Ability {
-  if (!canChangeMany(viewer)) return 'NO_BULK_EDIT';
+/** Only the owner and administrators may transfer a row. The owner also needs canChangeOwnership. */
+function canTransfer(viewer: Viewer, deal: AccessFields): Ability {
   if (!isAdmin(viewer) && !rights(viewer).canChangeOwnership) return 'NO_OWNER_CHANGE';
   return canShare(viewer, deal);
 }
 
-export const sharingAbilities = (viewer: Viewer, deal: Held) => ({
+export const sharingAbilities = (viewer: Viewer, deal: AccessFields) => ({
   share: canShare(viewer, deal),
   transfer: canTransfer(viewer, deal),
 });
 
-/** Rows are for those who have the page. */
+/** Reading rows requires the Data Entry page. */
 export const canOpen = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
 
-/** Whoever may open Data Entry may write to a dealership about a row, if they see whose it is. */
+/** Emailing a dealership about a row requires Data Entry and the dealership column. */
 export const canEmail = (viewer: Viewer): Ability =>
   canOpen(viewer) ? canSee(viewer, 'dealershipId') || 'COLUMN_HIDDEN' : 'NO_DATA_ENTRY';
 
-/** Whether a column exists for this viewer (product.md section 4, Restrictions). */
+/** Whether a column is visible to this viewer (docs/product/people-and-permissions.md, Restrictions). */
 export const canSee = (viewer: Viewer, column: DealColumn): boolean => {
   const { viewAllColumns, visibleColumns } = rights(viewer).columnVisibility;
   return isAdmin(viewer) || viewAllColumns || visibleColumns.includes(column);
 };
 
-/** Whether this viewer may choose items for a row. */
+/** Whether this viewer may select items for a row. */
 export const offersItems = (viewer: Viewer): boolean => canOpen(viewer) && canSee(viewer, 'items');
 
 export const columnsSeenBy = (viewer: Viewer): DealColumn[] =>
   dealColumns.filter((column) => canSee(viewer, column));
 
-/** What a viewer may see of deals at all. `within` in deals.queries.ts is the same as a condition on rows. */
+/** The limits on the deals that are visible to a viewer. */
 export type DealScope = {
   /** Only this month; null: every month. */
   onlyMonth: string | null;
   exceptRows: readonly string[];
   exceptDealerships: readonly string[];
   exceptStatuses: readonly string[];
-  /** The first and the last business day on which a row was made, both included; null: no limit. */
+  /** First and last business day of creation, both included; null: no limit. */
   from: string | null;
   to: string | null;
 };
@@ -90,7 +110,7 @@ const EVERYTHING: DealScope = {
   to: null,
 };
 
-/** The one place where a person's rights become a limit on rows. */
+/** Returns the limits on rows that follow from the viewer's permissions. No other function computes them. */
 export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
   if (isAdmin(viewer)) return EVERYTHING;
   const { columnVisibility } = rights(viewer);
@@ -104,7 +124,7 @@ export function scopeOf(viewer: Viewer, currentMonth: string): DealScope {
   };
 }
 
-/** What a scope is judged by. `createdOn` is the business day. */
+/** The fields of a row that decide whether it is visible. `createdOn` is the business day. */
 export type ScopedDeal = {
   id: string;
   month: string;
@@ -113,19 +133,25 @@ export type ScopedDeal = {
   createdOn: string;
 };
 
-/** Whether a row, as it was or as it would be, lies within a scope. */
-export const isWithin = (scope: DealScope, deal: ScopedDeal): boolean =>
-  (scope.onlyMonth === null || deal.month === scope.onlyMonth) &&
-  !scope.exceptRows.includes(deal.id) &&
-  !scope.exceptDealerships.includes(deal.dealershipId) &&
-  !scope.exceptStatuses.includes(deal.statusId) &&
-  (scope.from === null || deal.createdOn >= scope.from) &&
-  (scope.to === null || deal.createdOn <= scope.to);
+/** Values that are visible to a viewer. The viewer may write only these values into a row. */
+export const monthVisible = only('month', 'onlyMonth');
+export const dealershipVisible = notIn('dealershipId', 'exceptDealerships');
+export const statusVisible = notIn('statusId', 'exceptStatuses');
+const dayVisible = inDateRange('createdOn');
+
+/** Whether a row is visible to a viewer, in its past, current or future state. */
+export const visible = allOf<DealScope, ScopedDeal>(
+  monthVisible,
+  notIn('id', 'exceptRows'),
+  dealershipVisible,
+  statusVisible,
+  dayVisible,
+);
 
 /**
- * Whether a new row could be written and seen by whoever adds it, for whom none is offered otherwise.
- * @param day today's business day
- * @param seesDefaultStatus the one that rows get for which none is chosen
+ * Returns whether the viewer may add a row that is then visible to them. Otherwise no new row is offered.
+ * @param day the current business day
+ * @param seesDefaultStatus whether the viewer sees the status of rows for which none is chosen
  */
 export function canAddInSight(
   viewer: Viewer,
@@ -135,28 +161,54 @@ export function canAddInSight(
   const may = canAdd(viewer);
   if (may !== true) return may;
   if (!canSee(viewer, 'customerName') || !canSee(viewer, 'dealershipId')) return 'COLUMN_HIDDEN';
-  const isOver = (scope.from !== null && day < scope.from) || (scope.to !== null && day > scope.to);
   const hasStatus = canSee(viewer, 'status') || seesDefaultStatus;
-  return isOver || !hasStatus ? 'ROW_OUT_OF_SIGHT' : true;
+  return hasStatus && dayVisible.holds(scope, { createdOn: day }) ? true : 'ROW_OUT_OF_SIGHT';
 }
 
-/** Months other than the current one need canAccessAllMonths. */
-export const seesAllMonths = (viewer: Viewer): boolean =>
-  isAdmin(viewer) || rights(viewer).canAccessAllMonths;
+/** Months other than the current one require canAccessAllMonths. */
+const seesAllMonths = (viewer: Viewer): boolean => isAdmin(viewer) || rights(viewer).canAccessAllMonths;
 
 export const canOpenMonth = (viewer: Viewer, month: string, currentMonth: string): Ability =>
-  seesAllMonths(viewer) || month === currentMonth ? true : 'NO_OTHER_MONTHS';
+  monthVisible.holds(scopeOf(viewer, currentMonth), { month }) ? true : 'NO_OTHER_MONTHS';
 
-/** Search without a month goes over all of them and needs canSearchHistorical besides. */
+/** A search without a month covers all months. This also requires canSearchHistorical. */
 export const searchesAllMonths = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (seesAllMonths(viewer) && rights(viewer).canSearchHistorical);
 
 /**
- * The fields of a change that somebody else has changed since the caller's version. Changes to other fields
- * merge; these are a conflict (product.md section 4, Two editors).
+ * The version that the editor saw, and the month to which their edits move rows; null: edits move no rows.
  */
+type ChangeFacts = { seen: number; movesTo: string | null };
+type ChangedDeal = { version: number; month: string; fieldVersions: Readonly<Record<string, number>> };
+
+export const hasVersion = atLeast<number, 'seen', 'version'>('version', 'seen');
+/** For users who have turned that setting on, an edit moves a row of an earlier month. */
+export const staysInMonth = atLeast<string, 'movesTo', 'month'>('month', 'movesTo');
+
+/**
+ * A change is merged if nobody else has changed its fields since; otherwise it is a conflict
+ * (docs/product/data-entry.md, Two people change one row).
+ */
+export const mergeable = (fields: readonly string[]) =>
+  allOf<ChangeFacts, ChangedDeal>(
+    hasVersion,
+    staysInMonth,
+    ...fields.map((field) => unchangedSince(field, 'seen')),
+  );
+
+/** Returns the fields of a change that were changed after the version that the editor saw. */
 export const conflictingFields = (
   changed: readonly string[],
   fieldVersions: Readonly<Record<string, number>>,
-  seenVersion: number,
-): string[] => changed.filter((field) => (fieldVersions[field] ?? 1) > seenVersion);
+  seen: number,
+): string[] => changed.filter((field) => !unchangedSince(field, 'seen').holds({ seen }, { fieldVersions }));
+
+/**
+ * Returns the 403 for a row that would not be visible to the user who saves it: they could not find it again.
+ */
+export const outOfSight = (): AppError =>
+  new AppError('INSUFFICIENT_PERMISSIONS', {
+    message:
+      'You could not see this row, so it was not saved: its status or its date is kept from you. What you typed is kept here. Choose another status, or ask an administrator.',
+    details: 'ROW_OUT_OF_SIGHT',
+  });

@@ -1,68 +1,64 @@
+import type { DealItem } from '@forecourt/contract/deals';
 import { soughtDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
+import { inDateRange, where } from '../../platform/conditions.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { heldFields } from '../../platform/sharing/shares.queries.ts';
-import { soldItems } from './deal-items.queries.ts';
-import type { DealScope, ScopedDeal } from './deals.policy.ts';
+import { accessSelections } from '../../platform/sharing/shares.queries.ts';
+import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
 
-/** Which rows, beyond what the viewer may see. */
+/** Filters in addition to the viewer's scope. */
 export type DealFilter = {
   month?: string | undefined;
-  /** The first and the last business day on which a row was made. */
+  /** First and last business day of creation, both included. */
   from?: string | undefined;
   to?: string | undefined;
   dealershipId?: string | undefined;
   status?: string | undefined;
   owner?: string | undefined;
-  /** What was typed, or that taken apart. */
+  /** The text as typed, or already parsed. */
   search?: string | Search | undefined;
-  /** The columns that a search goes over; all of them where nothing is said. */
+  /** The columns to search; default: all. */
   searchIn?: readonly SearchColumn[] | undefined;
 };
 
-/** What a search looks for: patterns, or a text that is too short for one. */
+/** A parsed search: patterns, or a text that is too short for a pattern. */
 export type Search = { pattern?: string; short?: string; digits?: string };
 
-/** Whose rows, and in which zone their days are counted. */
+/** The viewer's scope, and the time zone of business days. */
 export type InScope = DealScope & { timeZone: string };
 
-/** The constraints that what a deal names exists. */
+/** Foreign keys of the dealership, status and items of a deal. */
 export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
 export const STATUS_KEY = 'deals_status_id_fkey';
+export const ITEM_KEY = 'deal_items_item_id_fkey';
 
 export type InDeals = ExpressionBuilder<Tables, 'deals'>;
 
 const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
+/** Returns the columns of `deals` that conditions on rows read. */
+const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref('deals.created_at')) => ({
+  id: sql.ref('deals.id'),
+  month: sql.ref('deals.month'),
+  dealershipId: sql.ref('deals.dealership_id'),
+  statusId: sql.ref('deals.status_id'),
+  createdOn,
+  timeZone,
+});
+
+/** Returns the condition of every read of deals: lists, counts, sums, search and live events. */
+export const within = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
+
 /**
- * The condition that every read of deals carries: lists, counts, sums, search and live events alike. The same as
- * `isWithin` in deals.policy.ts.
+ * Returns the same condition for rows selected by id only. For a date range PostgreSQL estimates so few rows
+ * that it would scan the index on `created_at` for all of those days. No index covers this expression.
  */
-export const within = (eb: InDeals, scope: InScope): Expression<SqlBool> =>
-  eb.and([
-    ...(scope.onlyMonth === null ? [] : [eb('deals.month', '=', scope.onlyMonth)]),
-    ...(scope.exceptRows.length === 0 ? [] : [noneOf('deals.id', scope.exceptRows)]),
-    ...(scope.exceptDealerships.length === 0 ? [] : [noneOf('deals.dealership_id', scope.exceptDealerships)]),
-    ...(scope.exceptStatuses.length === 0 ? [] : [noneOf('deals.status_id', scope.exceptStatuses)]),
-    ...madeBetween(scope.timeZone, scope),
-  ]);
+export const withinById = (scope: InScope): RawBuilder<SqlBool> =>
+  where(visible, scope, fields(scope, sql`(deals.created_at + '0'::interval)`));
 
-/** One parameter however many ids: statements are prepared by their text. */
-const noneOf = (column: string, ids: readonly string[]) =>
-  sql<SqlBool>`${sql.ref(column)} <> all(${ids}::uuid[])`;
-
-/** Rows that were made on these business days; as bounds of the column itself, so that its index serves. */
-const madeBetween = (
-  timeZone: string,
-  { from, to }: { from?: string | null | undefined; to?: string | null | undefined },
-) => [
-  ...(from ? [sql<SqlBool>`deals.created_at >= ${from}::date::timestamp at time zone ${timeZone}`] : []),
-  ...(to ? [sql<SqlBool>`deals.created_at < (${to}::date + 1)::timestamp at time zone ${timeZone}`] : []),
-];
-
-/** The texts that a search goes over: those of `search_text`, in its order. */
+/** The texts of `search_text`, in its order. */
 const SEARCH_TEXTS = {
   customerName: sql`deals.customer_name`,
   dealNumber: sql`deals.deal_number`,
@@ -73,12 +69,15 @@ const SEARCH_TEXTS = {
 export type SearchColumn = keyof typeof SEARCH_TEXTS;
 export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 
-/** Texts that are shorter have no trigram: the index would be read from end to end. */
+/** Shorter texts have no trigram: the search would scan the whole index. */
 const TRIGRAM = 3;
 
 const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
 
-/** Phone numbers are found by their digits, however they are typed, also with the country code; deal numbers as they stand (product.md section 4). */
+/**
+ * Parses a search. Phone numbers match by their digits in any format, also with the country code; deal
+ * numbers match as typed (docs/product/data-entry.md, Search).
+ */
 export function searchFor(typed: string): Search {
   const text = typed.toLowerCase();
   const digits = soughtDigits(typed);
@@ -106,18 +105,18 @@ function searched(
     ]);
   const anywhere = found(sql`deals.search_text`);
   if (columns.length === searchColumns.length) return anywhere;
-  // Who may not see all of it: what the index finds, where it stands in the columns that exist for them.
+  // For a viewer with hidden columns: the index finds candidates, then only the visible columns are matched.
   const seen = sql.join(columns.map((column) => SEARCH_TEXTS[column]));
   return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
 }
 
-/** Of the rows of a scope those that a filter lets through, without deleted ones. */
+/** Returns the condition for rows that are in scope, match the filter and are not deleted. */
 export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
     eb('deals.deleted_at', 'is', null),
-    within(eb, scope),
+    within(scope),
     ...(filter.month ? [eb('deals.month', '=', filter.month)] : []),
-    ...madeBetween(scope.timeZone, filter),
+    where(inDateRange('createdOn'), filter, fields(scope)),
     ...(filter.dealershipId ? [eb('deals.dealership_id', '=', filter.dealershipId)] : []),
     ...(filter.owner ? [eb('deals.owner_id', '=', filter.owner)] : []),
     ...(filter.status
@@ -135,7 +134,61 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
     ...(filter.search ? [searched(eb, soughtIn(filter.search), filter.searchIn ?? searchColumns)] : []),
   ]);
 
-/** Rows with the names that they refer to by ids, with what is sold in them, whose they are and the fate of their newest message. */
+/** The message is being delivered: not sent, failed or cancelled. */
+const isWaiting = sql<boolean>`emails.status in ('queued', 'sending', 'retrying')`;
+
+/**
+ * Selects the mail state of a row from all messages about it. A message that is being delivered takes
+ * precedence over finished ones, and a cancelled message counts only if there is no other.
+ */
+const rowMail = (eb: InDeals) =>
+  eb
+    .selectFrom('email_deals')
+    .innerJoin('emails', 'emails.id', 'email_deals.email_id')
+    .whereRef('email_deals.deal_id', '=', 'deals.id')
+    .select([
+      sql<string | null>`(array_agg(emails.status order by
+        ${isWaiting} desc, emails.status <> 'cancelled' desc, emails.created_at desc, emails.id desc))[1]`.as(
+        'status',
+      ),
+      lastDelivery.as('sent_at'),
+      // The oldest version of the row in a delivered message.
+      sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
+    ]);
+
+const lastDelivery = sql<string | null>`max(emails.sent_at) filter (where emails.status = 'sent')`;
+
+/** Time at which the last message about a row was delivered. */
+export const lastEmailedAt = sql<string | null>`(
+  select ${lastDelivery} from email_deals join emails on emails.id = email_deals.email_id
+  where email_deals.deal_id = deals.id)`;
+
+/**
+ * Whether a delivered message has an older version of a field than the row, and no later message has the
+ * current one.
+ */
+const isChangedSinceSent = sql<boolean>`
+  case when row_mail.version < deals.version then exists (
+    select from email_deals join emails on emails.id = email_deals.email_id, unnest(emails.deal_fields) as field
+    where email_deals.deal_id = deals.id and emails.status = 'sent'
+      and (deals.field_versions ->> field)::integer > email_deals.deal_version
+      and not exists (
+        select from email_deals later join emails message on message.id = later.email_id
+        where later.deal_id = deals.id and message.status = 'sent'
+          and (message.sent_at, message.id) > (emails.sent_at, emails.id) and field = any(message.deal_fields)
+          and later.deal_version >= (deals.field_versions ->> field)::integer))
+  else false end`;
+
+/** The items of a row of `deals`, in their order. */
+const soldItems = sql<DealItem[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'itemId', deal_items.item_id,
+    'name', deal_items.name,
+    'quantity', deal_items.quantity,
+    'unitPrice', deal_items.unit_price) order by deal_items.position), '[]')
+  from deal_items where deal_items.deal_id = deals.id)`.as('items');
+
+/** Selects rows with the names of referenced records, their items, owner, shares and mail state. */
 export const dealRows = (db: Db | Tx) =>
   db
     .selectFrom('deals')
@@ -143,39 +196,24 @@ export const dealRows = (db: Db | Tx) =>
     .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
     .innerJoin('users as editors', 'editors.id', 'deals.updated_by')
     .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('email_deals')
-          .innerJoin('emails', 'emails.id', 'email_deals.email_id')
-          .whereRef('email_deals.deal_id', '=', 'deals.id')
-          .orderBy('emails.created_at', 'desc')
-          .limit(1)
-          .select(['emails.status', 'emails.sent_at', 'email_deals.deal_version', 'emails.deal_fields'])
-          .as('newest_email'),
+      (eb) => rowMail(eb).as('row_mail'),
       (join) => join.onTrue(),
     )
     .selectAll('deals')
-    .select(heldFields('deal'))
+    .select(accessSelections('deal'))
     .select(soldItems)
     .select([
       'statuses.name as status',
       'dealerships.name as dealership_name',
       'editors.name as updated_by_name',
-      'newest_email.status as email_status',
-      'newest_email.sent_at as last_emailed_at',
+      'row_mail.status as email_status',
+      'row_mail.sent_at as last_emailed_at',
     ])
-    .select(
-      // Of what the message told, something was edited after the version that it told of.
-      sql<boolean>`newest_email.status = 'sent' and exists (
-        select from unnest(newest_email.deal_fields) as told
-        where (deals.field_versions ->> told)::integer > newest_email.deal_version)`.as(
-        'is_changed_since_sent',
-      ),
-    );
+    .select(isChangedSinceSent.as('is_changed_since_sent'));
 
 export type DealRow = Awaited<ReturnType<ReturnType<typeof dealRows>['execute']>>[number];
 
-/** Everybody who may have rows, by name. */
+/** Returns all users as possible owners, ordered by name. */
 export const listOwners = (db: Db | Tx) =>
   db
     .selectFrom('users')
@@ -184,7 +222,54 @@ export const listOwners = (db: Db | Tx) =>
     .orderBy('id')
     .execute();
 
-/** How many rows have each status. */
+/** Returns the active items, with their price and without their cost. */
+export const listOffered = (db: Db | Tx) =>
+  db
+    .selectFrom('items')
+    .where('active', '=', true)
+    .orderBy('position')
+    .orderBy('id')
+    .select(['id', 'name', 'price'])
+    .execute();
+
+/** Returns the items that exist among these ids. */
+export const findItems = (db: Db | Tx, ids: readonly string[]) =>
+  db
+    .selectFrom('items')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .select(['id', 'name', 'price', 'active'])
+    .execute();
+
+/** Returns the number of rows with a status, including deleted rows since they can be restored. */
+export const countWithStatus = async (db: Tx, statusId: string): Promise<number> =>
+  (
+    await db
+      .selectFrom('deals')
+      .where('status_id', '=', statusId)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count;
+
+/** Returns all statuses in the order of the status cycle. */
+export const listStatuses = (db: Db | Tx) =>
+  db
+    .selectFrom('statuses')
+    .orderBy('position')
+    .select(['id', 'name', 'color', 'position', 'active', 'is_default'])
+    .select(sql<boolean>`counts_for_commission is not false`.as('counts_for_commission'))
+    .execute();
+
+export const findStatus = (db: Db | Tx, name: string | undefined) =>
+  db
+    .selectFrom('statuses')
+    .where('active', '=', true)
+    .where((eb) =>
+      name === undefined ? eb('is_default', '=', true) : eb(sql`lower(name)`, '=', name.toLowerCase()),
+    )
+    .select(['id', 'name'])
+    .executeTakeFirst();
+
+/** Returns the number of rows in scope by status id. */
 export const countByStatus = (db: Db | Tx, scope: InScope) =>
   db
     .selectFrom('deals')
@@ -193,7 +278,7 @@ export const countByStatus = (db: Db | Tx, scope: InScope) =>
     .select((eb) => ['deals.status_id as id', eb.fn.countAll<number>().as('count')])
     .execute();
 
-/** How many rows have each of these items. */
+/** Returns the number of rows in scope by item id. */
 export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
   db
     .selectFrom('deals')
@@ -204,12 +289,13 @@ export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
     .select((eb) => ['deal_items.item_id as id', eb.fn.count<number>('deals.id').distinct().as('count')])
     .execute();
 
-/** Rows by their ids, and one by its own. */
+/** A selection by a list of ids, or by one id. */
 type Named = { id: string } | { ids: readonly string[] };
 
 /**
- * Of a list PostgreSQL does not know how long it is, so it plans anew each time; looking one row up by its id, which
- * most calls do, it then plans once, which takes seven times as long as the look.
+ * PostgreSQL plans a statement with a list each time, since it does not know the length of the list. The
+ * lookup of one id, which is the most common call, is planned only once; planning takes seven times as long
+ * as the lookup.
  */
 const named = (ids: readonly string[]): Named => (ids.length === 1 ? { id: ids[0]! } : { ids });
 const isOneOf = (eb: InDeals, these: Named): Expression<SqlBool> =>
@@ -219,15 +305,18 @@ const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope
   dealRows(db)
     .where((eb) => isOneOf(eb, these))
     .where('deals.deleted_at', 'is', null)
-    .where((eb) => within(eb, scope))
+    .where(within(scope))
     .orderBy('deals.id'),
 );
 
-/** Of these rows those within a scope. */
+/** Returns the rows with these ids that are in scope and not deleted. */
 export const findDeals = (db: Db | Tx, scope: InScope, ids: string[]): Promise<DealRow[]> =>
   findNamed(db, { these: named(ids), scope });
 
-/** Of these rows the deleted ones within a scope, that this person or anybody deleted in the last hours. */
+/**
+ * Returns the rows with these ids that are in scope and were deleted in the last `hours`, by the person `by`;
+ * null: by anybody.
+ */
 export const findDeleted = (
   db: Tx,
   scope: InScope,
@@ -238,7 +327,7 @@ export const findDeleted = (
     .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
     .where('deals.deleted_at', '>', sql<string>`now() - make_interval(hours => ${hours}::integer)`)
     .$if(by !== null, (query) => query.where('deals.deleted_by', '=', by))
-    .where((eb) => within(eb, scope))
+    .where(within(scope))
     .orderBy('deals.id')
     .execute();
 
@@ -246,15 +335,15 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
   db
     .selectFrom('deals')
     .where((eb) => isOneOf(eb, these))
-    .where((eb) => within(eb, scope))
+    .where(within(scope))
     .select('id'),
 );
 
-/** Of these ids those within a scope, deleted rows by what they last were: for live events. */
+/** Returns those of the ids that are in scope, for live events; deleted rows count with their last values. */
 export const visibleDealIds = async (db: Db, scope: InScope, ids: string[]): Promise<Set<string>> =>
   new Set((await findVisible(db, { these: named(ids), scope })).map((row) => row.id));
 
-/** Of these rows those within a scope, with their customers. */
+/** Returns the customer names of the rows with these ids that are in scope. */
 export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
   db
     .selectFrom('deals')
@@ -275,10 +364,10 @@ const scoped = (db: Db, ids: string[], timeZone: string) =>
       createdOn(timeZone).as('createdOn'),
     ]);
 
-/** What a scope is judged by, of these rows as they are now. */
+/** Returns the current fields that decide whether these rows are visible, including deleted rows. */
 export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).execute();
 
-/** The same of those that are not deleted. */
+/** Returns the same fields without deleted rows. */
 export const findScopedKept = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();

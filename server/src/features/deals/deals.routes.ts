@@ -1,18 +1,29 @@
 import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
+import type { dealImportRoutes } from '@forecourt/contract/deal-import';
 import type { dealListRoutes } from '@forecourt/contract/deal-list';
+import type { dealRateRoutes } from '@forecourt/contract/deal-rates';
 import type { dealRoutes } from '@forecourt/contract/deals';
+import type { presenceRoutes } from '@forecourt/contract/presence';
 import { administrator, bulkEditor, dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
-import { listDeletedDeals } from './deal-deleted.service.ts';
 import type { DealsService } from './deals.service.ts';
+import type { DealPresence } from './presence/deal-presence.service.ts';
+import { listDeletedDeals } from './trash/deleted-deals.service.ts';
 
 const wholeList = <T>(items: T[]) => ({ items, total: items.length });
 
 export const createDealRoutes = (
   deals: DealsService,
+  presence: DealPresence,
 ): Routes<
-  typeof dealRoutes & typeof dealListRoutes & typeof dealCreateRoutes & typeof dealDeletedRoutes
+  typeof dealRoutes &
+    typeof dealListRoutes &
+    typeof dealCreateRoutes &
+    typeof dealDeletedRoutes &
+    typeof dealImportRoutes &
+    typeof dealRateRoutes &
+    typeof presenceRoutes
 > => ({
   'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
   'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
@@ -21,9 +32,14 @@ export const createDealRoutes = (
     allow: administrator,
     handle: (ctx, { query }) => listDeletedDeals(ctx, query),
   },
+  'GET /deals/without-rate': { allow: administrator, handle: (ctx) => deals.rates.preview(ctx) },
+  'POST /deals/without-rate': {
+    allow: administrator,
+    handle: (ctx, { body }) => deals.rates.apply(ctx, body),
+  },
   'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
   'POST /deals': { allow: dataEntryPage, handle: (ctx, { body }) => deals.create(ctx, body) },
-  // As for typing rows: paste needs no more than the rights on each cell.
+  // Pasting rows requires the same permissions as typing them, not bulkEdit.
   'POST /deals/bulk/create': {
     allow: dataEntryPage,
     handle: async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
@@ -41,14 +57,14 @@ export const createDealRoutes = (
     allow: dataEntryPage,
     handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
   },
-  // Taking back that one shared a row is for whoever may share one.
   'POST /deals/bulk/share': {
     allow: dataEntryPage,
     handle: async (ctx, { body: { ids, versions, ...sharing } }) =>
       wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
   },
+  // The service requires bulkEdit only for more than one row.
   'POST /deals/bulk/owner': {
-    allow: bulkEditor,
+    allow: dataEntryPage,
     handle: async (ctx, { body: { ids, versions, ...transfer } }) =>
       wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
   },
@@ -66,9 +82,20 @@ export const createDealRoutes = (
     allow: bulkEditor,
     handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
   },
-  // Taking back the one row that one has just deleted is for whoever may delete one.
   'POST /deals/bulk/restore': {
     allow: dataEntryPage,
     handle: async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
+  },
+  'POST /deals/import': {
+    allow: bulkEditor,
+    handle: async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
+  },
+  'POST /deals/import/duplicates': {
+    allow: bulkEditor,
+    handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
+  },
+  'POST /events/presence': {
+    allow: dataEntryPage,
+    handle: (ctx, { body }) => presence.report(ctx, body),
   },
 });

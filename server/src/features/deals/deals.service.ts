@@ -1,51 +1,49 @@
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
-import { requireAbility } from '../../platform/http/policy.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
-import { createDealAddition } from './deal-add.service.ts';
-import { createDealBulk } from './deal-bulk.service.ts';
-import { createDealChanges, type DealParts } from './deal-change.service.ts';
-import { createDealCreation } from './deal-create.service.ts';
-import { createDealDesk } from './deal-desk.service.ts';
-import { createDealExport } from './deal-export.service.ts';
-import { createDealFigures } from './deal-figures.service.ts';
-import { createDealHistory } from './deal-history.service.ts';
-import { createDealImport } from './deal-import.service.ts';
-import { listOffered } from './deal-items.queries.ts';
-import { createDealList } from './deal-list.service.ts';
-import * as statuses from './deal-statuses.queries.ts';
-import { createDealUpdate } from './deal-update.service.ts';
-import { updateDeal } from './deal-write.queries.ts';
-import { present, recorded, refuseHidden } from './deals.fields.ts';
+import { present, refuseHidden } from './deals.fields.ts';
 import {
   canAddInSight,
-  canDelete,
   canOpen,
   canSee,
   columnsSeenBy,
-  isWithin,
+  dealershipVisible,
+  monthVisible,
   offersItems,
   scopeOf,
   searchesAllMonths,
-  seesAllMonths,
   sharingAbilities,
+  statusVisible,
+  visible,
   type ScopedDeal,
 } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
+import { createFollowUps } from './follow-ups/follow-ups.service.ts';
+import { createDealHistory } from './history/deal-history.service.ts';
+import { createDealImport } from './import/deal-import.service.ts';
+import { createDealExport } from './list/deal-export.service.ts';
+import { createDealFigures } from './list/deal-figures.service.ts';
+import { createDealList } from './list/deal-list.service.ts';
+import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
+import { createDealCreation } from './write/create-deals.service.ts';
+import { createDealBulk } from './write/deal-bulk.service.ts';
+import { createDealRates, createOwnerRates } from './write/deal-rates.service.ts';
+import { replaceStatus } from './write/save-deals.queries.ts';
 
-/** Rows that one statement gives another status: far from the time after which the database ends it. */
+/** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
+
+type SeenBy = (viewer: Viewer) => Promise<Set<string>>;
 
 type NamedStatus = { id: string; name: string };
 
 const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
   new Map(rows.map(({ id, count }) => [id, count]));
 
-/** Deal rows (product.md section 4; spec.md sections 3, 4 and 6). */
+/** Deal rows (docs/product/data-entry.md). */
 export function createDealsService(parts: DealParts) {
   const { dealerships, clock } = parts;
   const inScope = (viewer: Viewer): queries.InScope => ({
@@ -53,19 +51,21 @@ export function createDealsService(parts: DealParts) {
     timeZone: clock.timeZone,
   });
 
-  const changes = createDealChanges(parts, inScope);
+  const ownerSet = createOwnerRates(parts.settings);
   const records = createRecords({
     entity: 'deal',
     find: (ctx, ids) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids),
     present,
-    ownerSet: changes.ownerSet,
+    ownerSet,
   });
   const load = records.loadOne;
   const sharing = createSharing('deal', records, sharingAbilities);
+  const changes = createDealChanges({ ...parts, records, sharing, inScope });
 
   /**
-   * Filters as this viewer may use them: a search without a month stays in the current one for some, and goes
-   * over the columns that exist for them. Throws a 400 about a filter by another column.
+   * Returns the filter with the limits of this viewer: a search without a month covers the current month
+   * unless they may search all months, and only visible columns are searched. Throws a 400 for a filter by a
+   * hidden column.
    */
   function filterFor(viewer: Viewer, filter: queries.DealFilter): queries.DealFilter {
     refuseHidden(viewer, filter);
@@ -77,27 +77,45 @@ export function createDealsService(parts: DealParts) {
     };
   }
 
-  const imports = createDealImport(parts, inScope);
+  /**
+   * Returns a function that returns the ids of these rows that are visible to a viewer, for live events.
+   * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
+   */
+  function seenBy(db: Db, ids: string[]): SeenBy {
+    let reading: Promise<ScopedDeal[]> | undefined;
+    return async (viewer) => {
+      if (!canOpen(viewer)) return new Set();
+      reading ??= queries.findScopedKept(db, ids, clock.timeZone).catch((error: unknown) => {
+        reading = undefined;
+        throw error;
+      });
+      const scope = inScope(viewer);
+      return new Set((await reading).filter((row) => visible.holds(scope, row)).map(({ id }) => id));
+    };
+  }
+
+  const creation = createDealCreation({ ...parts, records, inScope });
   const figures = createDealFigures({ inScope, filterFor });
 
   return {
     figures,
-    desk: createDealDesk({ inScope }),
-    mayOpenMonth: (viewer: Viewer, month: string): boolean =>
-      seesAllMonths(viewer) || month === clock.businessMonth(),
+    followUps: createFollowUps({ inScope }),
+    mayOpenMonth: (viewer: Viewer, month: string): boolean => monthVisible.holds(inScope(viewer), { month }),
     sharing,
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
     list: createDealList({ inScope, filterFor }),
-    imports,
-    createEach: createDealCreation({ records, imports, clock, inScope }),
+    imports: createDealImport(creation, inScope),
+    create: creation.one,
+    createEach: creation.each,
     exports: createDealExport({ inScope, filterFor }),
-    ownerSet: changes.ownerSet,
+    rates: createDealRates(parts.settings),
+    ownerSet,
 
-    /** What the grid's totals say, and how many rows have each status. */
+    /** Returns the totals of the grid and the number of rows by status. */
     async summary(ctx: Context, filter: queries.DealFilter) {
       const { rows, total } = await figures.byStatus(ctx, filter);
-      const { deals, saleAmount, grossProfit, commission } = total;
+      const { deals, saleAmount, grossProfit, commission, withoutRate } = total;
       const { onlyMonth } = inScope(ctx.viewer);
       return {
         ...(onlyMonth !== null && { onlyMonth }),
@@ -105,13 +123,15 @@ export function createDealsService(parts: DealParts) {
         byStatus: rows,
         ...(saleAmount !== undefined && { saleAmount }),
         ...(grossProfit !== undefined && { grossProfit }),
-        ...(commission !== undefined && { commission }),
+        ...(commission !== undefined && { commission, withoutRate }),
       };
     },
 
     async options(ctx: Context) {
       const scope = inScope(ctx.viewer);
-      const offeredStatuses = await statuses.listStatuses(ctx.db, scope.exceptStatuses);
+      const offeredStatuses = (await queries.listStatuses(ctx.db)).filter(({ id }) =>
+        statusVisible.holds(scope, { statusId: id }),
+      );
       const offered = await dealerships.options(ctx);
       return {
         statuses: offeredStatuses.map((status): DealStatus => ({
@@ -121,10 +141,11 @@ export function createDealsService(parts: DealParts) {
           order: status.position,
           active: status.active,
           isDefault: status.is_default,
+          countsForCommission: status.counts_for_commission,
         })),
-        dealerships: offered.filter(({ _id }) => !scope.exceptDealerships.includes(_id)),
+        dealerships: offered.filter(({ _id }) => dealershipVisible.holds(scope, { dealershipId: _id })),
         items: offersItems(ctx.viewer)
-          ? (await listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
+          ? (await queries.listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
           : [],
         owners: canSee(ctx.viewer, 'owner')
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
@@ -141,44 +162,50 @@ export function createDealsService(parts: DealParts) {
 
     offersItems,
 
-    /** How many rows have each status, of those that the viewer may see. */
+    /**
+     * Returns the number of rows visible to the viewer, by status id; empty if the status column is hidden.
+     */
     async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {
       if (!canOpen(viewer) || !canSee(viewer, 'status')) return new Map();
       return counts(await queries.countByStatus(db, inScope(viewer)));
     },
 
-    /** How many rows have each of these items, of those that the viewer may see. */
+    /** Returns the number of rows visible to the viewer, by item id. */
     countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
       canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
 
-    /** How many rows have a status, whoever may see them and also where they are deleted. */
+    /** Returns the number of rows with a status, including deleted rows and rows hidden from the viewer. */
     countWithStatus: ({ db }: Writing, statusId: string): Promise<number> =>
-      statuses.countWithStatus(db, statusId),
+      queries.countWithStatus(db, statusId),
 
-    /** Gives all rows that have a status another one, deleted rows too. Judges nobody's rights. */
+    /** Replaces a status in all rows, including deleted ones. Does not check permissions. */
     async replaceStatus(ctx: Writing, from: NamedStatus, to: NamedStatus): Promise<void> {
       const entry = {
         action: 'deal.updated',
         entity: 'deal',
-        // Afterwards nobody could tell by its name which status it was.
+        // After the status is deleted, its id cannot be looked up by name.
         before: { status: from.name, statusId: from.id },
         after: { status: to.name },
       } as const;
       while (
-        (await statuses.replaceStatus(ctx.db, ctx, from.id, to.id, entry, REPLACED_AT_ONCE)) ===
-        REPLACED_AT_ONCE
+        (await replaceStatus(ctx.db, ctx, from.id, to.id, entry, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE
       );
     },
 
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),
 
-    /** These rows in this order, as mail may tell of them: with the sender's own eyes. Throws NOT_FOUND without all. */
+    /**
+     * Returns these rows in this order, with the columns visible to the sender. Throws NOT_FOUND (404) unless
+     * the sender sees all of them.
+     */
     async forMail(ctx: Context, ids: string[]): Promise<Deal[]> {
       const rows = new Map((await records.load(ctx, ids)).map((row) => [row.id, row]));
       return ids.map((id) => present(ctx.viewer, rows.get(id)!));
     },
 
-    /** Of these rows those that the viewer sees, each with its customer where that exists for them. */
+    /**
+     * Returns by id the rows visible to the viewer, with the customer name if that column is visible to them.
+     */
     async namesOf({ db, viewer }: Context, ids: string[]): Promise<Map<string, { customerName?: string }>> {
       if (!canOpen(viewer) || ids.length === 0) return new Map();
       const rows = await queries.findNames(db, inScope(viewer), ids);
@@ -190,28 +217,28 @@ export function createDealsService(parts: DealParts) {
       );
     },
 
-    /** Of these rows those that a viewer sees, for live events: none without the page. Reads them once for all who ask. */
-    seenBy(db: Db, ids: string[]): (viewer: Viewer) => Promise<Set<string>> {
-      let reading: Promise<ScopedDeal[]> | undefined;
-      return async (viewer) => {
-        if (!canOpen(viewer)) return new Set();
-        reading ??= queries.findScopedKept(db, ids, clock.timeZone).catch((error: unknown) => {
-          reading = undefined;
-          throw error;
-        });
-        const scope = inScope(viewer);
-        return new Set((await reading).filter((row) => isWithin(scope, row)).map(({ id }) => id));
-      };
+    seenBy,
+
+    /**
+     * Returns a function that returns the ids of these rows whose mail state is visible to a viewer, for live
+     * events.
+     */
+    mailSeenBy(db: Db, ids: string[]): SeenBy {
+      const seen = seenBy(db, ids);
+      return async (viewer) => (canSee(viewer, 'lastEmailedAt') ? seen(viewer) : new Set());
     },
 
-    /** Of changes of rows that a viewer does not see now, those until which they saw them. */
+    /**
+     * Returns the changes by which rows stopped being visible to the viewer. None of the rows is visible now.
+     */
     async departed(db: Db, viewer: Viewer, changes: UnseenChange[]): Promise<UnseenChange[]> {
       if (!canOpen(viewer)) return [];
       const ids = [...new Set(changes.map(({ recordId }) => recordId))];
       const rows = new Map((await queries.findScoped(db, ids, clock.timeZone)).map((row) => [row.id, row]));
-      const statusIds = new Map((await statuses.listStatuses(db, [])).map(({ id, name }) => [name, id]));
+      const statusIds = new Map((await queries.listStatuses(db)).map(({ id, name }) => [name, id]));
       const scope = inScope(viewer);
-      // From the newest change back: what a row was before it is what it was after it, but for what it changed.
+      // Undoes the changes from the newest to the oldest: `before` has the previous values of the changed
+      // fields only.
       return changes.toReversed().filter(({ recordId, past: { before } }) => {
         const after = rows.get(recordId);
         if (!after) return false;
@@ -223,23 +250,12 @@ export function createDealsService(parts: DealParts) {
           statusId: was.statusId ?? statusIds.get(was.status ?? '') ?? after.statusId,
         };
         rows.set(recordId, row);
-        return isWithin(scope, row);
+        return visible.holds(scope, row);
       });
     },
 
-    create: createDealAddition({ changes, clock, inScope }),
-    update: createDealUpdate({ records, changes, sharing, inScope }),
-
-    async remove(ctx: Context, id: string): Promise<undefined> {
-      const row = await load(ctx, id);
-      requireAbility(canDelete(ctx.viewer, row));
-      const gone = await updateDeal(ctx.db, ctx, row, changes.deletion(ctx), [], {
-        action: 'deal.deleted',
-        entity: 'deal',
-        before: recorded(row),
-      });
-      if (!gone) throw new AppError('CONFLICT', { current: present(ctx.viewer, await load(ctx, id)) });
-    },
+    update: changes.update,
+    remove: changes.remove,
   };
 }
 

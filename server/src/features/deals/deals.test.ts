@@ -60,6 +60,20 @@ describe('adding a row', () => {
     expect(await post(row(), reader.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
   });
 
+  test.each([
+    [0.3, 0.1, 0.2],
+    [1.1, 0.9, 0.2],
+    [8_000_000.1, 0.07, 8_000_000.03],
+    [0, 4.35, -4.35],
+  ])(
+    'has a gross profit that is exact to the cent: %d less %d',
+    async (saleAmount, costAmount, grossProfit) => {
+      const { body } = await post(row({ saleAmount, costAmount }), clerk.token);
+      expect(body.grossProfit).toBe(grossProfit);
+      expect((await get(`/deals/${body._id}`)).body.grossProfit).toBe(grossProfit);
+    },
+  );
+
   test('fills in status, month and owner, and writes the audit entry', async () => {
     const { body } = await post(row({ saleAmount: 1200.5, costAmount: 200.25 }), clerk.token);
     expect(body).toMatchObject({
@@ -299,7 +313,8 @@ describe('reading rows', () => {
       ],
       saleAmount: 1000.31,
       grossProfit: 1000.16,
-      commission: 0,
+      commission: null,
+      withoutRate: 0,
     });
   });
 });

@@ -17,13 +17,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Visibility = NonNullable<NonNullable<PermissionChanges['dataEntry']>['columnVisibility']>;
+type Rights = Omit<NonNullable<PermissionChanges['dataEntry']>, 'columnVisibility'>;
 type Row = { _id: string; customerName: string; version: number };
 
-/** Somebody who may do everything with rows but what `columnVisibility` keeps from them. */
-async function restricted(columnVisibility: Visibility): Promise<Person> {
+/** Adds a person with all rights on rows except those removed by `columnVisibility` and `rights`. */
+async function restricted(columnVisibility: Visibility, rights: Rights = {}): Promise<Person> {
   const person = await server.person({ name: 'Rae Reader' });
   const all = { canAddRows: true, canEditRows: true, canDeleteRows: true };
-  const body = { dataEntry: { ...all, columnVisibility } };
+  const body = { dataEntry: { ...all, ...rights, columnVisibility } };
   const reply = await server.call(`PUT /permissions/user/${person.id}`, { token: admin.token, body });
   expect(reply.status).toBe(200);
   return person;
@@ -36,36 +37,55 @@ describe('rows that are kept from a person', () => {
   let shown: Row;
   let hidden: Row;
   let rae: Person;
-  const kinds: [string, () => Promise<Visibility>][] = [
-    ['a restricted dealership', async () => ({ restrictedDealerships: [closed] })],
+  const createdAt = (row: Row, time: string) =>
+    server.db.updateTable('deals').set({ created_at: time }).where('id', '=', row._id).execute();
+  // Sydney is 11 hours ahead in January: 11 January ends at 13:00Z.
+  const DAY = '2026-01-11';
+  const [FIRST_MOMENT, LAST_MOMENT] = ['2026-01-10T13:00:00Z', '2026-01-11T12:59:59.999Z'];
+  const kinds: [string, () => Promise<[Visibility, Rights?]>][] = [
+    ['a restricted dealership', async () => [{ restrictedDealerships: [closed] }]],
     [
       'a restricted status',
       async () => {
         const body = { version: hidden.version, status: 'No deal' };
         await server.call(`PATCH /deals/${hidden._id}`, { token: admin.token, body });
-        return { restrictedStatuses: ['No deal'] };
+        return [{ restrictedStatuses: ['No deal'] }];
       },
     ],
-    ['a restricted row', async () => ({ restrictedRows: [hidden._id] })],
+    ['a restricted row', async () => [{ restrictedRows: [hidden._id] }]],
     [
-      'a row that was made before the first day',
+      'the first day of a date range, which is included',
       async () => {
-        await server.db
-          .updateTable('deals')
-          .set({ created_at: '2026-01-10T12:00:00Z' })
-          .where('id', '=', hidden._id)
-          .execute();
-        return { dateRangeStart: '2026-01-11' };
+        await createdAt(hidden, '2026-01-10T12:59:59.999Z');
+        await createdAt(shown, FIRST_MOMENT);
+        return [{ dateRangeStart: DAY }];
+      },
+    ],
+    [
+      'the last day of a date range, which is included',
+      async () => {
+        await createdAt(hidden, '2026-01-11T13:00:00Z');
+        await createdAt(shown, LAST_MOMENT);
+        return [{ dateRangeEnd: DAY }];
+      },
+    ],
+    [
+      'the current month',
+      async () => {
+        await server.db.updateTable('deals').set({ month: '2026-01' }).where('id', '=', hidden._id).execute();
+        return [{}, { canAccessAllMonths: false }];
       },
     ],
   ];
 
-  describe.each(kinds)('by %s', (_kind, visibility) => {
+  describe.each(kinds)('by %s', (_kind, limits) => {
     beforeAll(async () => {
       await server.db.deleteFrom('deals').execute();
       shown = await addDeal(server, admin, open, { customerName: 'Shown Sam', saleAmount: 100 });
       hidden = await addDeal(server, admin, closed, { customerName: 'Hidden Hal', saleAmount: 7 });
-      rae = await restricted(await visibility());
+      rae = await restricted(...(await limits()));
+      // Rae owns both rows, so that only the restriction can deny access.
+      await server.db.updateTable('deals').set({ created_by: rae.id, owner_id: rae.id }).execute();
     });
 
     test('are absent from lists, counts, sums, searches and filters', async () => {
@@ -81,7 +101,9 @@ describe('rows that are kept from a person', () => {
       const before = (await get(admin, `/deals/${hidden._id}`)).body;
       const calls: [string, object?][] = [
         [`GET /deals/${hidden._id}`],
-        [`PATCH /deals/${hidden._id}`, { version: 1, notes: 'mine' }],
+        // Plain fields are updated in one statement, all others with separate checks.
+        [`PATCH /deals/${hidden._id}`, { version: before.version, notes: 'mine' }],
+        [`PATCH /deals/${hidden._id}`, { version: before.version, saleAmount: 8 }],
         [`DELETE /deals/${hidden._id}`],
         [`GET /deals/${hidden._id}/templates`],
       ];
@@ -91,7 +113,17 @@ describe('rows that are kept from a person', () => {
           body: { code: 'NOT_FOUND' },
         });
       expect((await get(admin, `/deals/${hidden._id}`)).body).toEqual(before);
+    });
+
+    test('leave the others open to be read and changed', async () => {
       expect((await get(rae, `/deals/${shown._id}`)).status).toBe(200);
+      for (const [index, change] of [{ notes: 'mine' }, { saleAmount: 8 }].entries()) {
+        const body = { version: index + 1, ...change };
+        expect(await server.call(`PATCH /deals/${shown._id}`, { token: rae.token, body })).toMatchObject({
+          status: 200,
+          body: change,
+        });
+      }
     });
   });
 

@@ -1,4 +1,4 @@
-/** A believable company: who works there, for whom, and what they sell. All of it is made up. */
+/** A fictional company: its staff, its customers, and its products. */
 
 export const people = [
   { name: 'Ada Marsh', email: 'ada@demo.example', role: 'admin', preset: {} },
@@ -23,7 +23,7 @@ function lead() {
   };
 }
 
-/** Percent of the sale, by what the name of a dealership says. */
+/** Percent of the sale, by keywords in the name of a dealership. */
 export const rates = { newSales: 8, usedSales: 6, defaultSales: 5 };
 
 export const dealerships = [
@@ -57,12 +57,12 @@ export const templates = [
   {
     name: 'Daily update',
     subject: 'Your buyer {{customer}}',
-    words: 'we have spoken with your buyer about paint protection, tint and the rest of our range.',
+    message: 'we have spoken with your buyer about paint protection, tint and the rest of our range.',
   },
   {
     name: 'Booking',
     subject: 'Fitting booked for {{customer}}',
-    words: 'the fitting is booked. Please have the vehicle ready on the day of delivery.',
+    message: 'the fitting is booked. Please have the vehicle ready on the day of delivery.',
   },
 ] as const;
 
@@ -72,6 +72,16 @@ const LAST_NAMES =
   'Adler Bell Chan Dunn Evans Ford Gray Hill Ito James Khan Lowe Moss Nash Ortiz Park Reid Shaw Tan Wood';
 export const firstNames = FIRST_NAMES.split(' ');
 export const lastNames = LAST_NAMES.split(' ');
+/** Returns the recipients of a dealership's emails: a person, and a copy to the front desk. */
+export function contactsOf(dealership: number) {
+  const host = `${dealerships[dealership]![0].toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
+  const name = firstNames[dealership]!;
+  return [
+    { name, email: `${name.toLowerCase()}@${host}` },
+    { name: 'Front desk', email: `desk@${host}` },
+  ] as const;
+}
+
 export const vehicles = [
   'Toyota Corolla',
   'Mazda CX-5',
@@ -83,7 +93,7 @@ export const vehicles = [
   'Tesla Model 3',
 ];
 
-/** How often each status comes among rows of months that are over, in the order of the seeded statuses. */
+/** The frequency of each status among rows of past months, in the order of the seeded statuses. */
 export const settledStatuses = {
   Entered: 1,
   Called: 4,
@@ -92,7 +102,7 @@ export const settledStatuses = {
   'Deal Not Entered': 4,
   'To Call': 1,
 };
-/** The same in the current month, which is still being worked on. */
+/** The frequencies in the current month, which is in progress. */
 export const openStatuses = {
   Entered: 20,
   Called: 25,

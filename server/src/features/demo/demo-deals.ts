@@ -1,10 +1,12 @@
+import type { Clock } from '../../platform/clock.ts';
 import * as company from './demo-company.ts';
 
 export const DEAL_COUNT = 5000;
 const MONTHS = 18;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** A row as it is to be stored: people, dealerships, statuses and items by their place in their lists. */
+/** A row to insert: people, dealerships, statuses and items by index. */
 export type DemoDeal = {
   person: number;
   dealership: number;
@@ -20,16 +22,18 @@ export type DemoDeal = {
 };
 
 /**
- * Rows over the last 18 months, oldest first: more of them lately, since the company grows. The same for the same
+ * Returns rows over the last 18 months, oldest first, with increasing frequency. Deterministic for equal random
  * numbers.
  * @param random from 0 to below 1
  */
-export function demoDeals(random: () => number, now: Date): DemoDeal[] {
+export function demoDeals(random: () => number, clock: Clock): DemoDeal[] {
+  const now = clock.now();
+  const workingTime = createWorkingTime(random, clock);
   const whole = (below: number): number => Math.floor(random() * below);
   const one = <T>(list: readonly T[]): T => list[whole(list.length)]!;
   const digits = (count: number): string => Array.from({ length: count }, () => whole(10)).join('');
   const span = MONTHS * 30 * DAY_MS;
-  const monthBegan = new Date(now.getFullYear(), now.getMonth(), 1);
+  const thisMonth = clock.businessMonth(now);
 
   const weighted = (weights: Readonly<Record<string, number>>): string => {
     let left = random() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
@@ -37,11 +41,15 @@ export function demoDeals(random: () => number, now: Date): DemoDeal[] {
   };
 
   function deal(number: number): DemoDeal {
-    const createdAt = new Date(now.getTime() - span * (1 - Math.sqrt(random())) - 60_000);
-    const isOpen = createdAt >= monthBegan;
+    const createdAt = workingTime(new Date(now.getTime() - span * (1 - Math.sqrt(random())) - 60_000));
+    const isOpen = clock.businessMonth(createdAt) === thisMonth;
     const status = weighted(isOpen ? company.openStatuses : company.settledStatuses);
     const isClosed = status === 'Deal' || status === 'No deal';
-    const closedAt = new Date(Math.min(createdAt.getTime() + random() * 9 * DAY_MS, now.getTime()));
+    const closing = workingTime(new Date(createdAt.getTime() + random() * 9 * DAY_MS));
+    const atOnce = new Date(
+      createdAt.getTime() + Math.min(HOUR_MS, (now.getTime() - createdAt.getTime()) / 2),
+    );
+    const closedAt = closing > createdAt ? closing : atOnce;
     const first = whole(company.items.length);
     const sold = [first, ...(random() < 0.35 ? [(first + 1 + whole(6)) % company.items.length] : [])];
     return {
@@ -64,7 +72,33 @@ export function demoDeals(random: () => number, now: Date): DemoDeal[] {
   );
 }
 
-/** Random numbers that come again: the demo looks the same wherever it is started (mulberry32). */
+/**
+ * Returns a function that moves an instant into office hours of its day in TIME_ZONE: 8:30 to 18:00, mostly from Monday
+ * to Friday. An instant in the future moves back by whole days.
+ */
+export function createWorkingTime(random: () => number, clock: Clock): (instant: Date) => Date {
+  const local = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: clock.timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  const offsetAt = (instant: Date) =>
+    Date.parse(`${local.format(instant).replace(' ', 'T')}Z`) - instant.getTime();
+  const latest = clock.now().getTime();
+  return (instant) => {
+    const offset = offsetAt(instant);
+    const midnight = Math.floor((instant.getTime() + offset) / DAY_MS) * DAY_MS - offset;
+    const time = (8.5 + random() * 9.5) * HOUR_MS;
+    const worksOnWeekends = random() < 0.1;
+    const weekday = new Date(midnight + offset).getUTCDay();
+    const back = worksOnWeekends ? 0 : ({ 6: 1, 0: 2 }[weekday] ?? 0);
+    let moved = midnight - back * DAY_MS + time;
+    while (moved > latest) moved -= DAY_MS;
+    return new Date(moved);
+  };
+}
+
+/** Returns reproducible random numbers: the demo is the same everywhere (mulberry32). */
 export function repeatable(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,5 +1,5 @@
 import type { Answer } from '@forecourt/contract/api';
-import type { KeptMessage } from '@forecourt/contract/demo';
+import type { MailboxMessage } from '@forecourt/contract/demo';
 import type { Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -11,8 +11,8 @@ import type { DemoMail } from './mail-server.ts';
 const START: Actor = { viewer: null, origin: { requestId: 'start', ip: '', userAgent: '' } };
 
 /**
- * Gives everybody without a mail server of their own the demo's. It has another port and password after each start,
- * so those who had it before get it anew; who chose a server keeps that.
+ * Configures the demo's mail server for every user without their own. Its port and password change at each start, so it
+ * is configured again for its former users; other servers are unchanged.
  */
 export async function connectPeople(
   db: Db,
@@ -33,7 +33,7 @@ export async function connectPeople(
   });
 }
 
-/** The mailbox of a demo, for everybody in it; undefined where there is no demo. */
+/** The mailbox of a demo, for all its users; undefined outside of a demo. */
 export function createDemoMailService(mail: DemoMail | undefined) {
   const messages = () => {
     if (!mail) throw new AppError('NOT_FOUND');
@@ -42,7 +42,7 @@ export function createDemoMailService(mail: DemoMail | undefined) {
   return {
     async about(ctx: Context): Promise<Answer<'GET /demo'>> {
       if (!mail) return { isDemo: false, hasTypedRow: false, hasSentEmail: false };
-      return { isDemo: true, ...(await queries.triedBy(ctx.db, ctx.viewer.userId)) };
+      return { isDemo: true, ...(await queries.actionsOf(ctx.db, ctx.viewer.userId)) };
     },
 
     list(): Answer<'GET /demo/mailbox'> {
@@ -60,7 +60,7 @@ export function createDemoMailService(mail: DemoMail | undefined) {
 
 export type DemoMailService = ReturnType<typeof createDemoMailService>;
 
-const headOf = ({ _id, from, to, cc, subject, receivedAt }: KeptMessage): KeptMessage => ({
+const headOf = ({ _id, from, to, cc, subject, receivedAt }: MailboxMessage): MailboxMessage => ({
   _id,
   from,
   to,

@@ -1,19 +1,24 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** What one person did by themselves. The demo's own rows are not written down one by one, so they do not count. */
-export async function triedBy(db: Db | Tx, userId: string) {
+/** The request id of audit entries written by the fill. */
+export const FILLED = 'demo';
+
+/** Returns a user's actions since the demo was filled, without the generated history. */
+export async function actionsOf(db: Db | Tx, userId: string) {
   const done = await db
     .selectFrom('audit_entries')
     .select('action')
     .distinct()
     .where('actor_id', '=', userId)
     .where('action', 'in', ['deal.created', 'email.created'])
+    .where('request_id', '<>', FILLED)
     .execute();
   const has = (action: string) => done.some((entry) => entry.action === action);
   return { hasTypedRow: has('deal.created'), hasSentEmail: has('email.created') };
 }
 
-/** Who has no mail server, or the one that a demo of before gave them: all active people with their addresses. */
+/** Returns all active users without a mail server, or with that of a former demo, with their addresses. */
 export const withoutOwnServer = (db: Db | Tx, host: string, user: string) =>
   db
     .selectFrom('users')
@@ -32,3 +37,14 @@ export const withoutOwnServer = (db: Db | Tx, host: string, user: string) =>
     )
     .orderBy('users.id')
     .execute();
+
+/** Returns whether another user has used a session within the last five minutes. */
+export const isOtherUserActive = async (db: Db, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '<>', userId)
+    .where('ended_at', 'is', null)
+    .where('last_used_at', '>', sql<string>`now() - interval '5 minutes'`)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;

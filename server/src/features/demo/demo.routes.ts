@@ -3,7 +3,7 @@ import { signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { DemoMailService } from './demo-mail.service.ts';
 
-/** A demo is there to be looked at: everybody in it reads what anybody sent. */
+/** In a demo every user may read all mail. */
 export const createDemoRoutes = (mail: DemoMailService): Routes<typeof demoRoutes> => ({
   'GET /demo': { allow: signedIn, handle: (ctx) => mail.about(ctx) },
   'GET /demo/mailbox': { allow: signedIn, handle: async () => mail.list() },

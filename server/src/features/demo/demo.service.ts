@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto';
+import type { LinkedData } from '@forecourt/contract/email-templates';
+import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { ANALYZE_TABLES, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import { StartError } from '../../platform/start-error.ts';
 import * as company from './demo-company.ts';
 import { demoDeals, repeatable, type DemoDeal } from './demo-deals.ts';
+import { demoPast, type Past, type PastChange } from './demo-past.ts';
+import { FILLED } from './demo.queries.ts';
 
-/** Rows of one statement: its values must fit into what a statement may have. */
-const AT_ONCE = 500;
+/** Rows of one statement, limited by its number of parameters. */
+const BATCH_SIZE = 500;
 
-/** Who can sign in, with a password that nobody can look up again. */
+/** A demo account with its password, which is not stored in plain text. */
 export type DemoAccount = { name: string; email: string; password: string };
 
 /**
- * Fills an empty database with a believable company (product.md section 2, DEMO): all of it, or nothing. Answers who
- * can sign in; nobody when the company is there already. Throws a `StartError` where there is anything else.
+ * Fills an empty database with a fictional company (docs/product/screens.md, Demo), all or nothing. Returns the
+ * accounts; none when the company exists already. Throws a `StartError` when the database contains anything else.
  */
 export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
   return db.transaction().execute(async (tx) => {
@@ -32,12 +36,16 @@ export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
     const dealerships = await insertDealerships(tx, people[0]!, templates);
     const items = await insertItems(tx, people[0]!);
     await insertSettings(tx);
-    await insertDeals(tx, clock, { people, dealerships, items });
+    const ids = { people, dealerships, items, templates };
+    const past = await insertDeals(tx, clock, ids);
+    await insertPast(tx, ids, past);
+    await insertViews(tx, people);
     await audit(
       tx,
       { viewer: null, origin: { requestId: 'start', ip: '', userAgent: '' } },
       { action: 'setup.demo', entity: 'setup', recordId: null },
     );
+    await sql.raw(ANALYZE_TABLES).execute(tx);
     return accounts;
   });
 }
@@ -62,27 +70,34 @@ async function insertPeople(tx: Tx) {
 }
 
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
-const text = (words: string) => ({ type: 'text', text: words });
+const text = (message: string) => ({ type: 'text', text: message });
+const variable = (key: string, label: string, linkedData: LinkedData) => ({
+  key,
+  label,
+  category: 'deal',
+  defaultValue: '',
+  description: '',
+  linkedData,
+  required: false,
+});
 
 async function insertTemplates(tx: Tx, ownerId: string): Promise<string[]> {
   const variables = JSON.stringify([
-    {
-      key: 'customer',
-      label: 'Customer',
-      category: 'deal',
-      defaultValue: '',
-      description: '',
-      linkedData: 'deal.customerName',
-      required: true,
-    },
+    { ...variable('customer', 'Customer', 'deal.customerName'), required: true },
+    variable('items', 'Items', 'deal.items'),
   ]);
   const ids: string[] = [];
-  for (const { name, subject, words } of company.templates) {
+  for (const { name, subject, message } of company.templates) {
     const id = newId();
     const document = JSON.stringify({
       blocks: [
         paragraph(text('Hello,')),
-        paragraph(text('about '), { type: 'variable', key: 'customer' }, text(`: ${words}`)),
+        paragraph(text('about '), { type: 'variable', key: 'customer' }, text(`: ${message}`)),
+        {
+          type: 'conditional',
+          key: 'items',
+          blocks: [paragraph(text('Chosen: '), { type: 'variable', key: 'items' })],
+        },
         paragraph(text('Kind regards')),
       ],
     });
@@ -109,29 +124,18 @@ async function insertDealerships(tx: Tx, ownerId: string, templates: readonly st
     owner_id: ownerId,
   }));
   await tx.insertInto('dealerships').values(rows).execute();
-  const contacts = rows.flatMap(({ id, name }, index) => {
-    const host = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
-    const person = company.firstNames[index]!;
-    const contact = { dealership_id: id, template_name: company.templates[0].name, active: true };
-    return [
-      {
-        ...contact,
-        position: 0,
-        name: person,
-        email: `${person.toLowerCase()}@${host}`,
-        include_in_to: true,
-        include_in_cc: false,
-      },
-      {
-        ...contact,
-        position: 1,
-        name: 'Front desk',
-        email: `desk@${host}`,
-        include_in_to: false,
-        include_in_cc: true,
-      },
-    ];
-  });
+  const contacts = rows.flatMap(({ id }, dealership) =>
+    company.contactsOf(dealership).map((contact, position) => ({
+      dealership_id: id,
+      position,
+      name: contact.name,
+      email: contact.email,
+      template_id: templates[0]!,
+      include_in_to: position === 0,
+      include_in_cc: position > 0,
+      active: true,
+    })),
+  );
   await tx.insertInto('contacts').values(contacts).execute();
   return rows.map(({ id }) => id);
 }
@@ -159,25 +163,26 @@ async function insertSettings(tx: Tx): Promise<void> {
   await tx.insertInto('settings').values(rows).execute();
 }
 
-/** By what the name of a dealership says (product.md section 4, Commission). */
+/** Returns the rate by keywords in the name of a dealership (docs/product/dealerships.md, Commission type of a name). */
 function rateOf(place: number): number {
   const name = company.dealerships[place]![0].toLowerCase();
   if (name.includes('new')) return company.rates.newSales;
   return name.includes('used') ? company.rates.usedSales : company.rates.defaultSales;
 }
 
-type Ids = Record<'people' | 'dealerships' | 'items', readonly string[]>;
+type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]>;
 
-async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<void> {
+async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<Past> {
   const statuses = new Map(
     (await tx.selectFrom('statuses').select(['id', 'name']).execute()).map(({ id, name }) => [name, id]),
   );
-  const rows = demoDeals(repeatable(20), clock.now()).map((deal) => ({ id: newId(), deal }));
-  for (let begin = 0; begin < rows.length; begin += AT_ONCE) {
-    const some = rows.slice(begin, begin + AT_ONCE);
+  const rows = demoDeals(repeatable(20), clock).map((deal) => ({ id: newId(), deal }));
+  const past = demoPast(repeatable(21), clock, rows);
+  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {
+    const some = rows.slice(begin, begin + BATCH_SIZE);
     await tx
       .insertInto('deals')
-      .values(some.map(({ id, deal }) => rowOf(id, deal, clock, ids, statuses)))
+      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), clock, ids, statuses)))
       .execute();
     const sold = some.flatMap(({ id, deal }) =>
       deal.sold.map(({ item, quantity }, position) => ({
@@ -191,18 +196,151 @@ async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<void> {
     );
     await tx.insertInto('deal_items').values(sold).execute();
   }
+  return past;
 }
 
-function rowOf(id: string, deal: DemoDeal, clock: Clock, ids: Ids, statuses: ReadonlyMap<string, string>) {
+/** Inserts the emails and audit entries of recent weeks, and the resulting notifications. */
+async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<void> {
+  const rows = emails.map((email) => ({ id: newId(), email }));
+  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {
+    const some = rows.slice(begin, begin + BATCH_SIZE);
+    await tx
+      .insertInto('emails')
+      .values(some.map(({ id, email }) => emailRow(id, email, ids)))
+      .execute();
+    await tx
+      .insertInto('email_deals')
+      .values(
+        some.map(({ id, email }) => ({
+          email_id: id,
+          deal_id: email.deal.id,
+          deal_version: email.dealVersion,
+        })),
+      )
+      .execute();
+  }
+  for (let begin = 0; begin < entries.length; begin += BATCH_SIZE) {
+    const some = entries
+      .slice(begin, begin + BATCH_SIZE)
+      .map(({ at, actor, action, entity, record, ...entry }) => ({
+        at,
+        actor_id: actor === null ? null : ids.people[actor]!,
+        actor_name: actor === null ? 'System' : company.people[actor]!.name,
+        ip: actor === null ? '198.51.100.7' : `192.0.2.${10 + actor}`,
+        request_id: FILLED,
+        action,
+        entity,
+        record_id: typeof record === 'number' ? rows[record]!.id : record,
+        version: entry.version,
+        before: entry.before && JSON.stringify(entry.before),
+        after: entry.after && JSON.stringify(entry.after),
+      }));
+    await tx.insertInto('audit_entries').values(some).execute();
+  }
+  const lastSignIns = new Map(
+    entries.flatMap(({ action, actor, at }) =>
+      action === 'session.started' && actor !== null ? [[ids.people[actor]!, at] as const] : [],
+    ),
+  );
+  for (const [id, at] of lastSignIns)
+    await tx.updateTable('users').set({ last_login: at }).where('id', '=', id).execute();
+  const failed = rows.filter(({ email }) => email.status === 'failed');
+  await tx
+    .insertInto('notifications')
+    .values(
+      failed.map(({ id, email }) => ({
+        id: newId(),
+        user_id: ids.people[email.sender]!,
+        kind: 'emailFailed',
+        record_id: id,
+        at: email.createdAt,
+      })),
+    )
+    .execute();
+}
+
+function emailRow(id: string, email: Past['emails'][number], { people, dealerships, templates }: Ids) {
+  const { name, subject, message } = company.templates[0];
+  const { name: senderName, email: from } = company.people[email.sender]!;
+  const [dealershipName] = company.dealerships[email.deal.deal.dealership]!;
+  const [to, cc] = company.contactsOf(email.deal.deal.dealership);
+  const subjectLine = subject.replace('{{customer}}', email.customerName);
+  const lines = ['Hello,', `about ${email.customerName}: ${message}`, 'Kind regards'];
+  return {
+    id,
+    sender_id: people[email.sender]!,
+    dealership_id: dealerships[email.deal.deal.dealership]!,
+    template_id: templates[0]!,
+    template_name: name,
+    template_version: 1,
+    from_name: senderName,
+    from_address: from,
+    to_addresses: [to.email],
+    cc_addresses: [cc.email],
+    subject: subjectLine,
+    html: lines.map((line) => `<p>${line}</p>`).join(''),
+    body_text: lines.join('\n\n'),
+    message_id: `<${id}@demo.example>`,
+    search_text: [subjectLine, name, dealershipName, email.customerName, to.email, cc.email]
+      .join(' ')
+      .toLowerCase(),
+    deal_fields: ['customerName'],
+    status: email.status,
+    answer: email.answer,
+    attempts: email.attempts,
+    created_at: email.createdAt,
+    updated_at: email.sentAt ?? email.createdAt,
+    sent_at: email.sentAt,
+    next_attempt_at: email.nextAttemptAt,
+    cancellable_until: email.status === 'queued' ? email.nextAttemptAt : null,
+  };
+}
+
+async function insertViews(tx: Tx, people: readonly string[]): Promise<void> {
+  const statuses = await tx.selectFrom('statuses').select(['id', 'name']).execute();
+  const view = (owner: number, name: string, statusName: string, sort: object | null) => ({
+    id: newId(),
+    owner_id: people[owner]!,
+    name,
+    is_shared: true,
+    arrangement: JSON.stringify({
+      filters: {
+        statusId: statuses.find((status) => status.name === statusName)!.id,
+        dealershipId: null,
+        ownerId: null,
+      },
+      sort,
+      columns: [],
+    }),
+  });
+  await tx
+    .insertInto('deal_views')
+    .values([
+      view(2, 'To call, earliest first', 'To Call', { column: 'followUpAt', direction: 'ascending' }),
+      view(3, 'Sold, largest first', 'Deal', { column: 'saleAmount', direction: 'descending' }),
+    ])
+    .execute();
+}
+
+function rowOf(
+  id: string,
+  deal: DemoDeal,
+  change: PastChange | undefined,
+  clock: Clock,
+  ids: Ids,
+  statuses: ReadonlyMap<string, string>,
+) {
   const sum = (column: 2 | 3): number =>
     deal.sold.reduce((total, { item, quantity }) => total + company.items[item]![column] * quantity, 0);
   const owner = ids.people[deal.person]!;
-  const changedAt = deal.closedAt ?? deal.createdAt;
   return {
     id,
     status_id: statuses.get(deal.status)!,
     dealership_id: ids.dealerships[deal.dealership]!,
-    customer_name: deal.customerName,
+    customer_name: change?.customerName ?? deal.customerName,
+    notes: change?.notes ?? '',
+    version: change?.version ?? 1,
+    field_versions: JSON.stringify(change?.fieldVersions ?? {}),
     customer_number: deal.customerNumber,
     deal_number: deal.dealNumber,
     vehicle: deal.vehicle,
@@ -213,9 +351,9 @@ function rowOf(id: string, deal: DemoDeal, clock: Clock, ids: Ids, statuses: Rea
     month: clock.businessMonth(deal.createdAt),
     owner_id: owner,
     created_by: owner,
-    updated_by: owner,
+    updated_by: change ? ids.people[change.updatedBy]! : owner,
     created_at: deal.createdAt,
-    updated_at: changedAt,
+    updated_at: change?.updatedAt ?? deal.closedAt ?? deal.createdAt,
     closed_at: deal.closedAt,
   };
 }

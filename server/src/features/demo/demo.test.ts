@@ -1,6 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Reply, type TestApp } from '../../../test/app.ts';
 import { createClock } from '../../platform/clock.ts';
+import { openNotices } from '../../platform/live/notices.ts';
+import { createLog } from '../../platform/log.ts';
+import { createSessions } from '../../platform/sessions.ts';
+import { createDemoColleague, MOVES_PER_CHANGE } from './demo-colleague.ts';
 import { DEAL_COUNT } from './demo-deals.ts';
 import { fillDemo, type DemoAccount } from './demo.service.ts';
 
@@ -21,7 +26,7 @@ describe('an empty database', () => {
     server.call('POST /auth/login', { body: { email, password } });
   const get = async (path: string) => (await server.call(`GET ${path}`, { token })).body;
 
-  test('becomes a company: people, dealerships, items, templates, 5,000 deals over 18 months', async () => {
+  test('is filled with users, dealerships, items, templates, 5,000 deals over 18 months', async () => {
     expect(accounts).toHaveLength(6);
     expect(await get('/users')).toMatchObject({ total: 6 });
     expect(await get('/dealerships')).toMatchObject({ total: 12 });
@@ -33,7 +38,7 @@ describe('an empty database', () => {
     expect(months.length).toBeGreaterThanOrEqual(18);
   });
 
-  test('has figures that make sense: sales, commission, conversion, days to close, people to call', async () => {
+  test('has plausible figures: sales, commission, conversion, days to close, calls to make', async () => {
     const { lastMonth, trend } = await get('/dashboard');
     expect(trend.every(({ deals }: { deals: number }) => deals > 50)).toBe(true);
     expect(lastMonth.conversion).toBeGreaterThan(40);
@@ -42,18 +47,80 @@ describe('an empty database', () => {
     expect(lastMonth.daysToClose).toBeGreaterThan(1);
   });
 
-  test('everybody can sign in, each with a password of their own', async () => {
+  test('has emails in every state but sending, each with a row that shows it', async () => {
+    for (const status of ['cancelled', 'failed', 'queued', 'retrying', 'sent'])
+      expect((await get(`/email/logs?status=${status}`)).total, status).toBeGreaterThan(0);
+    const corrected = await server.db
+      .selectFrom('email_deals')
+      .innerJoin('deals', 'deals.id', 'email_deals.deal_id')
+      .whereRef('deals.version', '>', 'email_deals.deal_version')
+      .select('deals.id')
+      .execute();
+    expect(corrected.length).toBeGreaterThan(0);
+  });
+
+  test('has a history: rows added and changed by several people in office hours, and sign-ins of each day', async () => {
+    const { items, total } = await get('/audit-logs?limit=100');
+    expect(total).toBeGreaterThanOrEqual(1000);
+    expect(new Set(items.map(({ actorName }: { actorName: string }) => actorName)).size).toBeGreaterThan(3);
+    const activity = await get('/user-activity');
+    for (const part of ['signIns', 'mostActive', 'refused'] as const)
+      expect(activity[part].length, part).toBeGreaterThan(3);
+    const atNight = activity.hours.flatMap((day: number[]) => day.slice(0, 7));
+    expect(new Set(atNight)).toEqual(new Set([0]));
+    expect(await get('/audit-logs/verify')).toMatchObject({ problems: [] });
+  });
+
+  test('has saved views of colleagues, and notifications of failed emails', async () => {
+    expect(await get('/deal-views')).toMatchObject({ total: 2 });
+    const failed = await server.db.selectFrom('notifications').select('kind').execute();
+    expect(new Set(failed.map(({ kind }) => kind))).toEqual(new Set(['emailFailed']));
+  });
+
+  test('runs a colleague through the API, only while another user is active', async () => {
+    const notices = openNotices(server.connection, createLog('silent'));
+    const sessions = createSessions(server.db, notices);
+    const step = createDemoColleague({ app: server.app, db: server.db, clock, sessions });
+    const written = () =>
+      server.db
+        .selectFrom('audit_entries')
+        .where('action', '=', 'deal.updated')
+        .where('ip', '=', '127.0.0.1')
+        .select('actor_name')
+        .execute();
+    await server.db
+      .updateTable('sessions')
+      .set({ last_used_at: new Date(0) })
+      .execute();
+    for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
+    expect(await written()).toEqual([]);
+    await server.db.updateTable('sessions').set({ last_used_at: new Date() }).execute();
+    for (let move = 0; move < MOVES_PER_CHANGE * 5; move += 1) await step();
+    expect(await written()).toContainEqual({ actor_name: 'Kim Tran' });
+    await notices.close();
+  });
+
+  test('has statistics, which its rows would otherwise get only later', async () => {
+    const { rows } = await sql`
+      select distinct tablename as name from pg_stats
+      where schemaname = 'forecourt' and tablename in ('users', 'deals', 'dealerships', 'items') order by 1`.execute(
+      server.db,
+    );
+    expect(rows).toEqual(['dealerships', 'deals', 'items', 'users'].map((name) => ({ name })));
+  });
+
+  test('allows every user to sign in, each with a separate password', async () => {
     expect(new Set(accounts.map(({ password }) => password)).size).toBe(6);
     expect(await signIn(accounts[3]!)).toMatchObject({ status: 200 });
   });
 
-  test('is filled once: a second start finds it there and knows no passwords', async () => {
+  test('is filled once: a second start returns no passwords', async () => {
     expect(await fillDemo(server.db, clock)).toEqual([]);
     expect(await get('/deals/summary')).toMatchObject({ total: DEAL_COUNT });
   });
 });
 
-test('a database with anybody in it is refused and left as it was', async () => {
+test('rejects a database with users without changes', async () => {
   const server = await testApp();
   const ada = await server.person({ role: 'admin' });
   await expect(fillDemo(server.db, clock)).rejects.toThrow(/DEMO=1 fills an empty database/);

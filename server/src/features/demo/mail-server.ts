@@ -2,38 +2,38 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { callbackify } from 'node:util';
 import type { Answer } from '@forecourt/contract/api';
+import { MAX_MAILBOX_MESSAGES } from '@forecourt/contract/demo-limits';
 import PostalMime, { type Address } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** Of more, the oldest is forgotten. */
-export const KEPT = 200;
-/** Bytes of a message; with KEPT this bounds what the mailbox holds in memory. */
-const LARGEST = 1024 * 1024;
+/** Bytes of a message; with MAX_MAILBOX_MESSAGES this limits the memory of the mailbox. */
+const MAX_BYTES = 1024 * 1024;
 
 type Message = Answer<'GET /demo/mailbox/:id'>;
 
 export type DemoMail = {
-  /** Who may leave mail here: nobody who has not been told. */
+  /** The credentials; clients without them are rejected. */
   account: { host: string; port: number; user: string; password: string };
-  /** What arrived, newest first. */
+  /** The stored messages, newest first. */
   messages(): readonly Message[];
   close(): Promise<void>;
 };
 
-const refusal = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode });
+const refusal = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
 
 /**
- * A mail server on 127.0.0.1 that keeps what it gets and passes nothing on (product.md section 2, DEMO). Each
- * process has its own, with a free port and a password of its own; what it keeps ends with it.
+ * A mail server on 127.0.0.1 that stores messages and forwards none (docs/product/screens.md, Demo). Each process has
+ * its own, with a free port and its own password; messages are in memory only.
  */
 export async function openDemoMail(clock: Clock): Promise<DemoMail> {
   const account = { user: 'demo', password: randomBytes(24).toString('base64url') };
   const kept: Message[] = [];
   const server = new SMTPServer({
-    size: LARGEST,
-    // Nothing of it leaves this machine, so there is no certificate.
+    size: MAX_BYTES,
+    // Connections are local, so there is no certificate.
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     disableReverseLookup: true,
@@ -43,12 +43,12 @@ export async function openDemoMail(clock: Clock): Promise<DemoMail> {
       if (isKnown) callback(null, { user: account.user });
       else callback(refusal(535, 'Only the demo itself leaves mail here'));
     },
-    onData: (stream, _session, callback) => callbackify(keep)(stream, callback),
+    onData: (stream, _session, callback) => callbackify(store)(stream, callback),
   });
-  // A connection that breaks off is its sender's concern, who tries again.
+  // After a broken connection its sender retries.
   server.on('error', () => {});
 
-  async function keep(stream: SMTPServerDataStream): Promise<void> {
+  async function store(stream: SMTPServerDataStream): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk as Buffer);
     if (stream.sizeExceeded) throw refusal(552, 'Larger than 1 MB');
@@ -63,7 +63,7 @@ export async function openDemoMail(clock: Clock): Promise<DemoMail> {
       html: html ?? '',
       text: text ?? '',
     });
-    kept.splice(KEPT);
+    kept.splice(MAX_MAILBOX_MESSAGES);
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -25,14 +25,14 @@ const filesOf = ({ attachments }: Email) =>
   }));
 const newest = async () => readMail(mail.accepted.at(-1)!);
 
-/** Every byte there is, and endings of lines that mail is known to change. */
+/** Every byte value, and line endings that mail transport is known to alter. */
 const BYTES = Buffer.concat([
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from('\r\n.\r\n\n\r--\nFrom here\n'),
 ]);
 
 describe('a mail with files', () => {
-  test('brings each byte for byte, in the order of the send, and its text says nothing of them', async () => {
+  test('delivers each byte for byte, in the order of the request, without mentioning them in its text', async () => {
     const attachments = [
       await add('Offer.pdf', BYTES),
       await add('Rows.csv', 'a;b\r\nä;€\r\n'),
@@ -60,7 +60,7 @@ describe('a mail with files', () => {
     expect(mail.accepted.at(-1)!.raw).toMatch(/^content-type: multipart\/mixed/im);
   });
 
-  test('has the images of its text as well, and each in its place', async () => {
+  test('contains inline images as well, each in its place', async () => {
     const { body: image } = await addImage(server, admin, DOT);
     const document = { blocks: [{ type: 'image', imageId: image._id, alt: 'Logo', width: 100 }] };
     const template = { name: 'Pictured', subject: 'Look', status: 'active', document, variables: [] };
@@ -73,7 +73,7 @@ describe('a mail with files', () => {
     ]);
   });
 
-  test('goes to oneself as a test first, and then with the same file to the dealership', async () => {
+  test('can be sent as a test first, and then with the same file to the dealership', async () => {
     const attachments = [await add('Offer.pdf', BYTES)];
     for (const to of [[clerk.email], undefined]) {
       expect((await send({ dealId, to, attachments })).body.status).toBe('sent');
@@ -81,7 +81,7 @@ describe('a mail with files', () => {
     }
   });
 
-  test('is tried again with the same files under the same Message-ID', async () => {
+  test('is retried with the same files under the same Message-ID', async () => {
     const attachments = [await add('Offer.pdf', BYTES), await add('Second.txt', 'two')];
     mail.next({ code: 550, words: 'never' });
     expect((await send({ dealId, attachments })).status).toBe(400);
@@ -90,7 +90,7 @@ describe('a mail with files', () => {
     const accepted = mail.accepted.length;
     const retry = await server.call(`POST /email/logs/${failed._id}/retry`, { token: clerk.token });
     expect(retry.body).toMatchObject({ status: 'queued', attachmentCount: 2 });
-    await expect.poll(() => mail.accepted.length, { timeout: 10_000 }).toBe(accepted + 1);
+    await expect.poll(() => mail.accepted.length).toBe(accepted + 1);
     expect(filesOf(await newest())).toMatchObject([
       { filename: 'Offer.pdf', content: BYTES },
       { filename: 'Second.txt', content: Buffer.from('two') },
@@ -114,7 +114,7 @@ describe('a mail with files', () => {
     '<b>',
     '=?utf-8?',
   ];
-  test('names drawn by lot arrive whole', async () => {
+  test('delivers random names unchanged', async () => {
     const random = seededRandom('attachment names');
     const names = Array.from({ length: 20 }, (_, index) => {
       const pieces = Array.from(
@@ -124,7 +124,7 @@ describe('a mail with files', () => {
       return `${index}${pieces.join('')}`.trim().slice(0, 200).toWellFormed();
     });
     const attachments = [];
-    // As a browser writes them in a form.
+    // As sent by a browser's form.
     for (const name of names) attachments.push(await add(name.replaceAll('"', '%22'), name));
     await send({ dealId, attachments });
     expect(filesOf(await newest()).map(({ filename, content }) => [filename, content.toString()])).toEqual(
@@ -142,7 +142,7 @@ describe('a merge with files', () => {
     ids = deals.map(({ _id }) => _id);
   });
 
-  test('brings them with each of its emails, and keeps each once', async () => {
+  test('delivers them with each of its emails, and stores each once', async () => {
     const before = mail.accepted.length;
     const attachments = [
       await add('Second.pdf', 'second', admin),
@@ -156,7 +156,7 @@ describe('a merge with files', () => {
     });
     const { status, body } = await merge({ attachments });
     expect([status, body.total]).toEqual([202, 3]);
-    await expect.poll(() => mail.accepted.length, { timeout: 10_000 }).toBe(before + 3);
+    await expect.poll(() => mail.accepted.length).toBe(before + 3);
     const received = await Promise.all(mail.accepted.slice(before).map(readMail));
     expect(new Set(received.map(({ subject }) => subject))).toEqual(
       new Set(['About Bob', 'About Cid', 'About Dee']),

@@ -6,11 +6,11 @@ test.each<[string, string]>([
   ['C:\\Users\\Kim\\Offer.pdf', 'Offer.pdf'],
   ['/home/kim/../Offer.pdf', 'Offer.pdf'],
   [' spaces .txt ', 'spaces .txt'],
-  // As a browser writes quotes in a form; nothing else is unescaped.
+  // Quotes as sent by a browser's form; nothing else is unescaped.
   ['a %22quoted%22 100%25.txt', 'a "quoted" 100%25.txt'],
   ['Größe.pdf'.normalize('NFD'), 'Größe.pdf'],
   ['x'.repeat(200), 'x'.repeat(200)],
-])('%j is called %j', (filename, name) => {
+])('names %j %j', (filename, name) => {
   expect(attachmentName(filename)).toBe(name);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ' ',
   'folder/',
   'x'.repeat(201),
-])('%j is refused by its field', (filename) => {
+])('rejects %j with its field', (filename) => {
   expect(() => attachmentName(filename)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ errors: { file: expect.any(String) } }) }),
   );
@@ -42,6 +42,6 @@ test.each([
   ['.pdf', 'application/pdf'],
   ['a.constructor', 'application/octet-stream'],
   ['a.pdf\n', 'application/octet-stream'],
-])('%j is %s', (name, type) => {
+])('%j has the type %s', (name, type) => {
   expect(typeOf(name)).toBe(type);
 });

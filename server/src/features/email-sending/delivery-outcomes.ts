@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditMany, type Actor } from '../../platform/audit.ts';
-import { isDatabaseAway } from '../../platform/db/away.ts';
+import { isConnectionError } from '../../platform/db/connection-errors.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import * as queries from './delivery.queries.ts';
 
-/** How soon outcomes are written down again when the database did not take them. */
-const WRITE_AGAIN_MS = 500;
+/** The delay before outcomes are written again after a database error. */
+const RETRY_MS = 500;
 
-/** What is written down in place of words that the database refuses. */
+/** Replaces a text that the database rejects. */
 const UNWRITABLE = 'The answer of the mail server could not be written down.';
 
 export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
@@ -19,26 +19,26 @@ type Parts = {
   db: Db;
   log: Log;
   events: Pick<LiveEvents, 'announce'>;
-  /** How long everything else of a sender waits whose server cannot be reached. */
+  /** How long other messages of a sender are postponed when the server cannot be reached. */
   postponeSeconds: number;
-  /** From then on nothing is tried again. */
+  /** Ends all retries. */
   abandoned: AbortSignal;
 };
 
-/** How an attempt ended. `isAway`: the server itself is the reason, so that other messages need not be tried. */
+/** The outcome of an attempt. `isAway`: the server itself failed, so that other messages need not be tried. */
 export type Ended = { email: queries.Claimed; outcome: queries.Outcome; isAway: boolean };
 
 type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void };
 
 /**
- * Writes down how attempts ended. What comes together while something is being written is written next, in one
- * transaction: a flush of the disk for each message would be slower than the mail server.
+ * Writes the outcomes of attempts. Outcomes that arrive during a write are batched into the next transaction: a disk
+ * flush for each message would be slower than the mail server.
  */
 export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: Parts) {
   let waiting: Waiting[] = [];
   let isWriting = false;
 
-  const inOne = (ended: Ended[]) =>
+  const writeOnce = (ended: Ended[]) =>
     db.transaction().execute(async (tx) => {
       const finished = await queries.finish(tx, ended);
       const known = new Set(finished.map(({ id }) => id));
@@ -51,25 +51,25 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
     });
 
   /**
-   * Tries again while the database is away: a message that was taken must not look untaken. Words that the database
-   * refuses would be refused again, so the next try is without them, and without the others.
+   * Retries while the database is unavailable: a sent message must not appear unsent. A text that the database rejects
+   * would be rejected again, so the next attempt omits it, and writes each outcome separately.
    */
-  async function writeTogether(ended: Ended[]): Promise<void> {
+  async function writeBatch(ended: Ended[]): Promise<void> {
     for (let next = ended; ;) {
       try {
-        await inOne(next);
+        await writeOnce(next);
         return events.announce();
       } catch (error) {
         const ids = next.map(({ email }) => email.id);
         log.warn({ emailIds: ids, reason: (error as Error).message }, 'outcomes not yet written down');
-        if (!isDatabaseAway(error as Error)) {
+        if (!isConnectionError(error as Error)) {
           if (next.length > 1) {
-            for (const one of next) await writeTogether([one]);
+            for (const one of next) await writeBatch([one]);
             return;
           }
           next = next.map((one) => ({ ...one, outcome: { ...one.outcome, answer: UNWRITABLE } }));
         }
-        await sleep(WRITE_AGAIN_MS, undefined, { signal: abandoned });
+        await sleep(RETRY_MS, undefined, { signal: abandoned });
       }
     }
   }
@@ -79,7 +79,7 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      await writeTogether(batch).then(
+      await writeBatch(batch).then(
         () => batch.forEach(({ resolve }) => resolve()),
         (reason: unknown) => batch.forEach(({ reject }) => reject(reason)),
       );
@@ -88,7 +88,7 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
   }
 
   return {
-    /** Resolves once it is written down; rejects when that was abandoned. */
+    /** Resolves once the outcome is written; rejects when it was abandoned. */
     write(ended: Ended): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ ...ended, resolve, reject });
@@ -98,9 +98,31 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
   };
 }
 
+type Parked = { id: string; version: number; status: string };
+
+/** Audits that messages are held, and notifies the administrators, who may release them. */
+export async function settleParked(tx: Tx, emails: Parked[]): Promise<void> {
+  await auditMany(
+    tx,
+    SYSTEM,
+    { action: 'email.updated', entity: 'email' },
+    emails.map(({ id, version, status }) => ({
+      recordId: id,
+      version,
+      before: { parked: false },
+      after: { parked: true, because: 'overdue', status },
+    })),
+  );
+  const administrators = emails.length === 0 ? [] : await queries.administrators(tx);
+  const concerns = administrators.flatMap(({ id: userId }) =>
+    emails.map(({ id: recordId }) => ({ userId, recordId })),
+  );
+  await notify(tx, 'mailParked', null, concerns);
+}
+
 type Settled = { id: string; sender_id: string; version: number; status: string; answer: string };
 
-/** Says in the audit, and so live, how messages fared; a sender hears of those that failed. */
+/** Audits and publishes the outcomes of messages; notifies senders of failed ones. */
 export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
   const records = emails.map(({ id, version, status, answer }) => ({
     recordId: id,

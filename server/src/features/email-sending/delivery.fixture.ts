@@ -18,7 +18,7 @@ const config = readConfig({});
 const log = createLog('silent');
 export const secrets = createSecrets(Buffer.alloc(32, 7));
 
-/** A worker with everything of its own, as another instance of the program has. */
+/** Opens a worker with its own dependencies, like another instance of the program. */
 export function openWorker(
   connection: Connection,
   times: Partial<DeliveryTimes> = {},
@@ -50,14 +50,14 @@ export function openWorker(
   };
 }
 
-/** A worker in a process of its own, which has started by the time it is needed and can be killed. */
+/** Starts a worker in a separate process, which can be killed. */
 export function startWorker(connection: Connection, senderId: string) {
   const child = fork(import.meta.filename, [JSON.stringify({ connection, senderId })]);
   const ended = once(child, 'exit');
   return {
-    /** It begins to send what is due. */
-    go: () => void child.send('go'),
-    /** It has sent all that was due and waits, until it is killed. */
+    /** Starts the delivery of due messages. */
+    start: () => void child.send('go'),
+    /** Resolves when it has sent all due messages and waits. */
     drained: once(child, 'message'),
     async kill(): Promise<void> {
       child.kill('SIGKILL');
@@ -66,7 +66,7 @@ export function startWorker(connection: Connection, senderId: string) {
   };
 }
 
-// Run as a program it is such a worker.
+// Run as a program, this file is such a worker.
 if (import.meta.main) {
   const { connection, senderId } = JSON.parse(process.argv[2]!) as {
     connection: Connection;
@@ -81,6 +81,6 @@ if (import.meta.main) {
   await once(process, 'message');
   await drain(senderId);
   process.send?.('drained');
-  // Without its parent it has nothing to wait for.
+  // Ends with its parent process.
   process.once('disconnect', () => process.exit());
 }

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/**
- * Waiting, or taken by a worker whose lease has run out; never one of a sender whose queue is paused, nor one that a
- * restore brought back before an administrator releases it.
- */
+/** Queued, or leased by a worker whose lease has expired. */
+const isClaimable = sql<boolean>`
+  emails.status in ('queued', 'retrying', 'sending') and emails.parked_at is null
+  and (emails.leased_until is null or emails.leased_until < now())`;
+
+/** Due for this long while no instance was running to send it: after a long stop of all of them, or of the database. */
+const isOverdue = sql<boolean>`
+  emails.next_attempt_at < now() - interval '1 hour'
+  and not exists (select from installation where mail_alive_at >= now() - interval '1 hour')`;
+
+/** Due: excludes paused senders, and held or overdue messages before an administrator releases them. */
 const isDue = sql<boolean>`
-  emails.status in ('queued', 'retrying', 'sending') and emails.next_attempt_at <= now() and emails.parked_at is null
-  and (emails.leased_until is null or emails.leased_until < now())
+  ${isClaimable} and emails.next_attempt_at <= now() and not (${isOverdue})
   and not exists (select from email_settings where user_id = emails.sender_id and paused_because is not null)`;
 
 export type Which = { senderId: string } | { id: string };
 
-/**
- * Takes what waits longest, for as long as the lease runs. Others that look at the same time take the next ones. The
- * fence tells this attempt from any other.
- */
+/** Leases the messages waiting longest. Concurrent workers get the next ones. The fence distinguishes this attempt from any other. */
 export const claim = async (db: Db, which: Which, most: number, leaseSeconds: number) => {
   const chosen = db
     .selectFrom('emails')
@@ -32,12 +35,13 @@ export const claim = async (db: Db, which: Which, most: number, leaseSeconds: nu
     .set({
       status: 'sending',
       attempts: sql`attempts + 1`,
+      tried_since: sql`coalesce(tried_since, now())`,
       fence: sql`fence + 1`,
       leased_until: leaseFor(leaseSeconds),
       version: sql`version + 1`,
       updated_at: sql`now()`,
     })
-    // An array is made once; a subquery might be asked for each row and lock more than its limit.
+    // The array is computed once; a subquery could run for each row and lock more than its limit.
     .where(sql<boolean>`id = any(array(${chosen}))`)
     .returningAll()
     .execute();
@@ -48,24 +52,24 @@ export type Claimed = Awaited<ReturnType<typeof claim>>[number];
 
 const leaseFor = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
-/** Those of these attempts that no later one has followed. */
-const stillOurs = (emails: readonly Claimed[]) => sql<boolean>`
+/** Selects those of these attempts without a later one. */
+const isLatestAttempt = (emails: readonly Claimed[]) => sql<boolean>`
   status = 'sending' and (id, fence) in (
     select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map(({ fence }) => fence)}::integer[]))`;
 
-/** Still at work. Answers the ids of those that are still ours. */
+/** Renews leases. Returns the ids of messages still leased by this worker. */
 export const renew = async (db: Db, emails: Claimed[], leaseSeconds: number): Promise<string[]> =>
   (
     await db
       .updateTable('emails')
       .set({ leased_until: leaseFor(leaseSeconds) })
-      .where(stillOurs(emails))
+      .where(isLatestAttempt(emails))
       .returning('id')
       .execute()
   ).map(({ id }) => id);
 
-/** Lets others have what was taken and not tried, as it was before. */
-export const giveBack = (tx: Tx, emails: Claimed[]) =>
+/** Returns leased but untried messages to the queue. */
+export const releaseClaims = (tx: Tx, emails: Claimed[]) =>
   tx
     .updateTable('emails')
     .set({
@@ -74,7 +78,7 @@ export const giveBack = (tx: Tx, emails: Claimed[]) =>
       leased_until: null,
       version: sql`version + 1`,
     })
-    .where(stillOurs(emails))
+    .where(isLatestAttempt(emails))
     .execute();
 
 export type Outcome =
@@ -82,36 +86,43 @@ export type Outcome =
   | { status: 'failed'; answer: string }
   | { status: 'retrying'; answer: string; delaySeconds: number };
 
-/** Writes down how attempts ended. Answers those that no other attempt has followed meanwhile. */
+/** Writes the outcomes of attempts. Returns those without a later attempt. */
 export const finish = async (tx: Tx, ended: readonly { email: Claimed; outcome: Outcome }[]) => {
-  const told = ended.map(({ email, outcome }) => ({
+  const results = ended.map(({ email, outcome }) => ({
     id: email.id,
     fence: email.fence,
     status: outcome.status,
     answer: outcome.answer,
     delay: outcome.status === 'retrying' ? outcome.delaySeconds : null,
   }));
-  return tx
-    .updateTable('emails')
-    .from(
-      sql<(typeof told)[number]>`jsonb_to_recordset(${JSON.stringify(told)}::jsonb)`.as<'told'>(
-        sql`told (id uuid, fence integer, status text, answer text, delay float8)`,
-      ),
-    )
-    .set({
-      status: sql`told.status`,
-      answer: sql`told.answer`,
-      leased_until: null,
-      next_attempt_at: sql`now() + make_interval(secs => told.delay)`,
-      sent_at: sql`case told.status when 'sent' then now() end`,
-      version: sql`emails.version + 1`,
-      updated_at: sql`now()`,
-    })
-    .whereRef('emails.id', '=', 'told.id')
-    .whereRef('emails.fence', '=', 'told.fence')
-    .where('emails.status', '=', 'sending')
-    .returning(settled)
-    .execute();
+  return (
+    tx
+      .updateTable('emails')
+      .from(
+        sql<(typeof results)[number]>`jsonb_to_recordset(${JSON.stringify(results)}::jsonb)`.as<'results'>(
+          sql`results (id uuid, fence integer, status text, answer text, delay float8)`,
+        ),
+      )
+      .set({
+        status: sql`results.status`,
+        answer: sql`results.answer`,
+        leased_until: null,
+        next_attempt_at: sql`now() + make_interval(secs => results.delay)`,
+        sent_at: sql`case results.status when 'sent' then now() end`,
+        parked_at: null,
+        parked_because: null,
+        version: sql`emails.version + 1`,
+        updated_at: sql`now()`,
+      })
+      .whereRef('emails.id', '=', 'results.id')
+      .whereRef('emails.fence', '=', 'results.fence')
+      // A message sent while the database was unavailable is not sent again when its held copy is released.
+      .where(
+        sql<boolean>`(emails.status = 'sending' or emails.parked_because = 'overdue' and results.status = 'sent')`,
+      )
+      .returning(settled)
+      .execute()
+  );
 };
 
 const settled = [
@@ -122,7 +133,7 @@ const settled = [
   'emails.answer',
 ] as const;
 
-/** What else of a sender is due waits as well: its server does not answer anyway. */
+/** Postpones all due messages of a sender, whose server does not respond. */
 export async function postpone(tx: Tx, senderId: string, seconds: number): Promise<void> {
   await tx
     .updateTable('emails')
@@ -133,13 +144,45 @@ export async function postpone(tx: Tx, senderId: string, seconds: number): Promi
     .execute();
 }
 
-/** Who has messages that are due. */
+/**
+ * Holds overdue messages and records that this instance delivers mail from now on. Concurrent instances are serialised:
+ * the first one holds the messages. Returns the held messages.
+ */
+export async function parkOverdue(tx: Tx) {
+  await tx.selectFrom('installation').select('id').forUpdate().execute();
+  const parked = await tx
+    .updateTable('emails')
+    .set({
+      status: sql`case when status = 'sending' then 'retrying' else status end`,
+      parked_at: sql`now()`,
+      parked_because: 'overdue',
+      leased_until: null,
+      cancellable_until: null,
+      version: sql`version + 1`,
+      updated_at: sql`now()`,
+    })
+    .where(isClaimable)
+    .where(isOverdue)
+    .returning(['id', 'version', 'status'])
+    .execute();
+  await tx
+    .updateTable('installation')
+    .set({ mail_alive_at: sql`now()` })
+    .execute();
+  return parked;
+}
+
+/** Returns the users who may release held messages. */
+export const administrators = (db: Tx) =>
+  db.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', true).execute();
+
+/** Returns the senders with due messages. */
 export const sendersWithDue = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('emails').where(isDue).select('sender_id').distinct().execute()).map(
     (row) => row.sender_id,
   );
 
-/** Messages of paused queues that have waited for their time: they fail. */
+/** Marks messages of paused queues as failed that have been due for this long. */
 export const giveUp = (tx: Tx, hours: number) =>
   tx
     .updateTable('emails')
@@ -147,7 +190,8 @@ export const giveUp = (tx: Tx, hours: number) =>
     .whereRef('email_settings.user_id', '=', 'emails.sender_id')
     .where('email_settings.paused_because', 'is not', null)
     .where('emails.status', 'in', ['queued', 'retrying'])
-    .where('emails.created_at', '<', sql<string>`now() - make_interval(hours => ${hours})`)
+    .where('emails.parked_at', 'is', null)
+    .where('emails.next_attempt_at', '<', sql<string>`now() - make_interval(hours => ${hours})`)
     .set({
       status: 'failed',
       answer: sql`email_settings.paused_because`,

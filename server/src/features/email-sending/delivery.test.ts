@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { testDatabase, type TestDatabase } from '../../../test/database.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { clientConfig } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS } from '../../platform/mail/smtp.ts';
@@ -39,7 +40,7 @@ const addEmail = (sender: add.Sender, changes?: object) => add.addEmail(database
 
 const read = (id: string) =>
   database.db.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-/** Seconds from now to the next attempt, by the database's clock. */
+/** Returns the seconds until the next attempt, by the database's clock. */
 const waitOf = async (id: string) =>
   (
     await database.db
@@ -56,7 +57,7 @@ const makeDue = (id: string) =>
     .execute();
 
 describe('an attempt', () => {
-  test('sends what is due and writes it down with its audit entry', async () => {
+  test('sends due messages and stores the outcome with its audit entry', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await worker().drain(sender.senderId);
@@ -80,7 +81,7 @@ describe('an attempt', () => {
     expect(entry).toMatchObject({ action: 'email.updated', actor_name: 'System', after: { status: 'sent' } });
   });
 
-  test('leaves alone what is not due, cancelled, sent, parked by a restore, or of somebody else', async () => {
+  test('ignores messages that are not due, cancelled, sent, held by a restore, or of another sender', async () => {
     const sender = await addSender();
     await addEmail(sender, { parked_at: sql`now()` });
     await addEmail(sender, { next_attempt_at: sql`now() + interval '10 s'` });
@@ -91,7 +92,7 @@ describe('an attempt', () => {
     expect(mail.arrived).toHaveLength(0);
   });
 
-  test('an answer with an emoji where it is cut is written down', async () => {
+  test('stores a response truncated at an emoji', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next({ code: 250, words: `${'a'.repeat(295)}😀 tail` });
@@ -99,7 +100,7 @@ describe('an attempt', () => {
     expect(await read(id)).toMatchObject({ status: 'sent', answer: expect.stringMatching(/a😀$/u) });
   });
 
-  test('an outcome that the database does not take is written down in our own words', async () => {
+  test('stores our own text for an outcome that the database rejects', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await sql`alter table emails add constraint no_odd_words check (answer not like '%odd words%')`.execute(
@@ -116,14 +117,14 @@ describe('an attempt', () => {
     expect(mail.arrived).toHaveLength(1);
   });
 
-  test('of a message that is planned comes at its time, by the sweep alone', async () => {
+  test('of a planned message happens at its time, by the sweep alone', async () => {
     const sender = await addSender();
     const id = await addEmail(sender, { next_attempt_at: sql`now() + interval '700 ms'` });
     const { next_attempt_at: plannedAt } = await read(id);
     const jobs = await startJobs(database.connection, createLog('silent'));
     try {
       await worker({ sweepMs: 50 }).delivery.start(jobs);
-      await expect.poll(async () => (await read(id)).status, { timeout: 10_000 }).toBe('sent');
+      await expect.poll(async () => (await read(id)).status).toBe('sent');
     } finally {
       await jobs.stop();
     }
@@ -131,7 +132,7 @@ describe('an attempt', () => {
     expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(plannedAt!));
   });
 
-  test('without a mail server the message fails', async () => {
+  test('fails without a mail server', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     await database.db.deleteFrom('email_settings').execute();
@@ -143,7 +144,7 @@ describe('an attempt', () => {
   });
 });
 
-test('mail of a person who left goes nowhere', async () => {
+test('does not send mail of a deactivated user', async () => {
   const sender = await addSender();
   const id = await addEmail(sender);
   await database.db
@@ -156,8 +157,8 @@ test('mail of a person who left goes nowhere', async () => {
   expect(mail.arrived).toHaveLength(0);
 });
 
-describe('a server that does not take it', () => {
-  test('a temporary refusal is tried again after a minute, with the same Message-ID', async () => {
+describe('a server that rejects a message', () => {
+  test('is retried after a minute with the same Message-ID after a temporary rejection', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next({ code: 451, words: 'greylisted' });
@@ -175,7 +176,7 @@ describe('a server that does not take it', () => {
     expect(messageIds(mail.arrived)).toEqual([`<${id}@example.com>`, `<${id}@example.com>`]);
   });
 
-  test('a connection that ends before the answer is tried again, with the same Message-ID', async () => {
+  test('is retried with the same Message-ID when the connection ends before the response', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('drop');
@@ -188,7 +189,7 @@ describe('a server that does not take it', () => {
     expect(new Set(messageIds(mail.arrived)).size).toBe(1);
   });
 
-  test("a permanent refusal stops with the server's words on one line", async () => {
+  test('a permanent rejection is final, with the server’s text on one line', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next({ code: 554, words: 'no such\r\nmailbox here' });
@@ -197,21 +198,21 @@ describe('a server that does not take it', () => {
     expect(status).toBe('failed');
     expect(answer).toMatch(/^554.*no such.*mailbox here/);
     expect(answer).not.toMatch(/[\r\n]/);
-    const told = database.db.selectFrom('notifications').where('record_id', '=', id);
-    expect(await told.select(['user_id', 'kind']).execute()).toEqual([
+    const notifications = database.db.selectFrom('notifications').where('record_id', '=', id);
+    expect(await notifications.select(['user_id', 'kind']).execute()).toEqual([
       { user_id: sender.senderId, kind: 'emailFailed' },
     ]);
   });
 
-  test('after a day it is given up', async () => {
+  test('is given up after a day', async () => {
     const sender = await addSender();
-    const id = await addEmail(sender, { created_at: sql`now() - interval '25 hours'` });
+    const id = await addEmail(sender, { tried_since: sql`now() - interval '25 hours'` });
     mail.next({ code: 451, words: 'later' });
     await worker().drain(sender.senderId);
     expect(await read(id)).toMatchObject({ status: 'failed' });
   });
 
-  test('one that is away is asked once, not for every message, and delays nobody else', async () => {
+  test('is contacted once while unreachable, not for every message, and delays no other sender', async () => {
     const away = await addSender(1);
     const ids = [await addEmail(away), await addEmail(away), await addEmail(away)];
     const { drain } = worker();
@@ -228,7 +229,15 @@ describe('a server that does not take it', () => {
     expect(await read(id)).toMatchObject({ status: 'sent' });
   });
 
-  test('a refused sign-in pauses the queue until the settings are saved again', async () => {
+  test('retries a message planned or held for days like any other', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender, { created_at: sql`now() - interval '9 days'` });
+    mail.next({ code: 451, words: 'later' });
+    await worker().drain(sender.senderId);
+    expect(await read(id)).toMatchObject({ status: 'retrying', tried_since: expect.any(String) });
+  });
+
+  test('pauses the queue after a rejected sign-in until the settings are saved again', async () => {
     const sender = await addSender(mail.port, 'wrong');
     const first = await addEmail(sender);
     const second = await addEmail(sender);
@@ -245,7 +254,7 @@ describe('a server that does not take it', () => {
     await makeDue(first);
     await drain(sender.senderId);
     expect(mail.connections()).toBe(before);
-    // Nobody else waits for them.
+    // Other senders do not wait for them.
     const other = await addSender();
     await addEmail(other);
     await drain(other.senderId);
@@ -263,14 +272,14 @@ describe('a server that does not take it', () => {
   });
 });
 
-describe('workers and each other', () => {
-  test('the messages of one that died are taken up within a minute', () => {
-    // A lease that has just begun, a sweep that has just looked, and a second until the job is fetched.
+describe('concurrent workers', () => {
+  test('messages of a dead worker are leased again within a minute', () => {
+    // A lease that has just started, a sweep that has just run, and a second until the job is fetched.
     expect(TIMES.leaseSeconds + TIMES.sweepMs / 1000 + 1).toBeLessThan(60);
     expect(TIMES.renewMs / 1000).toBeLessThan(TIMES.leaseSeconds / 2);
   });
 
-  test('what one has taken and cannot send is given back as it was, and no attempt of it', async () => {
+  test('a worker returns leased but untried messages, without counting an attempt', async () => {
     const away = await addSender(1);
     const ids = await Promise.all(Array.from({ length: 12 }, () => addEmail(away)));
     await worker().drain(away.senderId);
@@ -284,7 +293,7 @@ describe('workers and each other', () => {
     );
   });
 
-  test('several never send one message twice', async () => {
+  test('several workers never send one message twice', async () => {
     const sender = await addSender();
     const ids = await Promise.all(Array.from({ length: 40 }, () => addEmail(sender)));
     const several = [worker(), worker(), worker()];
@@ -293,7 +302,7 @@ describe('workers and each other', () => {
     expect(seen).toEqual(ids.map((id) => `<${id}@example.com>`).toSorted());
   });
 
-  test('a lease that is renewed keeps others away from a slow message', async () => {
+  test('a renewed lease protects a slow message', async () => {
     const sender = await addSender();
     await addEmail(sender);
     mail.next('hang');
@@ -312,7 +321,7 @@ describe('workers and each other', () => {
     expect(mail.arrived).toHaveLength(1);
   });
 
-  test('one that lost its lease writes nothing down', async () => {
+  test('a worker without its lease writes no outcome', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('hang');
@@ -327,7 +336,7 @@ describe('workers and each other', () => {
     expect(new Set(messageIds(mail.arrived)).size).toBe(1);
   });
 
-  test('a message that was taken while the database was away is not sent again', async () => {
+  test('a message accepted while the database was unavailable is not sent again', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     const taken = new AbortController();
@@ -352,7 +361,7 @@ describe('workers and each other', () => {
     expect(mail.arrived).toHaveLength(1);
   });
 
-  test('a stop gives back what a server holds up', async () => {
+  test('a stop returns messages delayed by a server', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('hang');
@@ -364,12 +373,12 @@ describe('workers and each other', () => {
     expect(await read(id)).toMatchObject({ status: 'retrying', leased_until: null });
   });
 
-  test('kill -9 in the middle of a message: another takes it over, with the same Message-ID', async () => {
+  test('after kill -9 in the middle of a message another worker sends it with the same Message-ID', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     mail.next('hang');
     const killed = startWorker(database.connection, sender.senderId);
-    killed.go();
+    killed.start();
     await mail.whenArrived(1);
     await killed.kill();
     expect(await read(id)).toMatchObject({ status: 'sending', attempts: 1 });
@@ -387,7 +396,13 @@ describe('workers and each other', () => {
 
   test('messages of a paused queue are given up after a day', async () => {
     const sender = await addSender();
-    const id = await addEmail(sender, { created_at: sql`now() - interval '25 hours'` });
+    const longAgo = { created_at: sql`now() - interval '9 days'` };
+    const due = sql`now() - interval '25 hours'`;
+    const id = await addEmail(sender, { ...longAgo, next_attempt_at: due });
+    const planned = await addEmail(sender, { ...longAgo, next_attempt_at: sql`now() + interval '1 day'` });
+    const parked = await addEmail(sender, { ...longAgo, next_attempt_at: due, parked_at: sql`now()` });
+    const installation = { id: newId(), key_check: 'sealed', mail_alive_at: sql<string>`now()` };
+    await database.db.insertInto('installation').values(installation).execute();
     await database.db.updateTable('email_settings').set({ paused_because: 'Wrong password.' }).execute();
     const jobs = await startJobs(database.connection, createLog('silent'));
     try {
@@ -397,5 +412,6 @@ describe('workers and each other', () => {
       await jobs.stop();
     }
     expect(await read(id)).toMatchObject({ answer: 'Wrong password.' });
+    expect([(await read(planned)).status, (await read(parked)).status]).toEqual(['queued', 'queued']);
   });
 });

@@ -2,12 +2,12 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Letter } from '../../platform/mail/letter.ts';
+import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { createOutcomes, settle, SYSTEM, type Ended } from './delivery-outcomes.ts';
+import { createOutcomes, settle, settleParked, SYSTEM, type Ended } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { createLeases } from './leases.ts';
@@ -16,24 +16,24 @@ import { GIVE_UP_HOURS, nextDelay, RETRY_SECONDS } from './retry-plan.ts';
 
 export const MAIL_QUEUE = 'mail';
 
-/** Senders that are served at the same time. Each job is one sender's whole queue, so a dead server holds up one. */
-const SENDERS_AT_ONCE = 8;
+/** Senders served concurrently. Each job is one sender's whole queue, so an unresponsive server delays only that one. */
+const CONCURRENT_SENDERS = 8;
 
-/** Messages that a worker takes at once: each of its connections has the next ones at hand. */
-const TAKEN_AT_ONCE = 4 * CONNECTIONS;
+/** Messages leased at a time: each connection of a worker has the next ones available. */
+const BATCH_SIZE = 4 * CONNECTIONS;
 
 export type DeliveryTimes = {
-  /** A worker that is not heard of for this long has lost its message to the next. */
+  /** A worker that does not renew its lease for this long loses its messages. */
   leaseSeconds: number;
   renewMs: number;
-  /** How often each instance looks for due messages that no job takes care of. */
+  /** The interval at which each instance checks for due messages without a job. */
   sweepMs: number;
   retrySeconds: readonly number[];
-  /** How long a stop waits for messages under way before it leaves them to the next worker. */
+  /** How long a stop waits for messages in flight before it leaves them to another worker. */
   stopMs: number;
 };
 
-/** Lease and sweep together stay below a minute: as long as a dead worker's messages wait. */
+/** Lease and sweep together take less than a minute, the longest delay of a dead worker's messages. */
 export const TIMES: DeliveryTimes = {
   leaseSeconds: 30,
   renewMs: 8_000,
@@ -45,7 +45,7 @@ export const TIMES: DeliveryTimes = {
 export type DeliveryDeps = {
   db: Db;
   log: Log;
-  /** Told after each change, so that open screens follow a message live. */
+  /** Notified after each change, so that open screens are updated live. */
   events: Pick<LiveEvents, 'announce'>;
   times?: Partial<DeliveryTimes>;
 };
@@ -59,16 +59,16 @@ type Parts = DeliveryDeps & {
 export type Delivery = ReturnType<typeof createDelivery>;
 
 /**
- * Takes queued messages to their mail servers (security.md L6 to L9). PostgreSQL decides who sends what: a
- * message is taken with a lease by the database's clock, and only the newest attempt may write down how it
- * ended. Jobs only say when to look; a message whose job is lost is found by the sweep.
+ * Delivers queued messages to their mail servers (docs/product/security.md, No message is lost or sent by two workers).
+ * PostgreSQL assigns messages: each is leased by the database's clock, and only the newest attempt may write its
+ * outcome. Jobs only trigger a check; a message whose job is lost is found by the sweep.
  */
 export function createDelivery(parts: Parts) {
   const { db, log, events, settings, images, attachments, transports, times } = parts;
   const { leaseSeconds, renewMs, sweepMs, retrySeconds, stopMs } = { ...TIMES, ...times };
   const stopping = new AbortController();
   const abandoning = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const leases = createLeases({ db, log, leaseSeconds, renewMs });
   const outcomes = createOutcomes({
     db,
@@ -79,7 +79,7 @@ export function createDelivery(parts: Parts) {
   });
   let sweepTimer: NodeJS.Timeout | undefined;
 
-  /** Sends a message that was taken. Never throws for what a mail server does. */
+  /** Sends a leased message. Never throws for errors of a mail server. */
   async function send(email: queries.Claimed, sender: SenderAccount | undefined): Promise<Ended> {
     const failed = (answer: string): Ended => ({
       email,
@@ -91,9 +91,9 @@ export function createDelivery(parts: Parts) {
     try {
       const account = await sender.open();
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
-      const letter = { ...letterOf(email), ...(await inlineParts(db, images, email.html)) };
+      const message = { ...mimeMessageOf(email), ...(await inlineParts(db, images, email.html)) };
       const answer = await attachments.whileSending(db, email, (files) =>
-        transports.send(email.sender_id, account, { ...letter, attachments: files }, signal),
+        transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
       );
       return { email, outcome: { status: 'sent', answer }, isAway: false };
     } catch (error) {
@@ -108,10 +108,10 @@ export function createDelivery(parts: Parts) {
 
   function afterFailure(email: queries.Claimed, failure: SmtpFailure): queries.Outcome {
     const answer = failure.message;
-    // A refused sign-in says nothing about the message: it waits for better settings.
+    // A rejected sign-in is unrelated to the message: it waits for corrected settings.
     if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer };
-    const ageSeconds = (Date.parse(email.updated_at) - Date.parse(email.created_at)) / 1000;
-    const delaySeconds = nextDelay(email.attempts, ageSeconds, retrySeconds);
+    const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.tried_since!)) / 1000;
+    const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
     return delaySeconds === null
       ? { status: 'failed', answer }
       : { status: 'retrying', answer, delaySeconds };
@@ -122,7 +122,7 @@ export function createDelivery(parts: Parts) {
     return db.transaction().execute((tx) => settings.pause(tx, SYSTEM, senderId, revision, because));
   };
 
-  /** One attempt at a message that was taken, to its end. False: its server cannot be reached. */
+  /** Runs one attempt at a leased message. Returns false when its server cannot be reached. */
   async function attempt(email: queries.Claimed, sender: SenderAccount | undefined): Promise<boolean> {
     try {
       const ended = await send(email, sender);
@@ -133,12 +133,12 @@ export function createDelivery(parts: Parts) {
     }
   }
 
-  /** What was taken and is not tried any more. */
-  async function giveBack(senderId: string, emails: queries.Claimed[], isAway: boolean): Promise<void> {
+  /** Returns leased messages to the queue. */
+  async function returnToQueue(senderId: string, emails: queries.Claimed[], isAway: boolean): Promise<void> {
     if (emails.length === 0) return;
     try {
       await db.transaction().execute(async (tx) => {
-        await queries.giveBack(tx, emails);
+        await queries.releaseClaims(tx, emails);
         if (isAway) await queries.postpone(tx, senderId, retrySeconds[0]!);
       });
     } finally {
@@ -151,14 +151,14 @@ export function createDelivery(parts: Parts) {
     if (email) await attempt(email, await settings.senderAccount(db, email.sender_id));
   }
 
-  /** Keeps a piece of work in sight until it ends, so that a stop can wait for it. */
+  /** Tracks work until it settles, so that a stop can wait for it. */
   function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    void work.catch(() => {}).finally(() => underWay.delete(work));
+    inFlight.add(work);
+    void work.catch(() => {}).finally(() => inFlight.delete(work));
     return work;
   }
 
-  /** Sends what a sender has due, over as many connections as its pool has. */
+  /** Sends a sender's due messages, over all connections of its pool. */
   async function drain(senderId: string, signal: AbortSignal): Promise<void> {
     let taken: queries.Claimed[] = [];
     let sender: SenderAccount | undefined;
@@ -168,7 +168,7 @@ export function createDelivery(parts: Parts) {
     const over = AbortSignal.any([signal, stopping.signal, ending.signal]);
 
     async function take(): Promise<void> {
-      taken = await leases.take({ senderId }, TAKEN_AT_ONCE);
+      taken = await leases.take({ senderId }, BATCH_SIZE);
       if (taken.length > 0) sender = await settings.senderAccount(db, senderId);
       taking = undefined;
     }
@@ -176,7 +176,7 @@ export function createDelivery(parts: Parts) {
       if (taken.length === 0) await (taking ??= take());
       return taken.shift();
     }
-    async function lane(): Promise<void> {
+    async function runWorker(): Promise<void> {
       while (!over.aborted) {
         const email = await next();
         if (!email) return;
@@ -186,15 +186,15 @@ export function createDelivery(parts: Parts) {
       }
     }
     async function work(): Promise<void> {
-      const lanes = Array.from({ length: CONNECTIONS }, () =>
-        lane().catch((error: unknown) => {
+      const workers = Array.from({ length: CONNECTIONS }, () =>
+        runWorker().catch((error: unknown) => {
           ending.abort();
           throw error;
         }),
       );
-      // What is given back may be in nobody's hands any more.
-      const ended = await Promise.allSettled(lanes);
-      await giveBack(senderId, taken, isAway);
+      // Leases of returned messages may have expired meanwhile.
+      const ended = await Promise.allSettled(workers);
+      await returnToQueue(senderId, taken, isAway);
       const broken = ended.find((each) => each.status === 'rejected');
       if (broken) throw broken.reason;
     }
@@ -202,14 +202,21 @@ export function createDelivery(parts: Parts) {
   }
 
   async function sweep(jobs: Jobs): Promise<void> {
-    await db.transaction().execute(async (tx) => {
+    const parked = await db.transaction().execute(async (tx) => {
+      const overdue = await queries.parkOverdue(tx);
+      await settleParked(tx, overdue);
       await settle(tx, await queries.giveUp(tx, GIVE_UP_HOURS));
+      return overdue.length;
     });
+    if (parked > 0) {
+      log.warn({ emails: parked }, 'overdue mail waits until an administrator releases it');
+      events.announce();
+    }
     for (const senderId of await queries.sendersWithDue(db)) await jobs.enqueue(db, MAIL_QUEUE, { senderId });
   }
 
   return {
-    /** One attempt at this message now, if it is due and nobody else is at it. */
+    /** Attempts this message now, if it is due and not leased by another worker. */
     async attempt(id: string): Promise<void> {
       await track(attemptNow(id)).catch((error: Error) => {
         log.warn({ emailId: id, reason: error.message }, 'attempt not written down; the sweep takes it up');
@@ -219,27 +226,27 @@ export function createDelivery(parts: Parts) {
     drain,
 
     async start(jobs: Jobs): Promise<void> {
-      const look = () =>
+      const sweepAndSchedule = () =>
         void track(sweep(jobs)).catch((error: Error) => log.warn({ reason: error.message }, 'mail sweep'));
-      await jobs.work<{ senderId: string }>(MAIL_QUEUE, SENDERS_AT_ONCE, ({ senderId }, signal) =>
+      await jobs.work<{ senderId: string }>(MAIL_QUEUE, CONCURRENT_SENDERS, ({ senderId }, signal) =>
         drain(senderId, signal),
       );
-      sweepTimer = setInterval(look, sweepMs);
-      look();
+      sweepTimer = setInterval(sweepAndSchedule, sweepMs);
+      sweepAndSchedule();
     },
 
-    /** Takes no more messages, waits a moment for those under way and gives back the rest. */
+    /** Leases no more messages, waits briefly for those in flight and returns the rest. */
     async stop(): Promise<void> {
       stopping.abort();
       clearInterval(sweepTimer);
       const timer = setTimeout(() => abandoning.abort(), stopMs);
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
       clearTimeout(timer);
     },
   };
 }
 
-const letterOf = (email: queries.Claimed): Letter => ({
+const mimeMessageOf = (email: queries.Claimed): MimeMessage => ({
   messageId: email.message_id,
   date: new Date(email.created_at),
   from: { name: email.from_name, address: email.from_address },

@@ -54,14 +54,14 @@ beforeAll(async () => {
 const asLead = (route: string, body?: object) => server.call(route, { token: lead.token, body });
 const review = (body: object) => asLead('POST /deals/bulk/email/review', { per: 'dealership', ...body });
 const send = (body: object) => asLead('POST /deals/bulk/email', { per: 'dealership', ...body });
-/** The message of a merge to one dealership, as its reader is told of it. */
+/** Returns the message of a merge to one dealership, as shown to its reader. */
 async function entryTo(dealershipName: string, batchId: string, token = lead.token) {
   const { body } = await server.call(`GET /email/logs?batchId=${batchId}`, { token });
   return body.items.find((entry: { dealershipName: string }) => entry.dealershipName === dealershipName);
 }
 
 describe('a digest for each dealership', () => {
-  test('is shown before it goes: a line for each dealership with its deals and recipients', async () => {
+  test('is previewed with a line for each dealership, its deals and recipients', async () => {
     const before = await countEmails(server);
     const { status, body } = await review({ ids });
     expect(status).toBe(200);
@@ -77,6 +77,7 @@ describe('a digest for each dealership', () => {
         cc: [],
         subject: '2 deals for Pier',
         problems: [],
+        emptyVariables: [],
       },
       expect.objectContaining({
         deals: [{ _id: ids[1], customerName: 'Bob', earlier: null }],
@@ -87,7 +88,7 @@ describe('a digest for each dealership', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('holds a table of its deals; columns that are empty in all of them are left out', async () => {
+  test('contains a table of its deals without empty columns', async () => {
     const { body } = await send({ ids });
     expect(body).toMatchObject({ total: 2, counts: { queued: 2 } });
     const pier = await entryTo('Pier', body._id);
@@ -122,7 +123,7 @@ describe('a digest for each dealership', () => {
     expect((await asLead(`GET /email/batches/${body._id}`)).body.counts).toEqual({ cancelled: 2 });
   });
 
-  test('tells nothing of a column that its sender does not see', async () => {
+  test('contains no column hidden from its sender', async () => {
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'dealershipId'] };
     const narrow = await server.person({
       permissions: { features: { bulkEdit: true }, dataEntry: { columnVisibility } } as never,
@@ -139,8 +140,8 @@ describe('a digest for each dealership', () => {
   });
 });
 
-describe('a template that is none for a digest', () => {
-  test('has no table of deals, or tells of one deal: the review says so and nothing is sent', async () => {
+describe('a template unsuitable for a digest', () => {
+  test('without a table of deals, or with data of one deal, is rejected by the review and not sent', async () => {
     const single = await addTemplate(server, admin, { name: 'Single' });
     const both = await addTemplate(server, admin, {
       name: 'Both',
@@ -177,7 +178,7 @@ describe('a template that is none for a digest', () => {
 describe('rows of a digest', () => {
   const rowOf = async (id: string) => (await asLead(`GET /deals/${id}`)).body;
 
-  test('each show its mail, and which of them has changed since', async () => {
+  test('each show their mail, and whether they changed since', async () => {
     const { body } = await send({ ids });
     await server.db
       .updateTable('emails')
@@ -193,12 +194,12 @@ describe('rows of a digest', () => {
     );
     expect(await rowOf(ids[0]!)).toMatchObject({ isChangedSinceSent: true });
     expect(await rowOf(ids[2]!)).toMatchObject({ isChangedSinceSent: false });
-    // Notes are no part of the table.
+    // Notes are not in the table.
     await server.call(`PATCH /deals/${ids[2]}`, { token: clerk.token, body: { notes: 'Nice' } });
     expect(await rowOf(ids[2]!)).toMatchObject({ isChangedSinceSent: false });
   });
 
-  test('a second time has to be meant, and the review names the rows', async () => {
+  test('a repetition must be confirmed, and the review names the rows', async () => {
     const fresh = await addDeal(server, clerk, (await rowOf(ids[0]!)).dealershipId, { customerName: 'New' });
     const { body } = await review({ ids: [fresh._id, ids[2]] });
     expect(body.items[0].deals).toEqual([
@@ -216,7 +217,7 @@ describe('rows of a digest', () => {
     expect((await send({ ids: [fresh._id, ids[2]], again: true })).body.total).toBe(1);
   });
 
-  test('that a reader does not see are not told of in the history', async () => {
+  test('hidden from a reader are absent in the history', async () => {
     const { body } = await send({ ids: [ids[0], ids[2]], again: true });
     await server.db
       .updateTable('deals')

@@ -13,10 +13,7 @@ const FACTS = [
   sql<number>`length(email_attachments.content)`.as('size'),
 ] as const;
 
-/**
- * How many files a person has added that no message has, and their bytes. The person's row is locked, so that parallel
- * calls cannot each see room.
- */
+/** Counts a user's unsent files and their bytes. Locks the user's row, so that parallel requests cannot exceed the limit. */
 export async function countUnused(db: Tx, userId: string): Promise<{ count: number; bytes: number }> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   return db
@@ -30,7 +27,7 @@ export async function countUnused(db: Tx, userId: string): Promise<{ count: numb
     .executeTakeFirstOrThrow();
 }
 
-/** Removes files that are older than a day and in no message. */
+/** Deletes files older than a day that belong to no message. */
 export async function deleteUnused(db: Tx): Promise<void> {
   await db
     .deleteFrom('email_attachments')
@@ -39,7 +36,7 @@ export async function deleteUnused(db: Tx): Promise<void> {
     .execute();
 }
 
-/** What a person has added under this id. */
+/** Returns a user's file by id. */
 export const findOwn = (db: Tx, id: string, userId: string) =>
   db
     .selectFrom('email_attachments')
@@ -53,7 +50,7 @@ export async function deleteFile(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('email_attachments').where('id', '=', id).execute();
 }
 
-/** Of these files those that the person has added. From now on messages have them, and they stay. */
+/** Marks a user's files as used by messages, which preserves them. Returns those that exist. */
 export const useFiles = (db: Tx, ids: string[], userId: string) =>
   db
     .updateTable('email_attachments')
@@ -63,7 +60,7 @@ export const useFiles = (db: Tx, ids: string[], userId: string) =>
     .returning(FACTS)
     .execute();
 
-/** Each of these messages has all of these files, in their order. */
+/** Attaches all of these files to each of these messages, in order. */
 export async function insertUses(db: Tx, emailIds: string[], ids: string[]): Promise<void> {
   await sql`
     insert into email_attachment_uses (email_id, attachment_id, position)
@@ -80,10 +77,10 @@ const usesOf = (db: Db | Tx, emailId: string) =>
     .where('email_attachment_uses.email_id', '=', emailId)
     .orderBy('email_attachment_uses.position');
 
-/** The files of a message in their order. */
+/** Returns the files of a message in order. */
 export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(FACTS).execute();
 
-/** One of them with what is in it. */
+/** Returns one of them with its content. */
 export const findFile = (db: Db | Tx, emailId: string, id: string) =>
   usesOf(db, emailId)
     .where('email_attachments.id', '=', id)

@@ -28,7 +28,7 @@ const rows = async () =>
   (await server.db.selectFrom('email_attachments').select('id').execute()).map(({ id }) => id);
 
 describe('adding a file', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await addAttachment(server, undefined, 'x')).status).toBe(401);
   });
 
@@ -50,22 +50,22 @@ describe('adding a file', () => {
       'The name of the file must not have control characters',
     ],
     ['another field', 'x', { field: 'image' }, 'A file is required'],
-  ])('refuses %s', async (_what, content, file, message) => {
+  ])('rejects %s', async (_what, content, file, message) => {
     const before = await rows();
     expect(await add(content, file)).toMatchObject({ status: 400, body: { errors: { file: message } } });
     expect(await rows()).toEqual(before);
   });
 
-  test('refuses a body that is no form', async () => {
+  test('rejects a body that is not a form', async () => {
     expect((await server.call('POST /email/attachments', { token: clerk.token, body: {} })).status).toBe(415);
   });
 
-  test('is for people who may send', async () => {
+  test('is for users who may send', async () => {
     const away = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await add('x', {}, away)).status).toBe(403);
   });
 
-  test('takes up to 10 MB, goes by the ending of the name alone, and is audited', async () => {
+  test('accepts up to 10 MB, uses only the extension of the name, and is audited', async () => {
     const file = { filename: 'C:\\Offers\\Angebot Größe.pdf', type: 'text/html' };
     const reply = await add(Buffer.alloc(10 * MB, 1), file);
     const facts = { name: 'Angebot Größe.pdf', type: 'application/pdf', size: 10 * MB };
@@ -78,7 +78,7 @@ describe('adding a file', () => {
     await forgetAll();
   });
 
-  test('nobody has more than 50 MB lying around that were not sent, and others are not held up', async () => {
+  test('is limited to 50 MB of unsent files for each user', async () => {
     for (let count = 1; count <= 5; count += 1) {
       expect((await add(Buffer.alloc(10 * MB, count))).status).toBe(201);
     }
@@ -91,7 +91,7 @@ describe('adding a file', () => {
     expect((await add('x')).status).toBe(201);
   });
 
-  test('nor more than 200 files', async () => {
+  test('is limited to 200 unsent files for each user', async () => {
     await forgetAll();
     await server.db
       .insertInto('email_attachments')
@@ -109,7 +109,7 @@ describe('adding a file', () => {
     await forgetAll();
   });
 
-  test('one person sends five at a time, however slowly', async () => {
+  test('is limited to five concurrent uploads for each user, at any speed', async () => {
     const open = Array.from({ length: 5 }, () => {
       const payload = new PassThrough();
       payload.write(
@@ -140,7 +140,7 @@ describe('adding a file', () => {
 });
 
 describe('removing a file', () => {
-  test('needs a session; another’s is not there, and neither is none', async () => {
+  test('requires a session; another user’s and an unknown one are 404', async () => {
     const id = await added();
     expect((await remove(id, {})).status).toBe(401);
     for (const person of [other, admin]) expect((await remove(id, person)).status).toBe(404);
@@ -159,7 +159,7 @@ describe('removing a file', () => {
     expect(await send({ dealId, attachments: [id] })).toMatchObject(GONE);
   });
 
-  test('is refused once an email has it', async () => {
+  test('is rejected once an email has it', async () => {
     const id = await added();
     await send({ dealId, attachments: [id] });
     expect(await remove(id)).toMatchObject({ status: 409, body: { code: 'IN_USE' } });
@@ -186,7 +186,7 @@ describe('an email with files', () => {
       async () => [await added(Buffer.alloc(6 * MB)), await added(Buffer.alloc(4 * MB + 1))],
       { attachments: 'The attached files may have at most 10 MB together' },
     ],
-  ])('is refused with %s, and nothing is kept of it', async (_what, files, errors) => {
+  ])('is rejected with %s, and nothing is stored', async (_what, files, errors) => {
     const attachments = await files();
     const before = [await countEmails(server), await rows()];
     expect(await send({ dealId, attachments })).toMatchObject({ status: 400, body: { errors } });
@@ -200,7 +200,7 @@ describe('an email with files', () => {
     await forgetAll();
   });
 
-  test('may have 10 MB together, is told in the history and audited, and keeps them when it is called back', async () => {
+  test('may have 10 MB in total, shows them in the history and the audit, and preserves them when cancelled', async () => {
     const files = [
       await added(Buffer.alloc(6 * MB, 'a'), { filename: 'Photos.zip' }),
       await added(Buffer.alloc(4 * MB, 'b'), { filename: 'Offer.pdf' }),
@@ -225,17 +225,17 @@ describe('an email with files', () => {
     expect(without.attachmentCount).toBe(0);
   });
 
-  test('is one intention with its files: another file under the same key is another request', async () => {
+  test('includes its files in the idempotency key: another file is another request', async () => {
     const [one, two] = [await added(), await added()];
-    const go = (id: string) =>
+    const sendFile = (id: string) =>
       send({ dealId, attachments: [id] }, { headers: { 'idempotency-key': 'with-file' } });
-    const first = await go(one);
+    const first = await sendFile(one);
     expect(first.status).toBe(202);
-    expect((await go(one)).body._id).toBe(first.body._id);
-    expect((await go(two)).body.code).toBe('KEY_REUSED');
+    expect((await sendFile(one)).body._id).toBe(first.body._id);
+    expect((await sendFile(two)).body.code).toBe('KEY_REUSED');
   });
 
-  test('a file that no email has goes after a day, with the next that is added', async () => {
+  test('a file without an email is deleted after a day, at the next upload', async () => {
     await forgetAll();
     const [unused, used, fresh] = [await added(), await added(), await added()];
     await send({ dealId, attachments: [used] });
@@ -261,7 +261,7 @@ describe('downloading a file of an email', () => {
   const download = (emailId: string, id: string, by: Partial<Person> = clerk) =>
     server.call(`GET /email/logs/${emailId}/attachments/${id}`, { token: by.token });
 
-  test('needs a session, is for whoever may read the email, and for files of that email', async () => {
+  test('requires a session, permission to read the email, and a file of that email', async () => {
     const { emailId, id } = await sent();
     const another = await sent();
     const unsent = await added();
@@ -276,7 +276,7 @@ describe('downloading a file of an email', () => {
     expect((await download(own.emailId, own.id, blind)).status).toBe(403);
   });
 
-  test('answers its bytes as a file, and nothing in it can run', async () => {
+  test('returns its bytes as a file, and no content is executed', async () => {
     const { emailId, id } = await sent();
     for (const person of [clerk, admin]) {
       const { status, headers, body } = await download(emailId, id, person);

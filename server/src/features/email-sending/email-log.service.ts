@@ -14,10 +14,10 @@ import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
-import { canPreview, onlySender } from './email-sending.policy.ts';
+import { canPreview, canSeeMessage, mayRelease, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { present } from './log-entry.ts';
-import { shownAlone } from './message-images.ts';
+import { withEmbeddedImages } from './message-images.ts';
 
 type LogQuery = Omit<queries.LogFilter, 'senderId'> & {
   page: number;
@@ -32,26 +32,25 @@ type Parts = {
   deals: DealsService;
 };
 
-/** The messages after they were queued: followed, read, called back and tried again (product.md section 6). */
+/** Messages after they were queued: history, contents, cancellation and retries (docs/product/email.md, Email History). */
 export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
-  /** Messages as the viewer is told of them, with the deals that they see. */
-  async function told(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
+  /** Presents messages to the viewer, with the deals they may see. */
+  async function presentAll(ctx: Context, rows: queries.EmailRow[]): Promise<EmailLogEntry[]> {
     const seen = await deals.namesOf(ctx, [...new Set(rows.flatMap((row) => row.deal_ids))]);
     return rows.map((row) => present(row, seen));
   }
 
-  const toldOne = async (ctx: Context, row: queries.EmailRow): Promise<EmailLogEntry> =>
-    (await told(ctx, [row]))[0]!;
+  const presentOne = async (ctx: Context, row: queries.EmailRow): Promise<EmailLogEntry> =>
+    (await presentAll(ctx, [row]))[0]!;
 
-  /** The entry, for those who see it in the history. */
+  /** Returns the entry for viewers who may see it in the history. */
   async function load({ db, viewer }: Pick<Context, 'db' | 'viewer'>, id: string): Promise<queries.EmailRow> {
     const row = await queries.findEmail(db, id);
-    const only = onlySender(viewer);
-    if (!row || (only !== undefined && row.sender_id !== only)) throw new AppError('NOT_FOUND');
+    if (!row || !canSeeMessage(viewer, row.sender_id)) throw new AppError('NOT_FOUND');
     return row;
   }
 
-  /** Throws where the viewer may not read what a message says and what is attached to it. */
+  /** Throws unless the viewer may read the contents and attachments of a message. */
   async function requireReader(ctx: Context, id: string): Promise<void> {
     await load(ctx, id);
     if (!canPreview(ctx.viewer)) throw new AppError('INSUFFICIENT_PERMISSIONS');
@@ -67,27 +66,32 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
     };
   }
 
-  /** Calls back what of these still waits; answers how many that were. */
+  /** Cancels waiting messages; returns their number. */
   async function cancelThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
     return record(ctx, await queries.cancelEmails(ctx.db, which), 'cancelled');
   }
 
-  /** Queues again what of these has failed; answers how many that were. */
+  /** Makes waiting or failed messages due; returns their number. */
   async function retryThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
-    const rows = await queries.retryEmails(ctx.db, which);
+    const rows = await queries.retryEmails(ctx.db, which, mayRelease(ctx.viewer));
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
       await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
     }
     return record(ctx, rows, 'queued');
   }
 
-  /** Does something with one message. Throws CONFLICT with the entry and these words where it does nothing. */
-  const one = (ctx: Context, id: string, act: typeof cancelThese, refusal: string): Promise<EmailLogEntry> =>
+  /** Acts on one message. Throws CONFLICT with the entry and this message when nothing changes. */
+  const one = (
+    ctx: Context,
+    id: string,
+    act: typeof cancelThese,
+    refusal: (current: EmailLogEntry) => string,
+  ): Promise<EmailLogEntry> =>
     inTransaction(ctx, async (inner) => {
       await load(inner, id);
       const done = await act(inner, { id });
-      const current = await toldOne(inner, await load(inner, id));
-      if (done === 0) throw new AppError('CONFLICT', { message: refusal, current });
+      const current = await presentOne(inner, await load(inner, id));
+      if (done === 0) throw new AppError('CONFLICT', { message: refusal(current), current });
       return current;
     });
 
@@ -99,13 +103,16 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
     });
 
   return {
-    /** Of these messages, those that the viewer sees in the history: for live events. */
+    /** Returns which of these messages the viewer may see in the history, for live events. */
     async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
       const only = onlySender(viewer);
       return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
     },
 
-    /** Sent and waiting messages, newest first. Another person's are for administrators. */
+    /** Returns the deals of these messages, whose mail state changes with them. */
+    dealsOf: queries.dealsOf,
+
+    /** Returns sent and waiting messages, newest first. Those of other users are for administrators only. */
     async list(ctx: Context, { page, limit, userId, ...filter }: LogQuery) {
       const only = onlySender(ctx.viewer);
       if (only !== undefined && userId !== undefined && userId !== only) {
@@ -114,41 +121,50 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
       const which = { ...filter, senderId: only ?? userId };
       const rows = await queries.listEmails(ctx.db, which, page, limit);
       const total = await queries.countEmails(ctx.db, which);
-      return { items: await told(ctx, rows), total, page, limit, totalPages: Math.ceil(total / limit) };
+      return { items: await presentAll(ctx, rows), total, page, limit, totalPages: Math.ceil(total / limit) };
     },
 
-    told: toldOne,
+    present: presentOne,
 
-    entry: async (ctx: Context, id: string): Promise<EmailLogEntry> => toldOne(ctx, await load(ctx, id)),
+    entry: async (ctx: Context, id: string): Promise<EmailLogEntry> => presentOne(ctx, await load(ctx, id)),
 
-    /** One message word for word, for those who may read messages. */
+    /** Returns the exact contents of one message, for viewers who may read messages. */
     async get(ctx: Context, id: string): Promise<EmailLogMessage> {
       await requireReader(ctx, id);
       const message = (await queries.findMessage(ctx.db, id))!;
-      const html = await shownAlone(message.html, (ids) => images.files(ctx.db, ids));
+      const html = await withEmbeddedImages(message.html, (ids) => images.files(ctx.db, ids));
       const files = message.attachment_count > 0 ? await attachments.listOf(ctx.db, id) : [];
-      return { ...(await toldOne(ctx, message)), html, text: message.body_text, attachments: files };
+      return { ...(await presentOne(ctx, message)), html, text: message.body_text, attachments: files };
     },
 
-    /** A file of a message, for those who may read it. */
+    /** Opens a file of a message for viewers who may read it. */
     async openAttachment(ctx: Context, id: string, attachmentId: string): Promise<Download> {
       await requireReader(ctx, id);
       return attachments.open(ctx.db, id, attachmentId);
     },
 
     cancel: (ctx: Context, id: string) =>
-      one(ctx, id, cancelThese, 'This email can no longer be called back'),
+      one(ctx, id, cancelThese, ({ status }) =>
+        status === 'sending'
+          ? 'This email is being sent at this moment'
+          : 'This email can no longer be called back',
+      ),
     retry: (ctx: Context, id: string) =>
-      one(ctx, id, retryThese, 'Only an email that has failed can be tried again'),
+      one(ctx, id, retryThese, ({ status, parkedBecause }) => {
+        if (parkedBecause) return 'This email waits until an administrator releases it';
+        return status === 'sending'
+          ? 'This email is being sent at this moment'
+          : 'Only an email that waits or has failed can be tried now';
+      }),
 
-    /** How the messages of a merge stand; those of another person are for administrators. */
+    /** Returns the state of the messages of a merge; those of another user are for administrators only. */
     batch,
     cancelBatch: (ctx: Context, id: string) => all(ctx, id, cancelThese),
     retryBatch: (ctx: Context, id: string) => all(ctx, id, retryThese),
   };
 }
 
-type Changed = { id: string; version: number; was: EmailStatus }[];
+type Changed = { id: string; version: number; was: string }[];
 
 async function record(ctx: Context & { db: Tx }, rows: Changed, status: EmailStatus): Promise<number> {
   await auditMany(

@@ -2,13 +2,20 @@ import type { Viewer } from '../../platform/http/context.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 
-/** Reading a message before or after it goes out, word for word. */
+/** Reading the exact contents of a message before or after it is sent. */
 export const canPreview = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.dataEntry.canViewEmailPreview;
 
-/** Whoever may open Data Entry may write to a dealership, with the templates that it uses. */
+/** Users of Data Entry may write to a dealership, with the templates that it uses. */
 export const canSend = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
 
-/** Staff see their own messages, administrators everybody's. Undefined: all. */
+/** AccessFields messages are released by administrators. */
+export const mayRelease = isAdmin;
+
+/** Returns whether a message of this sender is in the viewer's history. */
+export const canSeeMessage = (viewer: Viewer, senderId: string): boolean =>
+  isAdmin(viewer) || viewer.userId === senderId;
+
+/** Restricts the history to own messages, except for administrators. Undefined: unrestricted. */
 export const onlySender = (viewer: Viewer): string | undefined =>
   isAdmin(viewer) ? undefined : viewer.userId;

@@ -1,4 +1,5 @@
-import { sql, type Insertable } from 'kysely';
+import type { EmailStatus } from '@forecourt/contract/email-sending';
+import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 
@@ -58,6 +59,7 @@ const ENTRY = [
   'emails.status',
   'emails.answer',
   'emails.attempts',
+  'emails.parked_because',
   'emails.created_at',
   'emails.sent_at',
   'emails.next_attempt_at',
@@ -81,7 +83,7 @@ const entries = (db: Db | Tx, filter: LogFilter) =>
     )
     .select(sql<boolean>`coalesce(emails.cancellable_until > now(), false)`.as('is_cancellable'));
 
-/** One page, newest first. */
+/** Returns one page, newest first. */
 export const listEmails = (db: Db | Tx, filter: LogFilter, page: number, limit: number) =>
   entries(db, filter)
     .orderBy('emails.created_at', 'desc')
@@ -102,7 +104,7 @@ export const countEmails = async (db: Db | Tx, filter: LogFilter): Promise<numbe
 export const findEmail = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).executeTakeFirst();
 
-/** These messages by their ids. */
+/** Returns these messages by id. */
 export const findEmails = (db: Db | Tx, ids: string[]) =>
   entries(db, {})
     .where(sql<boolean>`emails.id = any(${ids}::uuid[])`)
@@ -112,7 +114,7 @@ export const findEmails = (db: Db | Tx, ids: string[]) =>
 export const findMessage = (db: Db | Tx, id: string) =>
   entries(db, {}).where('emails.id', '=', id).select(['emails.html', 'emails.body_text']).executeTakeFirst();
 
-/** Of these messages, those of a sender. */
+/** Returns which of these messages belong to a sender. */
 export const ownIds = async (db: Db | Tx, ids: string[], senderId: string): Promise<string[]> =>
   (
     await db
@@ -123,12 +125,25 @@ export const ownIds = async (db: Db | Tx, ids: string[], senderId: string): Prom
       .execute()
   ).map((row) => row.id);
 
+/** Returns the deals of these messages. */
+export const dealsOf = (db: Db, ids: string[]) =>
+  db
+    .selectFrom('email_deals')
+    .where(sql<boolean>`email_id = any(${ids}::uuid[])`)
+    .select(['email_id as changedId', 'deal_id as recordId'])
+    .execute();
+
 export type NewEmail = Omit<Insertable<Tables['emails']>, 'status' | 'next_attempt_at' | 'cancellable_until'>;
 
-/** The instant at which clocks of a zone show `wallClock`, and how many hours away that is. */
+/** Returns the instant of a local time in a zone, and how many hours away it is. */
 export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
   db
     .selectNoFrom(sql<string>`${wallClock}::timestamp at time zone ${timeZone}`.as('instant'))
+    .select(
+      sql<boolean>`${wallClock}::timestamp at time zone ${timeZone} at time zone ${timeZone} = ${wallClock}::timestamp`.as(
+        'exists',
+      ),
+    )
     .select(
       sql<number>`extract(epoch from ${wallClock}::timestamp at time zone ${timeZone} - now())::float8 / 3600`.as(
         'hours',
@@ -136,14 +151,14 @@ export const timeAhead = (db: Tx, wallClock: string, timeZone: string) =>
     )
     .executeTakeFirstOrThrow();
 
-/** A message to be sent, the deals that it tells of, and when: at a time, or after one in which it can be called back. */
+/** A message to queue, the deals it mentions, and when it is due: at a time, or after a delay in which it can be cancelled. */
 export type Outgoing = {
   row: NewEmail;
   about: { id: string; version: number }[];
   due: string | { inSeconds: number };
 };
 
-/** Puts messages into the queue. */
+/** Queues messages. */
 export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> {
   const rows = outgoing.map(({ row, due }) => {
     const isPlanned = typeof due === 'string';
@@ -162,10 +177,7 @@ export async function insertEmails(db: Tx, outgoing: Outgoing[]): Promise<void> 
   if (deals.length > 0) await db.insertInto('email_deals').values(deals).execute();
 }
 
-/**
- * How many messages a person sent within the last hour. The person's row is locked, so that parallel sends
- * cannot each see room.
- */
+/** Counts the messages that a user sent within the last hour. Locks the user's row, so that parallel sends cannot exceed the limit. */
 export async function countLastHour(db: Tx, senderId: string): Promise<number> {
   await db.selectFrom('users').select('id').where('id', '=', senderId).forNoKeyUpdate().execute();
   const { count } = await db
@@ -178,51 +190,79 @@ export async function countLastHour(db: Tx, senderId: string): Promise<number> {
   return count;
 }
 
-/** Which messages: one, or those of a merge that one person or anybody sent. */
+/** Selects one message, or those of a merge, optionally of one sender. */
 export type Which = { id: string } | { batchId: string; senderId?: string | undefined };
 
-const these = (db: Tx, which: Which) =>
+const isOneOf = (eb: ExpressionBuilder<Tables, 'emails'>, which: Which): Expression<SqlBool> =>
   'id' in which
-    ? db.updateTable('emails').where('id', '=', which.id)
-    : db
-        .updateTable('emails')
-        .where('batch_id', '=', which.batchId)
-        .$if(which.senderId !== undefined, (query) => query.where('sender_id', '=', which.senderId!));
+    ? eb('emails.id', '=', which.id)
+    : eb.and([
+        eb('emails.batch_id', '=', which.batchId),
+        ...(which.senderId === undefined ? [] : [eb('emails.sender_id', '=', which.senderId)]),
+      ]);
 
-const changed = { version: sql<number>`version + 1`, updated_at: sql<string>`now()` };
+/** Locks and changes those of these messages with one of these statuses, before a worker leases them. */
+const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], mayRelease = true) =>
+  db
+    .with('these', (query) =>
+      query
+        .selectFrom('emails')
+        .where((eb) => isOneOf(eb, which))
+        .where('status', 'in', statuses)
+        .$if(!mayRelease, (found) => found.where('parked_at', 'is', null))
+        .orderBy('id')
+        .forUpdate()
+        .select(['id', 'status as was']),
+    )
+    .updateTable('emails')
+    .from('these')
+    .whereRef('emails.id', '=', 'these.id')
+    .set({
+      cancellable_until: null,
+      parked_at: null,
+      parked_because: null,
+      tried_since: null,
+      version: sql`emails.version + 1`,
+      updated_at: sql`now()`,
+    })
+    .returning(['emails.id', 'emails.version', 'emails.sender_id', 'these.was']);
 
-/** Calls back what of these still waits. Answers what that was. */
+/** Cancels waiting messages, also between two attempts, and gives up a failed one. Returns the former states. */
 export const cancelEmails = (db: Tx, which: Which) =>
-  these(db, which)
-    .set({ status: 'cancelled', next_attempt_at: null, cancellable_until: null, ...changed })
-    .where('status', '=', 'queued')
-    .where('cancellable_until', '>', sql<string>`now()`)
-    .returning(['id', 'version', sql<'queued'>`'queued'`.as('was')])
+  updateLocked(db, which, 'id' in which ? ['queued', 'retrying', 'failed'] : ['queued', 'retrying'])
+    .set({ status: 'cancelled', next_attempt_at: null })
     .execute();
 
-/** Queues again what of these has failed: the same messages, under the same Message-ID. Answers what that was. */
-export const retryEmails = (db: Tx, which: Which) =>
-  these(db, which)
-    .set({ status: 'queued', next_attempt_at: sql`now()`, cancellable_until: null, ...changed })
-    .where('status', '=', 'failed')
-    .returning(['id', 'version', 'sender_id', sql<'failed'>`'failed'`.as('was')])
+/**
+ * Makes messages due again, under the same Message-ID. A single message in any waiting or failed state; of a merge only
+ * failed and retrying ones, not planned ones. Returns the former states.
+ * @param mayRelease includes held messages
+ */
+export const retryEmails = (db: Tx, which: Which, mayRelease: boolean) =>
+  updateLocked(
+    db,
+    which,
+    'id' in which ? ['queued', 'retrying', 'failed'] : ['retrying', 'failed'],
+    mayRelease,
+  )
+    .set({ status: 'queued', next_attempt_at: sql`now()` })
     .execute();
 
-/** How many messages of a merge there are of each status. */
+/** Counts the messages of a merge by status. */
 export const countBatch = (db: Db | Tx, batchId: string, senderId: string | undefined) =>
   filtered(db, { batchId, senderId })
     .groupBy('emails.status')
     .select(['emails.status', (eb) => eb.fn.countAll<number>().as('count')])
     .execute();
 
-/** Until the transaction ends nobody else sends about these deals: two at once would both find nothing earlier. */
-export async function holdMailOf(db: Tx, dealIds: string[]): Promise<void> {
+/** Locks sending about these deals until the transaction ends: two concurrent sends would both find no earlier message. */
+export async function lockMailOf(db: Tx, dealIds: string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('mail of ' || id, 0))
     from (select unnest(${dealIds}::text[]) as id order by 1) as deals`.execute(db);
 }
 
-/** The newest message about each of these deals with a template, whoever sent it: sent, or on its way. */
+/** Returns the newest message about each of these deals with a template, by any sender: sent or queued. */
 export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) =>
   db
     .selectFrom('email_deals')
@@ -235,5 +275,5 @@ export const findEarlier = (db: Db | Tx, dealIds: string[], templateId: string) 
     .orderBy('email_deals.deal_id')
     .orderBy('emails.created_at', 'desc')
     .select(['email_deals.deal_id', 'emails.subject', 'emails.status', 'emails.created_at', 'emails.sent_at'])
-    .select('users.name as sender_name')
+    .select(['emails.sender_id', 'users.name as sender_name'])
     .execute();

@@ -4,7 +4,7 @@ import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.
 import type { Routes } from '../../platform/http/routes.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
 
-/** Everybody signed in may ask; which messages, records and templates are theirs is the service's to say. */
+/** Routes for every signed-in user; the service decides about messages, records and templates. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
 ): Routes<typeof emailSendingRoutes & typeof emailAttachmentRoutes> => ({
@@ -26,7 +26,7 @@ export const createEmailSendingRoutes = (
     handle: (ctx, { body }) => sending.merge.review(ctx, body),
   },
   'POST /deals/bulk/email': { allow: bulkEditor, handle: (ctx, { body }) => sending.merge.send(ctx, body) },
-  // For whoever may send.
+  // For users who may send.
   'POST /email/attachments': {
     allow: dataEntryPage,
     handle: (ctx, { file }) => sending.attachments.add(ctx, file),

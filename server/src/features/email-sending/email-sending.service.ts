@@ -8,23 +8,23 @@ import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createComposing, requireSendable, type ComposingParts, type Request } from './composing.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
-import { findEarlier, firstEarlier, requireFirst } from './earlier.ts';
+import { findEarlier, firstEarlier, requireFirst } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 import { createEmailLog } from './email-log.service.ts';
 import { canPreview, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { createMergeService } from './merge.service.ts';
-import { shownAlone } from './message-images.ts';
+import { withEmbeddedImages } from './message-images.ts';
 import { createOutbox, type Sending } from './outbox.ts';
 
-/** How long a call waits for a first attempt: an answer leaves within 9 s whatever the server does. */
+/** How long a request waits for a first attempt: it returns within 9 s for any server. */
 const INLINE_MS = 9000;
 
 type Parts = Omit<ComposingParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
-/** Messages: shown before they go, sent, followed and called back (spec.md section 7, product.md section 6). */
+/** Messages: preview, sending, history and cancellation (docs/product/email.md, Sending). */
 export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, ...parts }: Parts) {
   const composing = createComposing({ ...parts, config });
   const { compose, usableFor } = composing;
@@ -40,22 +40,21 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     attachments,
     merge: createMergeService(composing, outbox),
 
-    /** Of these messages, those that the viewer sees in the history: for live events. */
+    /** Returns which of these messages the viewer may see in the history, for live events. */
     async visibleIds({ db, viewer }: Pick<Context, 'db' | 'viewer'>, ids: string[]): Promise<Set<string>> {
       const only = onlySender(viewer);
       return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
     },
 
-    /** What a person may choose from when they send about a deal: names only, not what is in them. */
+    /** Returns the templates that a user may choose for a deal: names only, without contents. */
     async templatesFor(ctx: Context, dealId: string) {
       const items = await usableFor(ctx, dealId);
       return { items, total: items.length };
     },
 
     /**
-     * The message as it would go out, from a saved template or from one that is being written (for those who
-     * may write templates). `problems` says why it cannot be sent; a required value that is missing is shown
-     * by its label.
+     * Returns the message as it would be sent, from a saved template or one being edited (for users who may edit
+     * templates). `problems` lists why it cannot be sent; a missing required value is shown by its label.
      */
     async preview(
       ctx: Context,
@@ -76,21 +75,21 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         to: message.to,
         cc: message.cc,
         ...message.rendered,
-        html: await shownAlone(message.rendered.html, (ids) =>
+        html: await withEmbeddedImages(message.rendered.html, (ids) =>
           template ? images.filesInSight(ctx, ids) : images.files(ctx.db, ids),
         ),
         problems: message.problems,
-        earlier: firstEarlier((await findEarlier(ctx.db, [message])).get(message)),
+        emptyVariables: message.emptyVariables,
+        earlier: firstEarlier((await findEarlier(ctx, [message])).get(message)),
       };
     },
 
     /**
-     * Sends a template, or the dealership's default one, about a deal or a dealership to its contacts, see
-     * `recipients.ts` for whom. The final
-     * text, its log entry and the job are one transaction. Without time to call it back, and for a test, the
-     * first attempt is waited for, at most 9 s: the entry then says how it ended. (With an Idempotency-Key the
-     * answer is part of the transaction and comes before the attempt.) Throws SEND_REFUSED with what is in
-     * the way, or with the server's words, and ALREADY_SENT with the earlier message unless `again` is said.
+     * Sends a template, or the dealership's default one, about a deal or a dealership to its contacts (see
+     * `recipients.ts`). The final text, its log entry and the job are one transaction. Without an undo delay, and for a
+     * test, it waits at most 9 s for the first attempt: the entry then contains the outcome. (With an Idempotency-Key
+     * the response is part of the transaction and precedes the attempt.) Throws SEND_REFUSED with the problems, or with
+     * the server's response, and ALREADY_SENT with the earlier message unless `again` is set.
      */
     async send(
       ctx: Context,
@@ -102,25 +101,25 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       const { row, isDue } = await inTransaction(ctx, async (inner) => {
         const message = await compose(inner, request, { id: templateId });
         requireSendable([message]);
-        if (!again) await requireFirst(inner.db, [message]);
+        if (!again) await requireFirst(inner, [message]);
         const [row] = await outbox.enqueue(inner, [message], { sendAt, attachments: fileIds });
         return {
           row: row!,
           isDue: sendAt === undefined && (message.isTest || config.UNDO_SEND_SECONDS === 0),
         };
       });
-      if (!isDue || !delivery) return emailLog.told(ctx, row);
+      if (!isDue || !delivery) return emailLog.present(ctx, row);
       if (ctx.db.isTransaction) {
         ctx.afterCommit(() => void delivery?.attempt(row.id));
-        return emailLog.told(ctx, row);
+        return emailLog.present(ctx, row);
       }
-      await within(inlineMs, delivery.attempt(row.id));
+      await waitAtMost(inlineMs, delivery.attempt(row.id));
       const entry = await emailLog.entry(ctx, row.id);
       if (entry.status === 'failed') throw new AppError('SEND_REFUSED', { details: entry.answer });
       return entry;
     },
 
-    /** Starts delivering what is queued, here and by other instances that ended. Call once. */
+    /** Starts the delivery of queued messages, also those of other instances that ended. Call it once. */
     async startDelivery(deps: DeliveryDeps): Promise<{ stop(): Promise<void> }> {
       const transports = createTransports(createOutbound(config));
       const started = createDelivery({ ...deps, settings, images, attachments, transports });
@@ -138,10 +137,10 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
 
 export type EmailSendingService = ReturnType<typeof createEmailSendingService>;
 
-/** Waits for work, but no longer than this; the work goes on. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([work, late.promise]);
+/** Waits for work at most this long; the work continues. */
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([work, timeout.promise]);
   clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import { readMail } from '../../../test/smtp.ts';
 import { contacts, countEmails, openOffice, refused } from './office.fixture.ts';
 
@@ -9,7 +10,7 @@ const { server, mail, admin, clerk, templateId, dealershipId, dealId, send } = o
 afterAll(() => office.close());
 
 describe('sending', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await server.call(`POST /email-templates/${templateId}/send`, { body: { dealId } })).status).toBe(
       401,
     );
@@ -27,19 +28,19 @@ describe('sending', () => {
     [{ variables: { nope: '1' } }, { 'variables.nope': 'This template has no such variable' }],
     [{ bcc: ['x@y.example'] }, { bcc: 'Unknown field' }],
     [{ dealershipId: NOBODY }, { dealershipId: 'The deal belongs to another dealership' }],
-  ])('refuses %j and writes nothing', async (changes, errors) => {
+  ])('rejects %j and writes nothing', async (changes, errors) => {
     const before = await countEmails(server);
     const body = 'dealId' in errors ? changes : { dealId, ...changes };
     expect(await send(body)).toMatchObject({ status: 400, body: { errors } });
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('is for people with the page dataEntry', async () => {
+  test('is for users with the page dataEntry', async () => {
     const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await send({ dealId }, { token: pageless.token })).status).toBe(403);
   });
 
-  test('a template that is neither visible nor used there is not there, nor is an unknown deal', async () => {
+  test('returns 404 for a template neither visible nor used there, and for an unknown deal', async () => {
     const hidden = await addTemplate(server, admin, { name: 'Hidden' });
     expect((await send({ dealId }, { id: hidden })).status).toBe(404);
     expect((await send({ dealId: NOBODY })).status).toBe(404);
@@ -47,7 +48,7 @@ describe('sending', () => {
     expect((await send({ dealId }, { id: NOBODY })).status).toBe(404);
   });
 
-  test('a template that a contact names may be used without being opened', async () => {
+  test('a template that a contact names may be used without access to it', async () => {
     const weekly = await addTemplate(server, admin, { name: 'WEEKLY' });
     expect((await server.call(`GET /email-templates/${weekly}`, { token: clerk.token })).status).toBe(404);
     const { status, body } = await send({ dealId }, { id: weekly });
@@ -55,14 +56,14 @@ describe('sending', () => {
     expect(body.to).toEqual(['wendy@dealer.example']);
   });
 
-  test('the templates to choose from are the ones that may be used, the default first, and names only', async () => {
+  test('lists the names of usable templates, the default first', async () => {
     const own = await openOffice();
     await addTemplate(own.server, own.admin, { name: 'Weekly' });
     await addTemplate(own.server, own.admin, { name: 'Unrelated' });
     await addTemplate(own.server, own.admin, { name: 'Sketch', status: 'draft' });
-    const ask = async (token: string) =>
+    const listTemplates = async (token: string) =>
       (await own.server.call(`GET /deals/${own.dealId}/templates`, { token })).body.items;
-    const forClerk = await ask(own.clerk.token);
+    const forClerk = await listTemplates(own.clerk.token);
     expect(
       forClerk.map(({ name, isDefault }: { name: string; isDefault: boolean }) => [name, isDefault]),
     ).toEqual([
@@ -70,13 +71,13 @@ describe('sending', () => {
       ['Weekly', false],
     ]);
     expect(Object.keys(forClerk[0])).toEqual(['_id', 'name', 'isDefault']);
-    const forAdmin = (await ask(own.admin.token)).map(({ name }: { name: string }) => name);
+    const forAdmin = (await listTemplates(own.admin.token)).map(({ name }: { name: string }) => name);
     expect(forAdmin).toEqual(expect.arrayContaining(['Daily', 'Unrelated', 'Weekly']));
     expect(forAdmin).not.toContain('Sketch');
     await own.close();
   });
 
-  test('a draft, an inactive dealership, a missing value and a missing mail server each stop it in words', async () => {
+  test('reports a draft, an inactive dealership, a missing value and a missing mail server', async () => {
     const body = { name: 'Drafty', status: 'draft' };
     const draft = await addTemplate(server, admin, body);
     expect(await send({ dealId }, { id: draft, token: admin.token })).toMatchObject(
@@ -99,7 +100,7 @@ describe('sending', () => {
     );
   });
 
-  test('nobody to send to is said, with the names', async () => {
+  test('reports missing recipients with the names', async () => {
     const empty = await addDealership(server, admin, { name: 'Empty', defaultEmailTemplateId: templateId });
     const deal = await addDeal(server, clerk, empty);
     expect(await send({ dealId: deal._id })).toMatchObject(refused('Empty has no active contact for Daily'));
@@ -135,7 +136,7 @@ describe('sending', () => {
     });
   });
 
-  test('once sent, is out of date as soon as something that it told of the deal is edited', async () => {
+  test('once sent, is outdated as soon as a contained field of the deal is edited', async () => {
     const { _id } = await addDeal(server, clerk, dealershipId, { customerName: 'Una' });
     const deal = () => server.call(`GET /deals/${_id}`, { token: clerk.token });
     const edit = async (changes: object) => {
@@ -146,16 +147,148 @@ describe('sending', () => {
     await edit({ customerName: 'Ute' });
     const { body } = await send({ dealId: _id });
     expect(await edit({ customerName: 'Uma' })).toBe(false);
-    await server.db.updateTable('emails').set({ status: 'sent' }).where('id', '=', body._id).execute();
+    await server.db
+      .updateTable('emails')
+      .set({ status: 'sent', sent_at: new Date().toISOString() })
+      .where('id', '=', body._id)
+      .execute();
     expect((await deal()).body.isChangedSinceSent).toBe(true);
     const corrected = await send({ dealId: _id });
     await server.db
       .updateTable('emails')
-      .set({ status: 'sent' })
+      .set({ status: 'sent', sent_at: new Date().toISOString() })
       .where('id', '=', corrected.body._id)
       .execute();
     expect(await edit({ notes: 'not in the mail' })).toBe(false);
     expect(await edit({ customerName: 'Ulf' })).toBe(true);
+  });
+
+  describe('the mail state of a row', () => {
+    const MAIL = ['emailStatus', 'lastEmailedAt', 'isChangedSinceSent'] as const;
+    const mailed = async (customerName: string) => {
+      const { _id } = await addDeal(server, clerk, dealershipId, { customerName });
+      const read = async () => (await server.call(`GET /deals/${_id}`, { token: clerk.token })).body;
+      return {
+        _id,
+        /** Returns the state of a row from every route that contains it, which must be equal. */
+        async state() {
+          const deal = await read();
+          const listed = await server.call(`GET /deals?search=${customerName}`, { token: clerk.token });
+          const [one, other] = [deal, listed.body.items[0]].map((row) =>
+            Object.fromEntries(MAIL.map((field) => [field, row[field]])),
+          );
+          expect(other).toEqual(one);
+          return one!;
+        },
+        async edit(changes: object) {
+          const body = { version: (await read()).version, ...changes };
+          await server.call(`PATCH /deals/${_id}`, { token: clerk.token, body });
+        },
+        send: async (id = templateId) =>
+          (await send({ dealId: _id }, { id, token: admin.token })).body._id as string,
+      };
+    };
+    /** Ends a message as a worker does. */
+    const end = async (id: string, status: 'sent' | 'failed' | 'retrying' | 'sending') => {
+      const sentAt = status === 'sent' ? new Date().toISOString() : null;
+      await server.db.updateTable('emails').set({ status, sent_at: sentAt }).where('id', '=', id).execute();
+      return sentAt;
+    };
+
+    test('preserves the last delivery while a correction waits, is cancelled and fails', async () => {
+      const row = await mailed('Olga');
+      const lastEmailedAt = await end(await row.send(), 'sent');
+      await row.edit({ customerName: 'Olga B' });
+      const changed = { lastEmailedAt, isChangedSinceSent: true };
+      expect(await row.state()).toEqual({ ...changed, emailStatus: 'sent' });
+      const calledBack = await row.send();
+      expect(await row.state()).toEqual({ ...changed, emailStatus: 'queued' });
+      await server.call(`POST /email/logs/${calledBack}/cancel`, { token: admin.token });
+      expect(await row.state()).toEqual({ ...changed, emailStatus: 'sent' });
+      const correction = await row.send();
+      for (const emailStatus of ['sending', 'retrying', 'failed'] as const) {
+        await end(correction, emailStatus);
+        expect(await row.state()).toEqual({ ...changed, emailStatus });
+      }
+      const delivered = await end(correction, 'sent');
+      expect(await row.state()).toEqual({
+        emailStatus: 'sent',
+        lastEmailedAt: delivered,
+        isChangedSinceSent: false,
+      });
+    });
+
+    test('is cancelled when no other message counts, and queued while an older message is', async () => {
+      const row = await mailed('Pia');
+      const first = await row.send();
+      await server.call(`POST /email/logs/${first}/cancel`, { token: admin.token });
+      expect(await row.state()).toMatchObject({ emailStatus: 'cancelled', lastEmailedAt: null });
+      await row.send();
+      await end(await row.send(), 'failed');
+      expect(await row.state()).toMatchObject({ emailStatus: 'queued', lastEmailedAt: null });
+    });
+
+    test('remains changed when a later message contains other fields, or an older version', async () => {
+      const other = await addTemplate(server, admin, {
+        name: 'Greeting',
+        variables: [],
+        document: { blocks: [] },
+        subject: 'Hello',
+      });
+      const row = await mailed('Quin');
+      const late = await row.send();
+      await row.edit({ customerName: 'Quin B' });
+      await end(await row.send(), 'sent');
+      expect(await row.state()).toMatchObject({ isChangedSinceSent: false });
+      await end(late, 'sent');
+      expect(await row.state()).toMatchObject({ isChangedSinceSent: true });
+      await end(await row.send(other), 'sent');
+      expect(await row.state()).toMatchObject({ isChangedSinceSent: true });
+      await end(await row.send(), 'sent');
+      expect(await row.state()).toMatchObject({ isChangedSinceSent: false });
+    });
+
+    test('is published to viewers of the row and its column, for any sender', async () => {
+      const url = await server.app.listen({ port: 0 });
+      const limited = async (columnVisibility: object) => {
+        const person = await server.person();
+        const body = { dataEntry: { columnVisibility } };
+        await server.call(`PUT /permissions/user/${person.id}`, { token: admin.token, body });
+        return person;
+      };
+      const people = [
+        office.other,
+        await limited({ viewAllColumns: false, visibleColumns: ['customerName', 'notes'] }),
+        await limited({ restrictedDealerships: [dealershipId] }),
+      ];
+      const row = await mailed('Sara');
+      const last = await addDeal(server, clerk, await addDealership(server, admin), { customerName: 'Last' });
+      const streams = await Promise.all(people.map(({ token }) => openLiveStream(url, token)));
+      const begun = streams.map(({ reader }) =>
+        readUntil(reader, (output) => output.includes('permissions')),
+      );
+      await Promise.all(begun);
+      const id = await row.send();
+      await server.call(`POST /email/logs/${id}/cancel`, { token: admin.token });
+      await server.call(`PATCH /deals/${last._id}`, { token: clerk.token, body: { version: 1, notes: 'n' } });
+      const isLast = (output: string) =>
+        output.includes(`"recordId":"${last._id}","action":"updated"`) && output.endsWith('\n\n');
+      const outputs = await Promise.all(streams.map(({ reader }) => readUntil(reader, isLast)));
+      for (const { stop } of streams) stop();
+      const event = `"entity":"deal","recordId":"${row._id}","action":"updated","version":null`;
+      expect(outputs.map((output) => output.includes(event))).toEqual([true, false, false]);
+    });
+
+    test('sorts rows by their last delivery', async () => {
+      const [earlier, later] = [await mailed('Rita Sort'), await mailed('Rolf Sort')];
+      await end(await earlier.send(), 'sent');
+      await end(await later.send(), 'sent');
+      await later.send();
+      const { body } = await server.call('GET /deals?search=Sort&sort=lastEmailedAt&order=desc', {
+        token: clerk.token,
+      });
+      expect(body.items.map(({ _id }: { _id: string }) => _id)).toEqual([later._id, earlier._id]);
+    });
   });
 
   test('queues the final text, the log entry and the job; the deal shows it', async () => {
@@ -186,21 +319,21 @@ describe('sending', () => {
     expect((await server.call(`GET /deals/${deal._id}`, { token: clerk.token })).body.emailStatus).toBe(
       'queued',
     );
-    // A later change of the template changes nothing that is in the queue.
+    // A later change of the template does not affect queued messages.
     expect((await server.call(`GET /email/logs/${body._id}`, { token: clerk.token })).body).toMatchObject({
       text: 'Dear Bea\n',
       html: expect.stringContaining('Dear Bea'),
     });
   });
 
-  test.each(['\u0000', '\ud83d'])('a value with %j is refused', async (half) => {
+  test.each(['\u0000', '\ud83d'])('rejects a value with %j', async (half) => {
     expect(await send({ dealId, variables: { customer: `Bo${half}` } })).toMatchObject({
       status: 400,
       body: { errors: { 'variables.customer': expect.any(String) } },
     });
   });
 
-  test('an emoji where the subject is cut stays whole', async () => {
+  test('does not truncate the subject inside an emoji', async () => {
     const customer = `${'x'.repeat(293)}😀 tail`;
     expect(await send({ dealId, variables: { customer } })).toMatchObject({
       status: 202,
@@ -208,7 +341,7 @@ describe('sending', () => {
     });
   });
 
-  test('a template that messages were sent with can be deleted; they keep its name', async () => {
+  test('a template of sent messages can be deleted; they preserve its name', async () => {
     const name = 'Once and never again';
     const id = await addTemplate(server, admin, { name });
     const { body } = await send({ dealId }, { id, token: admin.token });
@@ -227,10 +360,10 @@ describe('sending', () => {
     expect(await countEmails(server)).toBe(before + 1);
   });
 
-  test('a test goes to oneself at once and says nothing about the deal', async () => {
+  test('a test is sent to oneself at once without effect on the deal', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { customerName: 'Tess' });
     const { status, body } = await send({ dealId: deal._id, to: [clerk.email.toUpperCase()] });
-    expect(status).toBe(202);
+    expect(status).toBe(200);
     expect(body).toMatchObject({
       status: 'sent',
       to: [clerk.email],
@@ -246,14 +379,14 @@ describe('sending', () => {
     expect((await server.call(`GET /deals/${deal._id}`, { token: clerk.token })).body.emailStatus).toBeNull();
   });
 
-  test('with an Idempotency-Key the answer is part of the transaction and the attempt follows it', async () => {
+  test('with an Idempotency-Key the response is part of the transaction and precedes the attempt', async () => {
     const reply = await send({ dealId, to: [clerk.email] }, { headers: { 'idempotency-key': 'test-1' } });
     expect(reply).toMatchObject({ status: 202, body: { status: 'queued' } });
     const path = `GET /email/logs/${reply.body._id}`;
     await expect.poll(async () => (await server.call(path, { token: clerk.token })).body.status).toBe('sent');
   });
 
-  test("a refused test is told with the server's words", async () => {
+  test('a rejected test returns the server’s response', async () => {
     mail.next({ code: 550, words: 'not today' });
     expect(await send({ dealId, to: [clerk.email] })).toMatchObject(refused(/550.*not today/));
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFilesInUse } from './files-in-use.ts';
 
-/** Reads that say which file they were for. */
+/** Reads that record which file they were for. */
 function reading() {
   const read: string[] = [];
   return {
@@ -13,24 +13,24 @@ function reading() {
   };
 }
 
-test('messages that go out side by side share what is read, in the order of each', async () => {
+test('concurrent messages share read files, in the order of each', async () => {
   const withFiles = createFilesInUse();
   const { read, of } = reading();
-  const through = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const seen: string[] = [];
   const send = (ids: string[]) =>
     withFiles(ids, of, async (contents) => {
       seen.push(contents.map(String).join(' '));
-      await through.promise;
+      await released.promise;
     });
   const sending = Promise.all([send(['a', 'b']), send(['b', 'a']), send(['b'])]);
   await expect.poll(() => seen).toEqual(['a b', 'b a', 'b']);
   expect(read).toEqual(['a', 'b']);
-  through.resolve();
+  released.resolve();
   await sending;
 });
 
-test('a file is forgotten once nobody sends it, also where sending or reading has failed', async () => {
+test('a file is dropped once no message uses it, also after an error', async () => {
   const withFiles = createFilesInUse();
   const { read, of } = reading();
   const fail = () => Promise.reject(new Error('refused'));

@@ -1,30 +1,30 @@
 /**
- * Files that are being sent just now. Each is read once for all messages that go out with it at the same time, and
- * forgotten when the last of them is through: however many messages wait, memory holds what is on its way.
+ * Caches files being sent. Each is read once for all messages sent with it at the same time, and dropped after the last
+ * of them: memory is bounded by the messages in flight.
  */
 export function createFilesInUse() {
-  const held = new Map<string, { content: Promise<Buffer>; users: number }>();
+  const cache = new Map<string, { content: Promise<Buffer>; users: number }>();
 
-  function hold(id: string, read: (id: string) => Promise<Buffer>): Promise<Buffer> {
-    const file = held.get(id) ?? { content: read(id), users: 0 };
+  function acquire(id: string, read: (id: string) => Promise<Buffer>): Promise<Buffer> {
+    const file = cache.get(id) ?? { content: read(id), users: 0 };
     file.users += 1;
-    held.set(id, file);
+    cache.set(id, file);
     return file.content;
   }
 
   function release(id: string): void {
-    const file = held.get(id)!;
+    const file = cache.get(id)!;
     file.users -= 1;
-    if (file.users === 0) held.delete(id);
+    if (file.users === 0) cache.delete(id);
   }
 
-  /** Does some work with what is in these files, in their order. */
+  /** Runs work with the contents of these files, in order. */
   return async function withFiles<R>(
     ids: string[],
     read: (id: string) => Promise<Buffer>,
     work: (contents: Buffer[]) => Promise<R>,
   ): Promise<R> {
-    const contents = ids.map((id) => hold(id, read));
+    const contents = ids.map((id) => acquire(id, read));
     try {
       return await work(await Promise.all(contents));
     } finally {

@@ -1,18 +1,48 @@
-import type { LinkedData } from '@forecourt/contract/email-templates';
+import type { DealItem } from '@forecourt/contract/deals';
 
 const money = new Intl.NumberFormat('en-AU', { style: 'currency', currency: 'AUD' });
-// Business dates have no zone; read and written in UTC they stay the day they are.
+const number = new Intl.NumberFormat('en-AU', { maximumFractionDigits: 4 });
+// Business dates have no zone; parsed and formatted in UTC they do not shift.
 const date = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const dateTimes = new Map<string, Intl.DateTimeFormat>();
+
+export const asTyped = (text: string): string => text;
 
 /** `1234.5` to `$1,234.50`. */
-const formatMoney = (amount: number): string => money.format(amount);
+export const formatMoney = (amount: number): string => money.format(amount);
+
+/** `7.5` to `7.5%`. */
+export const formatPercent = (rate: number): string => `${number.format(rate)}%`;
 
 /** `2026-11-20` to `20 November 2026`. */
-const formatDate = (businessDate: string): string => date.format(new Date(`${businessDate}T00:00:00Z`));
+export const formatDate = (businessDate: string): string =>
+  date.format(new Date(`${businessDate}T00:00:00Z`));
 
-/** How a value reads, by what it is linked to. Nothing to say is the empty text. */
-export function formatValue(kind: LinkedData, value: string | number | null | undefined): string {
-  if (value === null || value === undefined || value === '') return '';
-  if (typeof value === 'number') return formatMoney(value);
-  return kind === 'today' || kind === 'deal.deliveryDate' ? formatDate(value) : value;
+/** `2026-11` to `November 2026`. */
+export const formatMonth = (businessMonth: string): string =>
+  month.format(new Date(`${businessMonth}-01T00:00:00Z`));
+
+/** `2026-11-19T22:30:00Z` to `20 November 2026 at 9:30 am`, in local time of the zone. */
+export function formatInstant(instant: string, timeZone: string): string {
+  const cached = dateTimes.get(timeZone);
+  const format =
+    cached ?? new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeStyle: 'short', timeZone });
+  dateTimes.set(timeZone, format);
+  return format.format(new Date(instant)).replaceAll('\u202F', ' ');
 }
+
+/** `2 x Paint protection, Window tint`. */
+export const formatItems = (items: DealItem[]): string => items.map(nameAndQuantity).join(', ');
+
+/** `2 x Paint protection ($400.00 each), Window tint ($250.00)`. */
+export const formatItemsWithPrices = (items: DealItem[]): string =>
+  items
+    .map((item) => {
+      const price = formatMoney(item.unitPrice) + (item.quantity === 1 ? '' : ' each');
+      return `${nameAndQuantity(item)} (${price})`;
+    })
+    .join(', ');
+
+const nameAndQuantity = ({ name, quantity }: DealItem): string =>
+  quantity === 1 ? name : `${quantity} x ${name}`;

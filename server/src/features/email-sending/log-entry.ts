@@ -1,8 +1,8 @@
 import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
 import type { EmailRow } from './email-sending.queries.ts';
 
-/** What the audit keeps of a message: whom and what it was about and which files it has, not its words. */
-export const recorded = (row: EmailRow, files: readonly { name: string }[]) => ({
+/** Returns the audited fields of a message: recipients, subject records and files, without its contents. */
+export const auditedFields = (row: EmailRow, files: readonly { name: string }[]) => ({
   templateName: row.template_name,
   dealIds: row.deal_ids,
   dealershipId: row.dealership_id,
@@ -14,10 +14,10 @@ export const recorded = (row: EmailRow, files: readonly { name: string }[]) => (
   status: row.status,
 });
 
-/** The deals that a reader sees, with the customers where these exist for them. */
+/** The deals that a reader may see, with customers where visible. */
 export type SeenDeals = ReadonlyMap<string, { customerName?: string }>;
 
-/** A message as the history tells of it. */
+/** Presents a message in the history. */
 export const present = (row: EmailRow, seen: SeenDeals): EmailLogEntry => ({
   _id: row.id,
   templateId: row.template_id,
@@ -34,6 +34,7 @@ export const present = (row: EmailRow, seen: SeenDeals): EmailLogEntry => ({
   subject: row.subject,
   status: row.status as EmailStatus,
   answer: row.answer,
+  parkedBecause: row.parked_because as EmailLogEntry['parkedBecause'],
   attempts: row.attempts,
   createdAt: row.created_at,
   sentAt: row.sent_at,

@@ -26,7 +26,7 @@ const merge = (body: object, { token = lead.token, headers = {} } = {}) =>
   server.call('POST /deals/bulk/email', { token, body, headers });
 
 describe('a merge', () => {
-  test('is shown before it goes: one message for each deal, in their order, and nothing is written', async () => {
+  test('is previewed with one message for each deal, in their order, without writing anything', async () => {
     const before = await countEmails(server);
     const { status, body } = await review({ ids });
     expect(status).toBe(200);
@@ -43,11 +43,12 @@ describe('a merge', () => {
       cc: ['pat@dealer.example'],
       subject: 'About Bob',
       problems: [],
+      emptyVariables: [],
     });
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('takes each dealership’s own default template, or one for all', async () => {
+  test('uses each dealership’s own default template, or one for all', async () => {
     const weekly = await addTemplate(server, admin, { name: 'Weekly' });
     const elsewhere = await addDealership(server, admin, {
       name: 'Inland',
@@ -61,7 +62,7 @@ describe('a merge', () => {
     expect(await names({ ids: [ids[0]], templateId })).toEqual(['Daily']);
   });
 
-  test('tells what is in the way of each, and then sends none of them', async () => {
+  test('returns the problems of each, and then sends none of them', async () => {
     const lonely = await addDealership(server, admin, { name: 'Lonely', defaultEmailTemplateId: templateId });
     const { _id } = await addDeal(server, clerk, lonely, { customerName: 'Flo' });
     const { body } = await review({ ids: [ids[0], _id] });
@@ -74,7 +75,7 @@ describe('a merge', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('goes out once, whatever is repeated, and is followed and called back as one', async () => {
+  test('is sent once despite retries, and tracked and cancelled as one', async () => {
     const headers = { 'idempotency-key': 'merge-once' };
     const first = await merge({ ids }, { headers });
     expect(first).toMatchObject({ status: 202, body: { total: 3, counts: { queued: 3 } } });
@@ -104,7 +105,7 @@ describe('a merge', () => {
     });
   });
 
-  test('what of it has failed is tried again: the same messages, and no others', async () => {
+  test('retries only its failed messages', async () => {
     const { body } = await merge({ ids });
     await server.db
       .updateTable('emails')
@@ -114,12 +115,13 @@ describe('a merge', () => {
       .execute();
     const again = await server.call(`POST /email/batches/${body._id}/retry`, { token: lead.token });
     expect(again.body.counts).toEqual({ queued: 3 });
-    const one = await server.call(`GET /email/logs?batchId=${body._id}`, { token: lead.token });
-    const retry = () => server.call(`POST /email/logs/${one.body.items[0]._id}/retry`, { token: lead.token });
-    expect(await retry()).toMatchObject({ status: 409, body: { current: { status: 'queued' } } });
+    const { body: listed } = await server.call(`GET /email/logs?batchId=${body._id}`, { token: lead.token });
+    const waits = listed.items.map((item: { cancellableUntil: string | null }) => item.cancellableUntil);
+    // The first attempt is not accelerated for waiting requests.
+    expect(waits.filter((until: string | null) => until !== null)).toHaveLength(1);
   });
 
-  test('a second time has to be meant', async () => {
+  test('a repetition must be confirmed', async () => {
     const before = await countEmails(server);
     expect((await review({ ids })).body.items.map((item: Reviewed) => item.deals[0]!.earlier)).toEqual([
       expect.objectContaining({ senderName: 'Lea Lead', subject: 'About Bob' }),
@@ -135,14 +137,66 @@ describe('a merge', () => {
     expect(await countEmails(server)).toBe(before + 3);
   });
 
-  test('of two people at once, one is told that the other was first', async () => {
+  test('of an earlier message the subject is returned only to users who see it in the history', async () => {
+    const customer = {
+      key: 'customer',
+      label: 'Customer',
+      category: 'deal',
+      defaultValue: '',
+      description: '',
+      linkedData: 'deal.customerName',
+      required: false,
+    };
+    const note = await addTemplate(server, admin, {
+      name: 'Note',
+      subject: 'Note on {{customer}}',
+      document: { blocks: [] },
+      variables: [customer],
+    });
+    const quay = await addDealership(server, admin, {
+      name: 'Quay',
+      defaultEmailTemplateId: note,
+      contacts: [contact('Quin', { templateName: 'Note' })],
+    });
+    const { _id } = await addDeal(server, clerk, quay, { customerName: 'Bea' });
+    expect((await merge({ ids: [_id] })).status).toBe(202);
+    const narrow = await server.person({ name: 'Nora Narrow' });
+    const columnVisibility = { viewAllColumns: false, visibleColumns: ['dealershipId', 'lastEmailedAt'] };
+    const rights = { features: { bulkEdit: true }, dataEntry: { columnVisibility } };
+    await server.call(`PUT /permissions/user/${narrow.id}`, { token: admin.token, body: rights });
+    await configure(server, admin, narrow, mail.port);
+    /** Returns what each route reveals of the message sent by Lea Lead. */
+    const readSubjects = async ({ token }: Person) => {
+      const [previewed, reviewed, refusal] = await Promise.all([
+        office.preview({ dealId: _id, templateId: note }, token),
+        review({ ids: [_id] }, token),
+        merge({ ids: [_id] }, { token }),
+      ]);
+      const answers = [previewed.body.earlier, reviewed.body.items[0].deals[0].earlier, refusal.body.current];
+      expect(answers).toEqual(
+        Array.from({ length: 3 }, () => expect.objectContaining({ createdAt: expect.any(String) })),
+      );
+      return {
+        names: answers.map(({ senderName }) => senderName),
+        text: JSON.stringify([previewed, reviewed, refusal]),
+        subjects: answers.map(({ subject }) => subject),
+      };
+    };
+    const hidden = await readSubjects(narrow);
+    expect(hidden.names).toEqual(['Lea Lead', 'Lea Lead', 'Lea Lead']);
+    expect(hidden.text).not.toContain('Bea');
+    for (const reader of [lead, admin])
+      expect((await readSubjects(reader)).subjects).toEqual(['Note on Bea', 'Note on Bea', 'Note on Bea']);
+  });
+
+  test('of two concurrent users, one gets ALREADY_SENT', async () => {
     const { _id } = await addDeal(server, clerk, dealershipId, { customerName: 'Gus' });
     const send = ({ token }: Person) => merge({ ids: [_id] }, { token });
     const statuses = (await Promise.all([send(admin), send(lead)])).map(({ status }) => status);
     expect(statuses.toSorted((one, other) => one - other)).toEqual([202, 409]);
   });
 
-  test('needs the right to change many rows, sees only what its sender sees, and takes at most 500', async () => {
+  test('requires the bulk edit permission, uses only visible rows, and accepts at most 500', async () => {
     expect((await review({ ids }, clerk.token)).status).toBe(403);
     expect((await merge({ ids }, { token: clerk.token })).status).toBe(403);
     const { _id: past } = await addDeal(server, admin, dealershipId, { month: '2024-01' });

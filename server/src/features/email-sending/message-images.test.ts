@@ -28,7 +28,7 @@ beforeAll(async () => {
   await server.call(`PUT /email-templates/${templateId}`, { token: admin.token, body });
 });
 
-test('whoever may send a template sees its images, in the page itself', async () => {
+test('users who may send a template see its images, embedded in the page', async () => {
   const { body } = await preview({ templateId, dealId });
   expect(body.html.match(/<img [^>]*>/g)).toEqual(
     Array.from(
@@ -40,7 +40,7 @@ test('whoever may send a template sees its images, in the page itself', async ()
   expect(body.text).toBe('[Our "logo" <b>]\n\nHello\n\n[Our "logo" <b>]\n');
 });
 
-test('a template that is being written shows no image that its writer does not see', async () => {
+test('a template being edited shows no image hidden from its author', async () => {
   const [mine, theirs] = [await added(), await added(await server.person({ role: 'admin' }))];
   const shown = async (id: string) => {
     const { body } = await preview({ template: contents(pictured(id)), dealId }, admin.token);
@@ -50,7 +50,7 @@ test('a template that is being written shows no image that its writer does not s
   expect(await shown(theirs)).toBe('');
 });
 
-test('a message goes out with its images as parts of it, and shows them in the history', async () => {
+test('a message is sent with its images as inline parts, and shows them in the history', async () => {
   const { body: entry } = await send({ dealId, to: [clerk.email] });
   await mail.whenArrived(1);
   const received = mail.accepted[0]!;
@@ -74,7 +74,7 @@ test('a message goes out with its images as parts of it, and shows them in the h
   expect(kept.html).not.toContain('cid:');
 });
 
-test('a message keeps its images when the template is gone', async () => {
+test('a message preserves its images when the template is deleted', async () => {
   const body = { ...contents(pictured(imageId)), name: 'Short-lived' };
   const { body: own } = await server.call('POST /email-templates', { token: admin.token, body });
   const { body: entry } = await send({ dealId }, { id: own.id, token: admin.token });
@@ -89,7 +89,7 @@ test('a message keeps its images when the template is gone', async () => {
   expect(kept.html).toContain(`src="${DATA}"`);
 });
 
-test('what a value says of images is text', async () => {
+test('image references in a value are text', async () => {
   const document = {
     blocks: [{ type: 'paragraph', content: [{ type: 'variable', key: 'a' }] }],
   };

@@ -1,13 +1,13 @@
 import type { Db } from '../../platform/db/database.ts';
-import type { Letter } from '../../platform/mail/letter.ts';
+import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { contentIdOf, imageIdsIn, withImagesInside } from './render/image.ts';
 
 type Images = EmailTemplatesService['images'];
 type ImageFile = Awaited<ReturnType<Images['files']>>[number];
 
-/** A message as a page may show it: its images are in it, and nothing is asked for anywhere. */
-export async function shownAlone(
+/** Returns the HTML for a page, with embedded images and no external requests. */
+export async function withEmbeddedImages(
   html: string,
   filesOf: (ids: string[]) => Promise<ImageFile[]>,
 ): Promise<string> {
@@ -19,12 +19,12 @@ export async function shownAlone(
   return withImagesInside(html, new Map(addresses));
 }
 
-/** The images of a message as parts of it. */
+/** Returns the images of a message as inline parts. */
 export async function inlineParts(
   db: Db,
   images: Images,
   html: string,
-): Promise<Required<Pick<Letter, 'images'>>> {
+): Promise<Required<Pick<MimeMessage, 'images'>>> {
   const ids = imageIdsIn(html);
   const files = ids.length === 0 ? [] : await images.files(db, ids);
   return { images: files.map(({ id, type, content }) => ({ contentId: contentIdOf(id), type, content })) };

@@ -1,6 +1,8 @@
 import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
+import { isDealLink } from './deal-fields.ts';
 import type { Recipients } from './recipients.ts';
-import { isOfDeal, usedVariables } from './used-variables.ts';
+import { usedVariables } from './used-variables.ts';
+import { dealTableFields } from './value-tables.ts';
 
 export function templateProblems(content: EmailTemplateInput): string[] {
   return content.status === 'active'
@@ -8,19 +10,19 @@ export function templateProblems(content: EmailTemplateInput): string[] {
     : [`${content.name} is a draft. Activate the template to send with it.`];
 }
 
-/** A digest has its table, and nothing that only one deal could fill in. Of both the first is said. */
+/** A digest requires its table, and no variable that needs a single deal. Returns the first problem. */
 export function digestProblems(content: EmailTemplateInput): string[] {
   const used = usedVariables(content);
-  if (!used.some(({ linkedData }) => linkedData === 'deals.table')) {
+  if (!used.some(({ linkedData }) => dealTableFields(linkedData).length > 0)) {
     return [
       `${content.name} has no table of deals. Add the variable to it, or send one email for each deal.`,
     ];
   }
-  const single = used.filter(({ linkedData, defaultValue }) => isOfDeal(linkedData) && defaultValue === '');
+  const single = used.filter(({ linkedData, defaultValue }) => isDealLink(linkedData) && defaultValue === '');
   if (single.length === 0) return [];
-  const told = single.map(({ key, label }) => label || key).join(', ');
+  const labels = single.map(({ key, label }) => label || key).join(', ');
   return [
-    `${content.name} is about one deal: it tells ${told}. Choose another template, or send one email for each deal.`,
+    `${content.name} is about one deal: it tells ${labels}. Choose another template, or send one email for each deal.`,
   ];
 }
 

@@ -20,13 +20,13 @@ export const contacts = [
   contact('Wendy', { templateName: 'Weekly' }),
 ];
 
-/** What a send that is refused answers. */
-export const refused = (words: string | RegExp) => ({
+/** The response to a rejected send. */
+export const refused = (details: string | RegExp) => ({
   status: 400,
-  body: { code: 'SEND_REFUSED', message: 'Failed to send email', details: expect.stringMatching(words) },
+  body: { code: 'SEND_REFUSED', message: 'Failed to send email', details: expect.stringMatching(details) },
 });
 
-/** Gives a person the mail server on that port. */
+/** Configures a user's mail server on that port. */
 export async function configure(server: TestApp, by: Person, person: Person, port: number): Promise<void> {
   const body = {
     smtpHost: '127.0.0.1',
@@ -48,7 +48,7 @@ export const countEmails = async ({ db }: TestApp) =>
       .executeTakeFirstOrThrow()
   ).count;
 
-/** A small company: three people with mail servers, a dealership with contacts, a template and a deal. */
+/** A small company: three users with mail servers, a dealership with contacts, a template and a deal. */
 export async function openOffice({ UNDO_SEND_SECONDS = 600 } = {}) {
   const [server, mail] = await Promise.all([
     testApp({ COMPANY_NAME: 'Shine', UNDO_SEND_SECONDS }),
@@ -70,7 +70,7 @@ export async function openOffice({ UNDO_SEND_SECONDS = 600 } = {}) {
     templateId,
     dealershipId,
     dealId: deal._id as string,
-    /** Most of these are about the one deal: each is meant, also when it is not the first. */
+    /** Most tests repeat messages about one deal, so `again` is the default. */
     send: (body: object, { token = clerk.token, id = templateId, headers = {} } = {}) =>
       server.call(`POST /email-templates/${id}/send`, { token, body: { again: true, ...body }, headers }),
     preview: (body: object, token = clerk.token) =>

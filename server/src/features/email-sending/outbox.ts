@@ -12,7 +12,7 @@ import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import * as queries from './email-sending.queries.ts';
-import { recorded } from './log-entry.ts';
+import { auditedFields } from './log-entry.ts';
 import { oneLineText } from './render/escaping.ts';
 import { imageIdsIn } from './render/image.ts';
 
@@ -26,18 +26,18 @@ type Parts = {
 
 type Writing = Context & { db: Tx };
 
-/** When messages may go out at the earliest, on the company's clock, and the files that each of them has. */
+/** The earliest sending time, in the company's time zone, and the files of each message. */
 export type Sending = { sendAt?: string | undefined; attachments?: string[] | undefined };
 
-/** Nobody plans further ahead than this; a later date is a slip of the hand. */
+/** The furthest time ahead; a later date is probably a typing error. */
 const PLAN_DAYS = 366;
 
-/** Messages that one statement writes down. */
-const AT_ONCE = 100;
+/** Messages inserted by one statement. */
+const BATCH_SIZE = 100;
 
-/** Writes messages down so that they go out: each with its log entry and its job, in the caller's transaction. */
+/** Queues messages for delivery: each with its log entry and its job, in the caller's transaction. */
 export function createOutbox({ images, attachments, jobs, clock, config }: Parts) {
-  /** Writes some messages down, with few statements however many there are. Answers them in their order. */
+  /** Inserts messages, with a fixed number of statements. Returns them in order. */
   async function write(
     ctx: Writing,
     messages: Composed[],
@@ -49,31 +49,32 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       ctx.db,
       made.map(({ id, message }) => ({
         row: { ...rowOf(ctx, id, message), batch_id: batchId, attachment_count: files.length },
-        // A test tells nothing about a deal: the row's mail state stays what it was.
+        // A test is unrelated to a deal: the row's mail state is unchanged.
         about: message.isTest ? [] : message.deals.map(({ _id, version }) => ({ id: _id, version })),
         due: sendAt ?? { inSeconds: message.isTest ? 0 : config.UNDO_SEND_SECONDS },
       })),
     );
     for (const { id, message } of made) {
       const imageIds = imageIdsIn(message.rendered.html);
-      if (imageIds.length > 0) await images.keepForEmail(ctx.db, id, imageIds);
+      if (imageIds.length > 0) await images.attachToEmail(ctx.db, id, imageIds);
     }
     const ids = made.map(({ id }) => id);
-    await attachments.keepFor(ctx.db, ids, files);
+    await attachments.attachTo(ctx.db, ids, files);
     const rows = await queries.findEmails(ctx.db, ids);
     const records = rows.map((row) => ({
       recordId: row.id,
       version: 1,
       before: null,
-      after: recorded(row, files),
+      after: auditedFields(row, files),
     }));
     await auditMany(ctx.db, ctx, { action: 'email.created', entity: 'email' }, records);
     return rows;
   }
 
-  /** The instant of a time on the company's clock. Throws a 400 where that is over or more than a year away. */
+  /** Returns the instant of a local time. Throws a 400 when it is past, more than a year away or skipped by a time change. */
   async function plannedTime(db: Tx, sendAt: string): Promise<string> {
-    const { instant, hours } = await queries.timeAhead(db, sendAt, clock.timeZone);
+    const { instant, exists, hours } = await queries.timeAhead(db, sendAt, clock.timeZone);
+    if (!exists) throw invalidField('sendAt', 'The clocks go forward then and skip this time');
     if (hours <= 0) throw invalidField('sendAt', 'Choose a time that is still to come');
     if (hours > PLAN_DAYS * 24) throw invalidField('sendAt', 'Choose a time within a year');
     return instant;
@@ -81,9 +82,9 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
 
   return {
     /**
-     * Queues messages of the viewer: all or none. Throws TOO_MANY_REQUESTS where MAIL_PER_HOUR would be passed, and
-     * a 400 for a `sendAt` that is none and for files that are not the viewer's or are too large. A message that waits for its time can be called
-     * back until then.
+     * Queues messages of the viewer, all or none. Throws TOO_MANY_REQUESTS above MAIL_PER_HOUR, and a 400 for an
+     * invalid `sendAt` and for files that are not the viewer's or too large. A planned message can be cancelled until
+     * its time.
      */
     async enqueue(
       ctx: Writing,
@@ -91,13 +92,13 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       { sendAt, attachments: fileIds = [], batchId }: Sending & { batchId?: string } = {},
     ): Promise<queries.EmailRow[]> {
       const plannedFor = sendAt && (await plannedTime(ctx.db, sendAt));
-      const files = await attachments.take(ctx, fileIds);
+      const files = await attachments.reserve(ctx, fileIds);
       const sent = await queries.countLastHour(ctx.db, ctx.viewer.userId);
       if (sent + messages.length > config.MAIL_PER_HOUR)
         throw tooMany(sent, messages.length, config.MAIL_PER_HOUR);
       const rows: queries.EmailRow[] = [];
-      for (let begin = 0; begin < messages.length; begin += AT_ONCE) {
-        const some = messages.slice(begin, begin + AT_ONCE);
+      for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
+        const some = messages.slice(begin, begin + BATCH_SIZE);
         rows.push(...(await write(ctx, some, files, { sendAt: plannedFor, batchId })));
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));

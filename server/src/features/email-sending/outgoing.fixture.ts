@@ -8,7 +8,7 @@ export const sealed = (userId: string, password: string) =>
 
 export type Sender = Awaited<ReturnType<typeof addSender>>;
 
-/** A person with a mail server on this port and a dealership to write to. */
+/** Adds a user with a mail server on this port and a dealership to write to. */
 export async function addSender({ db }: TestDatabase, port: number, password = 'right') {
   const senderId = newId();
   await db
@@ -58,14 +58,14 @@ const emailOf = ({ senderId, dealershipId }: Sender, changes: object) => {
   };
 };
 
-/** A message that is due, and its id. */
+/** Adds a due message and returns its id. */
 export async function addEmail({ db }: TestDatabase, sender: Sender, changes: object = {}): Promise<string> {
   const email = emailOf(sender, changes);
   await db.insertInto('emails').values(email).execute();
   return email.id;
 }
 
-/** Many of them, each with its own changes. */
+/** Adds many messages with individual changes. */
 export async function addEmails({ db }: TestDatabase, sender: Sender, changes: object[]): Promise<void> {
   await db
     .insertInto('emails')

@@ -5,16 +5,23 @@ import { inTransaction, type Context } from '../../platform/http/context.ts';
 export type ParkedMail = ReturnType<typeof createParkedMail>;
 
 type Counted = { total: number };
-type Settled = { status?: string; answer?: string; next_attempt_at: RawBuilder<string> | null };
+type Settled = { status?: string; answer?: RawBuilder<string>; next_attempt_at: RawBuilder<string> | null };
 
-/** Messages that a restore brought back: they wait until an administrator lets them go or not (product.md section 10). */
+/** Messages restored by a backup or overdue: held until an administrator releases or cancels them. */
 export function createParkedMail() {
-  /** All of them, each with its audit entry. */
+  /** Changes all of them, each with an audit entry. */
   const settle = (ctx: Context, fields: Settled): Promise<Counted> =>
     inTransaction(ctx, async (inner) => {
       const rows = await inner.db
         .updateTable('emails')
-        .set({ ...fields, parked_at: null, version: sql`version + 1`, updated_at: sql`now()` })
+        .set({
+          ...fields,
+          parked_at: null,
+          parked_because: null,
+          tried_since: null,
+          version: sql`version + 1`,
+          updated_at: sql`now()`,
+        })
         .where('parked_at', 'is not', null)
         .returning(['id', 'version', 'status'])
         .execute();
@@ -37,11 +44,16 @@ export function createParkedMail() {
         .select((eb) => eb.fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow(),
 
-    /** They go out when they are due; what was due meanwhile, at the next look at the queue. */
+    /** Releases them to be sent when due; overdue ones at the next check of the queue. */
     release: (ctx: Context) =>
       settle(ctx, { next_attempt_at: sql<string>`greatest(coalesce(next_attempt_at, now()), now())` }),
 
     discard: (ctx: Context) =>
-      settle(ctx, { status: 'cancelled', answer: 'Cancelled after a restore.', next_attempt_at: null }),
+      settle(ctx, {
+        status: 'cancelled',
+        answer: sql`case parked_because when 'overdue' then 'Cancelled: it was overdue after a long stop.'
+          else 'Cancelled after a restore.' end`,
+        next_attempt_at: null,
+      }),
   };
 }

@@ -1,6 +1,9 @@
 import { NewDeal } from '@forecourt/contract/deals';
+import { LinkedData } from '@forecourt/contract/email-templates';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addDealership, addTemplate } from '../../../test/builders.ts';
+import type { Person } from '../../../test/app.ts';
+import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
 import { contact, openOffice } from './office.fixture.ts';
 import { LONGEST_DEAL } from './sample-values.ts';
 
@@ -9,13 +12,13 @@ const { server, admin, clerk, templateId, dealId, preview } = office;
 afterAll(() => office.close());
 
 describe('the preview', () => {
-  test('needs a session and canViewEmailPreview', async () => {
+  test('requires a session and canViewEmailPreview', async () => {
     expect((await server.call('POST /email-templates/preview', { body: {} })).status).toBe(401);
     const blind = await server.person({ permissions: { dataEntry: { canViewEmailPreview: false } } });
     expect((await preview({ templateId, dealId }, blind.token)).status).toBe(403);
   });
 
-  test('shows what would go out, to whom and from whom', async () => {
+  test('shows the message, its recipients and its sender', async () => {
     expect(await preview({ templateId, dealId })).toMatchObject({
       status: 200,
       body: {
@@ -27,11 +30,12 @@ describe('the preview', () => {
         html: expect.stringContaining('Dear Ann &lt;b&gt;Example'),
         text: 'Dear Ann <b>Example\n',
         problems: [],
+        emptyVariables: [],
       },
     });
   });
 
-  test('says everything that is in the way', async () => {
+  test('lists all problems', async () => {
     const lonely = await server.person({ name: 'Lone Ly' });
     const { body } = await preview({ templateId }, admin.token);
     expect(body.subject).toBe('About [Customer]');
@@ -45,7 +49,7 @@ describe('the preview', () => {
     });
   });
 
-  test('of a template that is being written is for those who may write one', async () => {
+  test('of a template being edited is for users who may edit templates', async () => {
     const template = { name: 'New', subject: 'Hi {{who}} {{nope}}', document: { blocks: [] }, variables: [] };
     expect((await preview({ template, dealId })).status).toBe(403);
     const manager = await server.person({ permissions: { features: { manageTemplates: true } } });
@@ -60,7 +64,7 @@ describe('the preview', () => {
     });
   });
 
-  test('the address of the dealership needs the right to see dealerships; data keeps to the rights of the sender', async () => {
+  test('the address of the dealership requires access to it; data is limited to the sender’s permissions', async () => {
     const variables = [
       {
         key: 'where',
@@ -89,7 +93,127 @@ describe('the preview', () => {
     expect((await preview({ templateId: id, dealershipId: there })).body.subject).toBe('x unknown');
   });
 
-  describe('of the worst case', () => {
+  test('names optional variables in the message without a value', async () => {
+    const names = ['subject', 'body', 'given', 'defaulted', 'condition', 'inside', 'unused', 'required'];
+    const template = {
+      name: 'Gaps',
+      subject: 'For {{subject}}',
+      document: {
+        blocks: [
+          { type: 'paragraph', content: [{ type: 'variable', key: 'body' }] },
+          { type: 'paragraph', content: [{ type: 'text', text: '{{given}}{{defaulted}}{{required}}' }] },
+          {
+            type: 'conditional',
+            key: 'condition',
+            blocks: [{ type: 'paragraph', content: [{ type: 'text', text: '{{inside}}' }] }],
+          },
+        ],
+      },
+      variables: names.map((key) => ({
+        key,
+        label: `The ${key}`,
+        category: 'deal',
+        defaultValue: key === 'defaulted' ? 'x' : '',
+        description: '',
+        linkedData: key === 'given' ? null : 'deal.vehicle',
+        required: key === 'required',
+      })),
+    };
+    const { body } = await preview({ template, dealId, variables: { given: 'y' } }, admin.token);
+    expect(body).toMatchObject({
+      emptyVariables: ['The subject', 'The body'],
+      problems: [expect.stringContaining('is a draft'), expect.stringContaining('The required has no value')],
+    });
+  });
+
+  describe('of every field of a deal', () => {
+    const links = LinkedData.options.filter((link) => link.startsWith('deal.'));
+    const template = {
+      name: 'Everything',
+      subject: 'x',
+      document: {
+        blocks: links.map((_, index) => ({
+          type: 'heading',
+          level: 2,
+          content: [{ type: 'text', text: `${links[index]}={{v${index}}}` }],
+        })),
+      },
+      variables: links.map((linkedData, index) => ({
+        key: `v${index}`,
+        label: linkedData,
+        category: 'deal',
+        defaultValue: '',
+        description: '',
+        linkedData,
+        required: false,
+      })),
+    };
+    const readAs = async ({ token }: Person, id: string) => {
+      const { body } = await preview({ template, dealId: id }, token);
+      return new Map(
+        (body.text as string)
+          .trim()
+          .split('\n\n')
+          .map((line) => line.split('=', 2) as [string, string]),
+      );
+    };
+    const without = (columns: readonly string[]) => {
+      const visibleColumns = dealColumns.filter((column) => !columns.includes(column));
+      const columnVisibility = { viewAllColumns: false, visibleColumns };
+      return server.person({
+        permissions: { features: { manageTemplates: true }, dataEntry: { columnVisibility } } as never,
+      });
+    };
+
+    test('has the text of each, except of columns hidden from the sender', async () => {
+      const item = await server.call('POST /item-configurations', {
+        token: admin.token,
+        body: { name: 'Tint', price: 400, cost: 120 },
+      });
+      await server.call('PUT /settings/user/company/commission.newSales', {
+        token: admin.token,
+        body: { value: 10 },
+      });
+      const deal = await addDeal(server, admin, office.dealershipId, {
+        customerName: 'Bob',
+        customerNumber: '(0412) 345 678',
+        customerEmail: 'bob@example.com',
+        dealNumber: 'D-1',
+        vehicle: 'Corolla',
+        deliveryDate: '2026-12-01',
+        items: [{ itemId: item.body._id, quantity: 2 }],
+        costAmount: 240,
+        notes: 'Call first',
+        followUpAt: '2026-11-20T22:30:00.000Z',
+        month: '2026-11',
+      });
+      const seen = await readAs(admin, deal._id);
+      expect(Object.fromEntries(seen)).toMatchObject({
+        'deal.items': '2 x Tint',
+        'deal.itemsWithPrices': '2 x Tint ($400.00 each)',
+        'deal.saleAmount': '$800.00',
+        'deal.costAmount': '$240.00',
+        'deal.grossProfit': '$560.00',
+        'deal.commissionRate': '10%',
+        'deal.commission': '$80.00',
+        'deal.followUpAt': '21 November 2026 at 9:30 am',
+        'deal.owner': 'Ada Admin',
+        'deal.month': 'November 2026',
+        'deal.createdAt': expect.stringMatching(/ \d{4} at /),
+        'deal.lastEmailedAt': '',
+      });
+
+      const money = ['items', 'costAmount', 'grossProfit', 'commissionRate', 'commission', 'owner'];
+      const clueless = await readAs(await without(money), deal._id);
+      const hidden = links.filter((link) => money.some((column) => link.startsWith(`deal.${column}`)));
+      expect(hidden).toHaveLength(8);
+      for (const link of links) {
+        expect(clueless.get(link), link).toBe(hidden.includes(link) ? '' : seen.get(link));
+      }
+    });
+  });
+
+  describe('of the extreme cases', () => {
     const linked = [
       'deal.customerName',
       'deal.vehicle',
@@ -121,7 +245,7 @@ describe('the preview', () => {
       variables,
     };
 
-    test('has every field as long as it can be, whoever the deal is of', async () => {
+    test('has every field at its maximum length, for any owner', async () => {
       const { status, body } = await preview({ template, dealId, sample: 'longest' }, admin.token);
       expect(status).toBe(200);
       expect(body.to).toEqual([
@@ -135,7 +259,7 @@ describe('the preview', () => {
       expect(body.subject).toHaveLength(122);
     });
 
-    test('has no value where there may be none, and says what is then in the way', async () => {
+    test('has no optional values, and lists the resulting problems', async () => {
       const { body } = await preview({ template, dealId, sample: 'empty' }, admin.token);
       expect(body.text).toMatch(
         /^\[v0=\]\[v1=\[Value 1\]\]\[v2=\]\[v3=\]\[v4=\d+ \w+ \d{4}\]\[v5=by default\]\n$/,
@@ -150,7 +274,7 @@ describe('the preview', () => {
       });
     });
 
-    test('is what the contract takes, and not a character more', () => {
+    test('has exactly the maximum lengths of the contract', () => {
       for (const [field, value] of Object.entries(LONGEST_DEAL)) {
         const schema = NewDeal.shape[field as keyof typeof LONGEST_DEAL];
         expect(schema.safeParse(value).success, field).toBe(true);

@@ -14,10 +14,10 @@ const WORDS = [
   'x'.repeat(1200),
 ];
 
-/** Lines that mail is known to spoil: they begin with a dot, end with a space, or are a dot alone. */
+/** Lines that mail transport is known to alter: beginning with a dot, ending with a space, or a single dot. */
 const LINES = ['.', '..', '.hidden', 'ends with a space ', '', 'From nobody'];
 
-/** Words of a message drawn by lot, among them those that a careless sender changes on the way. */
+/** Returns a random message, including text that a careless sender would alter. */
 export function messageOf(random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const many = <T>(most: number, one: () => T): T[] =>

@@ -1,6 +1,6 @@
 import type { Contact } from '@forecourt/contract/dealerships';
 import { expect, test } from 'vitest';
-import { contactsFor, narrowed } from './recipients.ts';
+import { contactsFor, narrowRecipients } from './recipients.ts';
 
 const contact = (name: string, changes: Partial<Contact> = {}): Contact => ({
   name,
@@ -16,7 +16,7 @@ const names = ({ to, cc }: ReturnType<typeof contactsFor>) => [
   cc.map(({ name }) => name),
 ];
 
-test('active contacts in To or Cc receive what they name, whatever its case', () => {
+test('active contacts in To or Cc receive the template they name, ignoring case', () => {
   const contacts = [
     contact('Sam', { templateName: 'DAILY' }),
     contact('Pat', { includeInTo: false, includeInCc: true }),
@@ -29,11 +29,11 @@ test('active contacts in To or Cc receive what they name, whatever its case', ()
   expect(names(contactsFor(contacts, 'weekly', false))).toEqual([['Other'], []]);
 });
 
-test('the default template does not go to contacts who want another one', () => {
+test('the default template is not sent to contacts who want another one', () => {
   expect(names(contactsFor([contact('Other', { templateName: 'Weekly' })], 'Daily', true))).toEqual([[], []]);
 });
 
-test('a template that nobody there names goes to all', () => {
+test('a template that no contact names is sent to all', () => {
   const contacts = [
     contact('Sam'),
     contact('Other', { templateName: 'Weekly' }),
@@ -42,7 +42,7 @@ test('a template that nobody there names goes to all', () => {
   expect(names(contactsFor(contacts, 'Christmas', false))).toEqual([['Sam', 'Other'], []]);
 });
 
-test('an address comes once', () => {
+test('each address is used once', () => {
   const contacts = [
     contact('Sam'),
     contact('Sammy', { email: 'SAM@dealer.example' }),
@@ -58,27 +58,31 @@ const contacts = contactsFor(
   true,
 );
 
-test('without to and cc the contacts stay', () => {
-  expect(narrowed(contacts, sender, {})).toEqual({ ...contacts, isTest: false });
+test('without to and cc the contacts are unchanged', () => {
+  expect(narrowRecipients(contacts, sender, {})).toEqual({ ...contacts, isTest: false });
 });
 
-test('to and cc narrow', () => {
-  expect(names(narrowed(contacts, sender, { to: ['ALEX@dealer.example'] }))).toEqual([['Alex'], ['Pat']]);
-  expect(names(narrowed(contacts, sender, { cc: [] }))).toEqual([['Sam', 'Alex'], []]);
-  expect(names(narrowed(contacts, sender, { to: ['pat@dealer.example'] }))).toEqual([['Pat'], []]);
-  expect(names(narrowed(contacts, sender, { to: ['sam@dealer.example'], cc: ['kim@example.com'] }))).toEqual([
-    ['Sam'],
-    ['Kim'],
+test('to and cc narrow the contacts', () => {
+  expect(names(narrowRecipients(contacts, sender, { to: ['ALEX@dealer.example'] }))).toEqual([
+    ['Alex'],
+    ['Pat'],
   ]);
+  expect(names(narrowRecipients(contacts, sender, { cc: [] }))).toEqual([['Sam', 'Alex'], []]);
+  expect(names(narrowRecipients(contacts, sender, { to: ['pat@dealer.example'] }))).toEqual([['Pat'], []]);
+  expect(
+    names(narrowRecipients(contacts, sender, { to: ['sam@dealer.example'], cc: ['kim@example.com'] })),
+  ).toEqual([['Sam'], ['Kim']]);
 });
 
 test("the sender's own address alone is a test", () => {
-  expect(narrowed(contacts, sender, { to: ['Kim@example.com'] })).toEqual({
+  expect(narrowRecipients(contacts, sender, { to: ['Kim@example.com'] })).toEqual({
     to: [sender],
     cc: [],
     isTest: true,
   });
-  expect(narrowed(contacts, sender, { to: ['kim@example.com'], cc: ['sam@dealer.example'] })).toMatchObject({
+  expect(
+    narrowRecipients(contacts, sender, { to: ['kim@example.com'], cc: ['sam@dealer.example'] }),
+  ).toMatchObject({
     isTest: false,
   });
 });
@@ -87,8 +91,8 @@ test.each([
   [{ to: ['thief@example.com'] }, 'to.0'],
   [{ to: ['sam@dealer.example', 'gone@dealer.example'] }, 'to.1'],
   [{ cc: ['thief@example.com'] }, 'cc.0'],
-])('%j names somebody else', (given, field) => {
-  expect(() => narrowed(contacts, sender, given)).toThrow(
+])('rejects %j', (given, field) => {
+  expect(() => narrowRecipients(contacts, sender, given)).toThrow(
     expect.objectContaining({
       details: expect.objectContaining({
         errors: { [field]: expect.stringContaining('not an active contact') },

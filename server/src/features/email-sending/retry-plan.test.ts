@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextDelay } from './retry-plan.ts';
 
-test('waits grow from a minute to an hour', () => {
+test('delays increase from a minute to an hour', () => {
   expect([1, 2, 3, 4, 5, 20].map((attempts) => nextDelay(attempts, 0))).toEqual([
     60, 300, 900, 3600, 3600, 3600,
   ]);

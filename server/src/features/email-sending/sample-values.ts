@@ -1,36 +1,65 @@
+import { MAX_USER_NAME_LENGTH } from '@forecourt/contract/auth-limits';
+import { MAX_ITEM_QUANTITY, dealTextLimits } from '@forecourt/contract/deal-limits';
+import { dealershipTextLimits } from '@forecourt/contract/dealership-limits';
+import { MAX_VARIABLE_VALUE_LENGTH } from '@forecourt/contract/email-sending';
 import type { TemplateVariable } from '@forecourt/contract/email-templates';
+import { MAX_ITEM_NAME_LENGTH } from '@forecourt/contract/items';
+import { MAX_MONEY } from '@forecourt/contract/money-limits';
+import { MAX_STATUS_NAME_LENGTH } from '@forecourt/contract/statuses';
+import type { DealFacts } from './deal-fields.ts';
 import type { Subjects } from './variable-values.ts';
 
-/** What a template is tried on in place of real data: the longest values that its fields can have, or none. */
+/** The values that a template is tested with: the longest values of its fields, or none. */
 export type Sample = 'longest' | 'empty';
 
-/** Words as names have them, one of them longer than a phone is wide. */
-const WORDS = 'Wolfeschlegelsteinhausenbergerdorff Konstantinopolitanska-Featherstonehaugh Bartholomew Bea ';
+/** Text like names, including a word wider than a phone. */
+const NAMES = 'Wolfeschlegelsteinhausenbergerdorff Konstantinopolitanska-Featherstonehaugh Bartholomew Bea ';
 
 const long = (length: number): string =>
-  WORDS.repeat(Math.ceil(length / WORDS.length))
+  NAMES.repeat(Math.ceil(length / NAMES.length))
     .slice(0, length)
     .replace(/ $/, 's');
 
 const ADDRESS = `${'long.'.repeat(12)}name@${'a-very-long-part.'.repeat(10)}example`;
 
-/** As long as the contract lets each of them be (contract/src/deals.ts). */
+/** The longest values that the contract allows. */
 export const LONGEST_DEAL = {
-  customerName: long(120),
+  customerName: long(dealTextLimits.customerName),
   customerNumber: '(0412) 345 678',
   customerEmail: ADDRESS,
-  dealNumber: 'W'.repeat(40),
-  vehicle: long(120),
+  dealNumber: 'W'.repeat(dealTextLimits.dealNumber),
+  vehicle: long(dealTextLimits.vehicle),
   deliveryDate: '2099-09-30',
-  saleAmount: 9_999_999_999.99,
-  status: long(60),
-  notes: long(5000),
+  saleAmount: MAX_MONEY,
+  costAmount: MAX_MONEY,
+  status: long(MAX_STATUS_NAME_LENGTH),
+  notes: long(dealTextLimits.notes),
+  followUpAt: '2099-09-30T12:00:00.000Z',
+  month: '2099-09',
 };
 
-/** The most that a sender may give for one variable (contract/src/email-sending.ts). */
-const LONGEST_GIVEN = long(2000);
+const LONGEST_ITEM = {
+  itemId: '',
+  name: long(MAX_ITEM_NAME_LENGTH),
+  quantity: MAX_ITEM_QUANTITY,
+  unitPrice: MAX_MONEY,
+};
 
-/** The same message about nothing real. What can never be empty, such as the sender, stays as it is. */
+/** With the fields that the program adds. */
+const LONGEST: DealFacts = {
+  ...LONGEST_DEAL,
+  items: [LONGEST_ITEM, LONGEST_ITEM, LONGEST_ITEM],
+  grossProfit: -MAX_MONEY,
+  commissionRate: 99.99,
+  commission: MAX_MONEY,
+  ownerName: long(MAX_USER_NAME_LENGTH),
+  createdAt: LONGEST_DEAL.followUpAt,
+  lastEmailedAt: LONGEST_DEAL.followUpAt,
+};
+
+const LONGEST_VALUE = long(MAX_VARIABLE_VALUE_LENGTH);
+
+/** Returns the subjects with sample data. Values that are never empty, such as the sender, are unchanged. */
 export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   if (sample === 'empty') {
     const dealership = real.dealership && { name: real.dealership.name, address: undefined };
@@ -38,21 +67,21 @@ export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
   }
   return {
     ...real,
-    deal: LONGEST_DEAL,
-    deals: [LONGEST_DEAL, LONGEST_DEAL, LONGEST_DEAL],
-    dealership: { name: long(120), address: long(400) },
-    contact: { name: long(120) },
-    sender: { name: long(120), email: ADDRESS },
+    deal: LONGEST,
+    deals: [LONGEST, LONGEST, LONGEST],
+    dealership: { name: long(dealershipTextLimits.name), address: long(dealershipTextLimits.address) },
+    contact: { name: long(dealershipTextLimits.contactName) },
+    sender: { name: long(MAX_USER_NAME_LENGTH), email: ADDRESS },
   };
 }
 
-/** Values for the variables that nothing fills in but the sender; the empty ones have their default. */
-export const sampleGiven = (
+/** Returns sample values for variables that only the sender fills in; empty ones have their default. */
+export const sampleValues = (
   sample: Sample | undefined,
   variables: TemplateVariable[],
 ): Record<string, string> =>
   sample === 'longest'
     ? Object.fromEntries(
-        variables.filter(({ linkedData }) => linkedData === null).map(({ key }) => [key, LONGEST_GIVEN]),
+        variables.filter(({ linkedData }) => linkedData === null).map(({ key }) => [key, LONGEST_VALUE]),
       )
     : {};

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** A template, and one sender's emails only. */
+/** A template, optionally with one sender. */
 type Whose = { templateId: string; senderId: string | undefined };
 
 const emailsOf = (db: Db | Tx, { templateId, senderId }: Whose) =>
@@ -10,7 +10,7 @@ const emailsOf = (db: Db | Tx, { templateId, senderId }: Whose) =>
     .where('template_id', '=', templateId)
     .$if(senderId !== undefined, (query) => query.where('sender_id', '=', senderId!));
 
-/** How many went out, counted up to a limit, and when the last one. */
+/** Counts sent emails up to a limit, and returns the time of the last one. */
 export const countSent = (db: Db | Tx, whose: Whose, limit: number) =>
   db
     .selectFrom(
@@ -27,7 +27,7 @@ export const countSent = (db: Db | Tx, whose: Whose, limit: number) =>
     ])
     .executeTakeFirstOrThrow();
 
-/** What is on its way or waits for its time, finished as it is, and how many merges that belongs to. */
+/** Counts queued and planned emails, and the merges they belong to. */
 export const countWaiting = (db: Db | Tx, whose: Whose) =>
   emailsOf(db, whose)
     .where(sql<boolean>`status in ('queued', 'retrying', 'sending')`)

@@ -2,13 +2,19 @@ import type { Context } from '../../platform/http/context.ts';
 import { onlySender } from './email-sending.policy.ts';
 import { countSent, countWaiting } from './template-mail.queries.ts';
 
-/** Counting ends here: the list behind it has pages. */
-const MOST = 10_000;
+/** The limit of the count: the list behind it has pages. */
+const MAX_COUNT = 10_000;
 
-/** What was sent with a template and what still waits: the own emails, for administrators all. */
+/** Returns the emails sent and queued with a template: the viewer's own, for administrators all. */
 export async function mailOfTemplate({ db, viewer }: Context, templateId: string) {
   const whose = { templateId, senderId: onlySender(viewer) };
-  const { sent, lastSentAt } = await countSent(db, whose, MOST + 1);
+  const { sent, lastSentAt } = await countSent(db, whose, MAX_COUNT + 1);
   const { waiting, waitingMerges } = await countWaiting(db, whose);
-  return { sent: Math.min(sent, MOST), sentIsCapped: sent > MOST, lastSentAt, waiting, waitingMerges };
+  return {
+    sent: Math.min(sent, MAX_COUNT),
+    sentIsCapped: sent > MAX_COUNT,
+    lastSentAt,
+    waiting,
+    waitingMerges,
+  };
 }

@@ -1,22 +1,23 @@
-import type { EmailTemplateInput, LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { EmailTemplateInput, TemplateVariable } from '@forecourt/contract/email-templates';
 import { keysUsed } from '../email-templates/email-templates.service.ts';
-import { TABLE_FIELDS } from './deal-table.ts';
+import { DEAL_FIELDS, isDealLink } from './deal-fields.ts';
+import { dealTableFields } from './value-tables.ts';
 
-/** The variables that stand in a template, not only in its list of them. */
-export function usedVariables({ subject, document, variables }: EmailTemplateInput): TemplateVariable[] {
+/** Returns the variables used in a template, as opposed to those only declared. */
+export function usedVariables({
+  subject,
+  document,
+  variables,
+}: Pick<EmailTemplateInput, 'subject' | 'document' | 'variables'>): TemplateVariable[] {
   const used = keysUsed(subject, document);
   const keys = new Set([...used.subject, ...used.document]);
   return variables.filter(({ key }) => keys.has(key));
 }
 
-/** Only one deal can fill it in. */
-export const isOfDeal = (linkedData: LinkedData | null) => linkedData?.startsWith('deal.') === true;
-
-/** The fields of its deals that a message of this template tells, such as `saleAmount`. */
+/** Returns the deal fields whose change makes a message of this template outdated, such as `saleAmount`. */
 export function dealFieldsIn(content: EmailTemplateInput): string[] {
-  const fields = usedVariables(content).flatMap(({ linkedData }) => {
-    if (linkedData === 'deals.table') return TABLE_FIELDS;
-    return isOfDeal(linkedData) ? linkedData!.slice('deal.'.length) : [];
-  });
-  return [...new Set(fields)];
+  const links = usedVariables(content).flatMap(({ linkedData }) =>
+    isDealLink(linkedData) ? [linkedData] : dealTableFields(linkedData),
+  );
+  return [...new Set(links.flatMap((link) => DEAL_FIELDS[link].changesWith))];
 }

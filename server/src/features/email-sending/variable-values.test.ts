@@ -1,6 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
+import { LinkedData, type TemplateVariable } from '@forecourt/contract/email-templates';
+import { viewColumns } from '@forecourt/contract/permission-defaults';
 import { expect, test } from 'vitest';
+import { dealFieldsIn } from './used-variables.ts';
 import { resolveVariables, type Subjects } from './variable-values.ts';
 
 const variable = (
@@ -23,9 +25,20 @@ const deal = {
   deliveryDate: '2026-12-01',
   notes: 'a\nb',
   customerEmail: '',
+  items: [
+    { itemId: 'i1', name: 'Paint protection', quantity: 2, unitPrice: 400 },
+    { itemId: 'i2', name: 'Window tint', quantity: 1, unitPrice: 434.5 },
+  ],
+  costAmount: 0,
+  grossProfit: -1.5,
+  commissionRate: 7.5,
+  commission: null,
+  followUpAt: '2026-11-20T22:30:00Z',
+  ownerName: 'Kim',
+  month: '2026-11',
 };
 const subjects: Subjects = {
-  // A deal as somebody sees it who may not see its number.
+  // A deal for a viewer without its number.
   deal: deal as Deal,
   deals: [deal as Deal],
   dealership: { name: 'Harbour', address: undefined },
@@ -33,6 +46,7 @@ const subjects: Subjects = {
   sender: { name: 'Kim', email: 'kim@example.com' },
   company: { name: 'Forecourt' },
   today: '2026-11-20',
+  timeZone: 'Australia/Sydney',
 };
 const valueOf = (
   linkedData: LinkedData | null,
@@ -44,6 +58,16 @@ test.each<[LinkedData, string]>([
   ['deal.customerName', 'Ann'],
   ['deal.saleAmount', '$1,234.50'],
   ['deal.deliveryDate', '1 December 2026'],
+  ['deal.items', '2 x Paint protection, Window tint'],
+  ['deal.itemsWithPrices', '2 x Paint protection ($400.00 each), Window tint ($434.50)'],
+  ['deal.itemsTable', '2 x Paint protection ($400.00 each), Window tint ($434.50)'],
+  ['deal.costAmount', '$0.00'],
+  ['deal.grossProfit', '-$1.50'],
+  ['deal.commissionRate', '7.5%'],
+  ['deal.commission', ''],
+  ['deal.followUpAt', '21 November 2026 at 9:30 am'],
+  ['deal.owner', 'Kim'],
+  ['deal.month', 'November 2026'],
   ['deal.notes', 'a\nb'],
   ['deal.customerEmail', ''],
   ['deal.dealNumber', ''],
@@ -53,23 +77,66 @@ test.each<[LinkedData, string]>([
   ['sender.email', 'kim@example.com'],
   ['company.name', 'Forecourt'],
   ['today', '20 November 2026'],
-])('%s reads %j', (linkedData, value) => {
+])('%s has the value %j', (linkedData, value) => {
   expect(valueOf(linkedData)).toBe(value);
 });
 
-test('a given value comes first, then the linked one, then the default; blank counts as not given', () => {
+test('every column of a deal can be a variable', () => {
+  const linkable = new Set(
+    LinkedData.options.map((link) => link.replace('dealership.name', 'deal.dealershipId')),
+  );
+  expect(viewColumns.filter((column) => !linkable.has(`deal.${column}`))).toEqual([]);
+});
+
+test('a link to a table of items or deals has a table, unless a value is given or it is empty', () => {
+  const tableOf = (linkedData: LinkedData, given = {}, about = subjects) =>
+    resolveVariables([variable('x', linkedData)], given, about).tables.get('x');
+  expect(tableOf('deal.itemsTable')).toEqual({
+    headings: ['Item', 'Quantity', 'Price', 'Amount'],
+    rows: [
+      ['Paint protection', '2', '$400.00', '$800.00'],
+      ['Window tint', '1', '$434.50', '$434.50'],
+    ],
+  });
+  expect(tableOf('deals.tableWithItems')?.headings).toEqual(['Customer', 'Items', 'Delivery', 'Amount']);
+  expect(tableOf('deals.table')?.headings).toEqual(['Customer', 'Delivery', 'Amount']);
+  expect(tableOf('deal.itemsTable', { x: 'Given' })).toBeUndefined();
+  expect(
+    tableOf('deal.itemsTable', {}, { ...subjects, deal: { ...deal, items: [] } as never }),
+  ).toBeUndefined();
+  expect(tableOf('deals.tableWithItems', {}, { ...subjects, deals: [] })).toBeUndefined();
+});
+
+test('a message is outdated when a field that its text depends on changes', () => {
+  const fieldsOf = (linkedData: LinkedData) =>
+    dealFieldsIn({
+      name: '',
+      status: 'active',
+      subject: '{{x}}',
+      document: { blocks: [] },
+      variables: [variable('x', linkedData)],
+    });
+  expect(fieldsOf('deal.itemsTable')).toEqual(['items']);
+  expect(fieldsOf('deal.owner')).toEqual(['owner']);
+  expect(fieldsOf('deal.grossProfit')).toEqual(['saleAmount', 'costAmount']);
+  expect(fieldsOf('deal.commission')).toContain('dealershipId');
+  expect(fieldsOf('deals.tableWithItems')).toContain('items');
+  expect(fieldsOf('deals.table')).not.toContain('items');
+});
+
+test('a given value takes precedence over the linked one, then the default; blank counts as missing', () => {
   expect(valueOf('deal.customerName', { defaultValue: 'D' }, { x: 'Given' })).toBe('Given');
   expect(valueOf('deal.customerName', { defaultValue: 'D' }, { x: '  ' })).toBe('Ann');
   expect(valueOf('deal.dealNumber', { defaultValue: 'D' })).toBe('D');
   expect(valueOf(null, { defaultValue: 'D' })).toBe('D');
 });
 
-test('required variables without a value are told', () => {
+test('required variables without a value are returned', () => {
   const variables = [variable('a', 'deal.dealNumber', { required: true }), variable('b', 'deal.dealNumber')];
   expect(resolveVariables(variables, {}, subjects).missing.map(({ key }) => key)).toEqual(['a']);
 });
 
-test('names with an underscore are dropped, undeclared ones refused by name', () => {
+test('names with an underscore are dropped, undeclared ones rejected by name', () => {
   expect(resolveVariables([], { _secret: 'x' }, subjects).values.size).toBe(0);
   expect(() =>
     resolveVariables([variable('a', null)], { a: '1', nope: '2', constructor: '3' }, subjects),

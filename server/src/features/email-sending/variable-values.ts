@@ -1,28 +1,14 @@
 import type { Contact } from '@forecourt/contract/dealerships';
-import type { Deal } from '@forecourt/contract/deals';
 import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { invalid } from '../../platform/http/errors.ts';
-import { dealTable, type DealTable } from './deal-table.ts';
-import { formatValue } from './formats.ts';
+import { DEAL_FIELDS, isDealLink, type DealFacts, type DealLink } from './deal-fields.ts';
+import { formatDate } from './formats.ts';
+import { tableOf, type ValueTable } from './value-tables.ts';
 
-/** What messages tell of a deal. */
-type DealFacts = Pick<
-  Deal,
-  | 'customerName'
-  | 'customerNumber'
-  | 'customerEmail'
-  | 'dealNumber'
-  | 'vehicle'
-  | 'deliveryDate'
-  | 'saleAmount'
-  | 'status'
-  | 'notes'
->;
-
-/** What a message is about, as its sender may see it: what they may not see is not in here. */
+/** The records of a message as its sender may see them; hidden values are absent. */
 export type Subjects = {
   deal: DealFacts | undefined;
-  /** All that the message is about: those of a digest, or the one. */
+  /** All deals of the message: those of a digest, or the single one. */
   deals: DealFacts[];
   dealership: { name: string; address: string | undefined } | undefined;
   contact: Pick<Contact, 'name'> | undefined;
@@ -30,20 +16,17 @@ export type Subjects = {
   company: { name: string };
   /** The business date in TIME_ZONE. */
   today: string;
+  /** TIME_ZONE: the zone of times in the message. */
+  timeZone: string;
 };
 
-const LOOKUP: Record<LinkedData, (subjects: Subjects) => string | number | null | undefined> = {
-  'deal.customerName': ({ deal }) => deal?.customerName,
-  'deal.customerNumber': ({ deal }) => deal?.customerNumber,
-  'deal.customerEmail': ({ deal }) => deal?.customerEmail,
-  'deal.dealNumber': ({ deal }) => deal?.dealNumber,
-  'deal.vehicle': ({ deal }) => deal?.vehicle,
-  'deal.deliveryDate': ({ deal }) => deal?.deliveryDate,
-  'deal.saleAmount': ({ deal }) => deal?.saleAmount,
-  'deal.status': ({ deal }) => deal?.status,
-  'deal.notes': ({ deal }) => deal?.notes,
-  // Where only a line of text can stand. A table by itself is one (deal-table.ts).
-  'deals.table': ({ deals }) => deals.map(({ customerName }) => customerName ?? '').join(', '),
+// Text for a context without tables. In its own paragraph it becomes a table (value-tables.ts).
+const customers = ({ deals }: Subjects): string =>
+  deals.map(({ customerName }) => customerName ?? '').join(', ');
+
+const OTHER_FIELDS: Record<Exclude<LinkedData, DealLink>, (subjects: Subjects) => string | undefined> = {
+  'deals.table': customers,
+  'deals.tableWithItems': customers,
   'deals.count': ({ deals }) => String(deals.length),
   'dealership.name': ({ dealership }) => dealership?.name,
   'dealership.address': ({ dealership }) => dealership?.address,
@@ -51,22 +34,27 @@ const LOOKUP: Record<LinkedData, (subjects: Subjects) => string | number | null 
   'sender.name': ({ sender }) => sender.name,
   'sender.email': ({ sender }) => sender.email,
   'company.name': ({ company }) => company.name,
-  today: ({ today }) => today,
+  today: ({ today }) => formatDate(today),
 };
 
+function linkedText(linkedData: LinkedData, subjects: Subjects): string {
+  if (!isDealLink(linkedData)) return OTHER_FIELDS[linkedData](subjects) ?? '';
+  return subjects.deal ? DEAL_FIELDS[linkedData].text(subjects.deal, subjects.timeZone) : '';
+}
+
 export type ResolvedValues = {
-  /** Every declared key with its text; empty where there is nothing to say. */
+  /** Every declared key with its text, which may be empty. */
   values: Map<string, string>;
-  /** The tables of deals among them, for where there is room for one. */
-  tables: Map<string, DealTable>;
-  /** Required variables that have no value. */
+  /** The tables among them, for contexts that support tables. */
+  tables: Map<string, ValueTable>;
+  /** Required variables without a value. */
   missing: TemplateVariable[];
 };
 
 /**
- * The value of every declared variable: the given one, else the linked one, else the default. A given value
- * that is blank counts as not given; names that start with an underscore are dropped (spec.md section 7).
- * Throws a 400 that names a given value nobody declared.
+ * Resolves every declared variable: the given value, else the linked one, else the default. A blank given value counts
+ * as missing; names that start with an underscore are dropped (docs/product/email.md, Variables). Throws a 400 that
+ * names a given value of an undeclared variable.
  */
 export function resolveVariables(
   variables: TemplateVariable[],
@@ -81,14 +69,13 @@ export function resolveVariables(
     );
   }
   const values = new Map<string, string>();
-  const tables = new Map<string, DealTable>();
+  const tables = new Map<string, ValueTable>();
   for (const { key, linkedData, defaultValue } of variables) {
     const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';
-    const linked = linkedData ? formatValue(linkedData, LOOKUP[linkedData](subjects)) : '';
+    const linked = linkedData ? linkedText(linkedData, subjects) : '';
     values.set(key, typed || linked || defaultValue);
-    if (linkedData === 'deals.table' && !typed && subjects.deals.length > 0) {
-      tables.set(key, dealTable(subjects.deals));
-    }
+    const table = typed ? undefined : tableOf(linkedData, subjects);
+    if (table) tables.set(key, table);
   }
   return { values, tables, missing: variables.filter(({ key, required }) => required && !values.get(key)) };
 }

@@ -8,47 +8,47 @@ import type { PersonRow } from './email-settings.queries.ts';
 import type { Providers } from './mail-providers.ts';
 import { replaceRefreshToken } from './mailbox.queries.ts';
 
-/** A token is used until so long before its end, in milliseconds: a message on its way must not outlive it. */
+/** A token is not used this long before its expiry, in milliseconds: it must outlive a message in flight. */
 const SPARE_MS = 5 * 60_000;
 
 const place = (userId: string) => ({ table: 'email_settings', column: 'refresh_token', recordId: userId });
 
 /**
- * Access to connected mailboxes. A token is fetched when the first message needs it and kept in memory while it
- * holds; another instance fetches its own.
+ * Access tokens of connected mailboxes. A token is fetched for the first message and cached until it expires; each
+ * instance fetches its own.
  */
 export function createAccessTokens({ secrets, providers }: { secrets: Secrets; providers: Providers }) {
-  const known = new Map<string, { revision: number; token: string; until: number }>();
+  const cache = new Map<string, { revision: number; token: string; until: number }>();
 
-  function remember(userId: string, revision: number, { accessToken, lifetime }: Tokens): string {
-    known.set(userId, { revision, token: accessToken, until: Date.now() + lifetime * 1000 - SPARE_MS });
+  function store(userId: string, revision: number, { accessToken, lifetime }: Tokens): string {
+    cache.set(userId, { revision, token: accessToken, until: Date.now() + lifetime * 1000 - SPARE_MS });
     return accessToken;
   }
 
   return {
     seal: (userId: string, refreshToken: string) => secrets.seal(refreshToken, place(userId)),
 
-    /** Null where the key is another one: the mailbox has to be connected again. */
+    /** Returns null when it was sealed with another key: the mailbox must be connected again. */
     open: (row: PersonRow): string | null =>
       row.refresh_token === null ? null : secrets.open(row.refresh_token, place(row.id)),
 
-    /** The mailbox with a token that holds. Throws SmtpFailure; a permanent one where consent was withdrawn. */
+    /** Returns the mailbox with a valid token. Throws SmtpFailure; a permanent one when consent was withdrawn. */
     async accountOf(db: Db | Tx, row: PersonRow): Promise<SmtpAccount> {
       const provider = providers[row.provider as MailProvider];
       const refreshToken = this.open(row);
       if (!provider || refreshToken === null) {
         throw new SmtpFailure('signIn', true, 'The mailbox is not connected any more. Connect it again.');
       }
-      const kept = known.get(row.id);
+      const cached = cache.get(row.id);
       const account = { ...provider.smtp, user: row.smtp_user! };
-      if (kept && kept.revision === row.version && kept.until > Date.now()) {
-        return { ...account, accessToken: kept.token };
+      if (cached && cached.revision === row.version && cached.until > Date.now()) {
+        return { ...account, accessToken: cached.token };
       }
       const tokens = await refreshTokens(provider, refreshToken);
       if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
         await replaceRefreshToken(db, row.id, row.version!, this.seal(row.id, tokens.refreshToken));
       }
-      return { ...account, accessToken: remember(row.id, row.version!, tokens) };
+      return { ...account, accessToken: store(row.id, row.version!, tokens) };
     },
   };
 }

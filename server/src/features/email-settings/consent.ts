@@ -2,19 +2,19 @@ import * as oauth from 'oauth4webapi';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import type { Provider } from './mail-providers.ts';
 
-/** A way to and back from a provider. `verifier` stays here; who comes back without it is somebody else. */
+/** An authorisation in progress. `verifier` stays on the server; a callback without it belongs to another client. */
 export type Journey = { url: string; state: string; verifier: string };
 
 export type Tokens = {
   accessToken: string;
-  /** Seconds for which it holds. */
+  /** Seconds until it expires. */
   lifetime: number;
-  /** Undefined: the one before goes on holding. */
+  /** Undefined: the former one remains valid. */
   refreshToken: string | undefined;
 };
 
-/** The longest that a provider may take to answer. */
-const ANSWER_MS = 8000;
+/** The timeout of a request to a provider. */
+const TIMEOUT_MS = 8000;
 
 const serverOf = ({ authorizationUrl, tokenUrl }: Provider): oauth.AuthorizationServer => ({
   issuer: new URL(authorizationUrl).origin,
@@ -22,13 +22,13 @@ const serverOf = ({ authorizationUrl, tokenUrl }: Provider): oauth.Authorization
   token_endpoint: tokenUrl,
 });
 
-/** Plain http only towards this machine, where the tests' provider is. */
+/** Plain http only for this machine, where the tests' provider runs. */
 const optionsFor = ({ tokenUrl }: Provider) => ({
   [oauth.allowInsecureRequests]: new URL(tokenUrl).hostname === '127.0.0.1',
-  signal: () => AbortSignal.timeout(ANSWER_MS),
+  signal: () => AbortSignal.timeout(TIMEOUT_MS),
 });
 
-/** Begins to ask for consent that mail is sent from `address`. */
+/** Starts an authorisation to send mail from `address`. */
 export async function beginConsent(
   provider: Provider,
   redirectUri: string,
@@ -51,7 +51,7 @@ export async function beginConsent(
   return { url: url.href, state, verifier };
 }
 
-/** Turns the code that a provider gave back into tokens. Throws SmtpFailure in our own words. */
+/** Exchanges the code of a provider for tokens. Throws SmtpFailure with our own message. */
 export async function finishConsent(
   provider: Provider,
   redirectUri: string,
@@ -59,10 +59,10 @@ export async function finishConsent(
 ): Promise<Tokens> {
   const server = serverOf(provider);
   const client = { client_id: provider.clientId };
-  return asked(provider, async () => {
+  return requestTokens(provider, async () => {
     const back = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, state }), state);
     const secret = oauth.ClientSecretPost(provider.clientSecret);
-    const answer = await oauth.authorizationCodeGrantRequest(
+    const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
       secret,
@@ -71,35 +71,38 @@ export async function finishConsent(
       verifier,
       optionsFor(provider),
     );
-    return oauth.processAuthorizationCodeResponse(server, client, answer);
+    return oauth.processAuthorizationCodeResponse(server, client, response);
   });
 }
 
-/** New tokens for a mailbox that is connected. Throws SmtpFailure; a permanent one where consent was withdrawn. */
+/** Returns new tokens for a connected mailbox. Throws SmtpFailure; a permanent one when consent was withdrawn. */
 export async function refreshTokens(provider: Provider, refreshToken: string): Promise<Tokens> {
   const server = serverOf(provider);
   const client = { client_id: provider.clientId };
-  return asked(provider, async () => {
+  return requestTokens(provider, async () => {
     const secret = oauth.ClientSecretPost(provider.clientSecret);
-    const answer = await oauth.refreshTokenGrantRequest(
+    const response = await oauth.refreshTokenGrantRequest(
       server,
       client,
       secret,
       refreshToken,
       optionsFor(provider),
     );
-    return oauth.processRefreshTokenResponse(server, client, answer);
+    return oauth.processRefreshTokenResponse(server, client, response);
   });
 }
 
-async function asked(provider: Provider, ask: () => Promise<oauth.TokenEndpointResponse>): Promise<Tokens> {
+async function requestTokens(
+  provider: Provider,
+  send: () => Promise<oauth.TokenEndpointResponse>,
+): Promise<Tokens> {
   try {
-    const { access_token, expires_in = 300, refresh_token } = await ask();
+    const { access_token, expires_in = 300, refresh_token } = await send();
     return { accessToken: access_token, lifetime: expires_in, refreshToken: refresh_token };
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') {
-      const words = `${provider.name} does not let mail be sent from this mailbox any more. Connect it again.`;
-      throw new SmtpFailure('signIn', true, words);
+      const message = `${provider.name} does not let mail be sent from this mailbox any more. Connect it again.`;
+      throw new SmtpFailure('signIn', true, message);
     }
     throw new SmtpFailure(
       'connection',

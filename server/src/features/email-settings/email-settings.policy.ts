@@ -2,7 +2,7 @@ import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { RoutePolicy } from '../../platform/http/policy.ts';
 
-/** Everything but reading one's own is for administrators, with the words of spec.md section 8. */
+/** Everything except reading one's own settings is for administrators (docs/product/email.md, Mail servers of people). */
 export const settingsAdmin: RoutePolicy = {
   name: 'administrator',
   allows(viewer: Viewer) {

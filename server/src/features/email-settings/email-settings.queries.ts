@@ -25,13 +25,13 @@ const people = (db: Db | Tx) =>
       'settings.version',
     ]);
 
-/** A person with their settings; the columns of those are null where there are none. */
+/** Returns a user with their settings; the settings columns are null when there are none. */
 export const findPerson = (db: Db | Tx, userId: string) =>
   people(db).where('users.id', '=', userId).executeTakeFirst();
 
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
-/** The person's row locked, so that two savings follow one another. */
+/** Locks the user's row, so that concurrent updates are serialised. */
 export const lockPerson = (db: Tx, userId: string) =>
   people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
 
@@ -54,7 +54,10 @@ export type SettingsColumns = {
   | { smtp_password: null; provider: MailProvider; refresh_token: string }
 );
 
-/** A pause belongs to the settings before and is forgotten; so is a test, unless these passed one: `last_verified`. */
+/**
+ * Saves settings and clears a pause, which belonged to the former ones, and the result of a test, unless these passed
+ * one: `last_verified`.
+ */
 export async function saveSettings(db: Tx, userId: string, columns: SettingsColumns): Promise<void> {
   await db
     .insertInto('email_settings')
@@ -74,7 +77,7 @@ export const deleteSettings = async (db: Tx, userId: string): Promise<boolean> =
   (await db.deleteFrom('email_settings').where('user_id', '=', userId).executeTakeFirst()).numDeletedRows >
   0n;
 
-/** Only while the settings are still the ones that were tried. */
+/** Applies only while the settings are unchanged since the test. */
 export const markVerified = async (db: Tx, userId: string, version: number): Promise<boolean> =>
   (
     await db
@@ -85,7 +88,7 @@ export const markVerified = async (db: Tx, userId: string, version: number): Pro
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
-/** Only while the settings are still the ones that were refused, and once. */
+/** Applies once, and only while the settings are unchanged since the rejection. */
 export const pause = async (db: Tx, userId: string, version: number, because: string): Promise<boolean> =>
   (
     await db
@@ -97,7 +100,7 @@ export const pause = async (db: Tx, userId: string, version: number, because: st
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
-/** Notes a connection test and answers how many this person made in the last minute, this one included. */
+/** Records a connection test and returns how many this user made in the last minute, including this one. */
 export async function countVerification(db: Db | Tx, userId: string): Promise<number> {
   await db.insertInto('email_verifications').values({ user_id: userId }).execute();
   await db
@@ -114,7 +117,7 @@ export async function countVerification(db: Db | Tx, userId: string): Promise<nu
   return count;
 }
 
-/** Notes that settings passed the caller's newest test. */
+/** Records that settings passed the caller's newest test. */
 export async function notePassed(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
   await db
     .updateTable('email_verifications')
@@ -128,7 +131,7 @@ export async function notePassed(db: Db | Tx, userId: string, fingerprint: strin
     .execute();
 }
 
-/** When settings passed a test of the caller within the last hour; null: they did not. */
+/** Returns when settings passed a test of the caller within the last hour; null when they did not. */
 export const passedAt = async (db: Tx, userId: string, fingerprint: string): Promise<string | null> =>
   (
     await db

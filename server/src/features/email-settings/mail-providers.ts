@@ -1,13 +1,13 @@
 import type { MailProvider } from '@forecourt/contract/email-settings';
 import type { Config } from '../../platform/config.ts';
 
-/** Where a provider asks for consent, gives tokens and takes mail. */
+/** The endpoints of a provider for consent, tokens and mail. */
 export type Provider = {
   name: string;
   authorizationUrl: string;
   tokenUrl: string;
   scope: string;
-  /** What else it wants to be told, so that it gives a refresh token. */
+  /** Additional parameters required for a refresh token. */
   extra: Record<string, string>;
   smtp: { host: string; port: number; secure: boolean };
   clientId: string;
@@ -21,7 +21,7 @@ type Registrations = Pick<
   'OAUTH_MICROSOFT_ID' | 'OAUTH_MICROSOFT_SECRET' | 'OAUTH_GOOGLE_ID' | 'OAUTH_GOOGLE_SECRET'
 >;
 
-/** The providers that this installation is registered with: those whose id and secret are in the environment. */
+/** Returns the providers that this installation is registered with: those whose id and secret are configured. */
 export function registeredProviders(config: Registrations): Providers {
   const { OAUTH_MICROSOFT_ID, OAUTH_MICROSOFT_SECRET, OAUTH_GOOGLE_ID, OAUTH_GOOGLE_SECRET } = config;
   return {

@@ -10,7 +10,7 @@ type Connection = {
   verifier: string;
 };
 
-/** Remembers who is on the way to a provider; those whose ten minutes are over are forgotten. */
+/** Stores an authorisation in progress; deletes those older than ten minutes. */
 export async function insertConnection(db: Db | Tx, connection: Connection): Promise<void> {
   await db
     .deleteFrom('mailbox_connections')
@@ -19,7 +19,7 @@ export async function insertConnection(db: Db | Tx, connection: Connection): Pro
   await db.insertInto('mailbox_connections').values(connection).execute();
 }
 
-/** Who comes back, once: it is gone afterwards. Undefined for anybody else, and after ten minutes. */
+/** Deletes and returns a user's authorisation in progress. Undefined for another user, and after ten minutes. */
 export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =>
   db
     .deleteFrom('mailbox_connections')
@@ -29,7 +29,7 @@ export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =
     .returning(['provider', 'address', 'verifier'])
     .executeTakeFirst();
 
-/** The provider has given another token: the one before holds no longer. Only while the mailbox is the same. */
+/** Replaces a refresh token that the provider has rotated. Applies only while the mailbox is unchanged. */
 export async function replaceRefreshToken(
   db: Db | Tx,
   userId: string,

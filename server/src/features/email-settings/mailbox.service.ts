@@ -22,11 +22,14 @@ const entity = 'email-settings' as const;
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 const place = (state: string) => ({ table: 'mailbox_connections', column: 'verifier', recordId: state });
 
-/** The own mailbox by OAuth 2.0 (product.md section 6): consent is asked for and given back through the browser. */
+/**
+ * The user's own mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes): consent is requested and returned
+ * through the browser.
+ */
 export function createMailboxService({ secrets, config, providers, tokens }: Parts) {
   const outbound = createOutbound(config);
   const base = config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${config.PORT}`;
-  /** The screen that takes what a provider gives back and passes it on, signed in as its owner. */
+  /** The screen that receives the provider's redirect and forwards it, signed in as its user. */
   const redirectUri = `${base}/settings/general`;
 
   function providerOf(name: MailProvider) {
@@ -35,7 +38,7 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
     return provider;
   }
 
-  /** Signs in to the mail server without sending anything. Throws MAIL_SERVER_REFUSED. */
+  /** Signs in to the mail server without sending a message. Throws MAIL_SERVER_REFUSED. */
   async function tryAccount(account: SmtpAccount): Promise<void> {
     const destination = await outbound.destination(account.host, account.port);
     const transport = createTransport(connectionOptions(account, destination, SMTP_LIMITS));
@@ -59,22 +62,22 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
   return {
     get: present,
 
-    /** The address at which the provider asks for consent; it holds for ten minutes. */
+    /** Returns the provider's address for consent, valid for ten minutes. */
     async connect(ctx: Context, { provider, address }: { provider: MailProvider; address: string }) {
-      const journey = await beginConsent(providerOf(provider), redirectUri, address);
+      const authorisation = await beginConsent(providerOf(provider), redirectUri, address);
       await queries.insertConnection(ctx.db, {
-        state_hash: hashOf(journey.state),
+        state_hash: hashOf(authorisation.state),
         user_id: ctx.viewer.userId,
         provider,
         address,
-        verifier: secrets.seal(journey.verifier, place(journey.state)),
+        verifier: secrets.seal(authorisation.verifier, place(authorisation.state)),
       });
-      return { url: journey.url };
+      return { url: authorisation.url };
     },
 
     /**
-     * Keeps the mailbox in place of any other settings, once its server has let us in. Throws LINK_INVALID for
-     * somebody else's way back, a second time and after ten minutes; MAIL_SERVER_REFUSED where it does not let us in.
+     * Saves the mailbox in place of other settings, after a successful sign-in to its server. Throws LINK_INVALID for
+     * another user's authorisation, a repeated one and after ten minutes; MAIL_SERVER_REFUSED when the sign-in fails.
      */
     async finish(ctx: Context, { code, state }: { code: string; state: string }): Promise<Mailbox> {
       const { userId } = ctx.viewer;
@@ -83,11 +86,11 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
       if (!connection || !verifier) throw new AppError('LINK_INVALID');
       const { address } = connection;
       const provider = providerOf(connection.provider as MailProvider);
-      const got = await finishConsent(provider, redirectUri, { code, state, verifier }).catch(refuse);
+      const got = await finishConsent(provider, redirectUri, { code, state, verifier }).catch(throwRefused);
       if (got.refreshToken === undefined)
         throw new AppError('MAIL_SERVER_REFUSED', { details: NO_LASTING_ACCESS });
       const { refreshToken, accessToken } = got;
-      await tryAccount({ ...provider.smtp, user: address, accessToken }).catch(refuse);
+      await tryAccount({ ...provider.smtp, user: address, accessToken }).catch(throwRefused);
       return inTransaction(ctx, async (inner) => {
         const row = (await settings.lockPerson(inner.db, userId))!;
         await settings.saveSettings(inner.db, userId, {
@@ -132,7 +135,7 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
 const NO_LASTING_ACCESS =
   'The provider gave access for now only. Connect again and consent to lasting access.';
 
-function refuse(error: unknown): never {
+function throwRefused(error: unknown): never {
   const failure = error instanceof SmtpFailure ? error : deliveryFailure(error);
   throw new AppError('MAIL_SERVER_REFUSED', { details: failure.message, errors: { step: failure.step } });
 }

@@ -41,13 +41,13 @@ const connect = (address = ADDRESS) =>
 const finish = (back: object, person = kim) => call('POST /email-settings/mailbox/finish', back, person);
 const mailbox = async () => (await call('GET /email-settings/mailbox')).body;
 
-/** The whole way: consent asked for, given, and brought back. */
+/** Runs the whole flow: consent requested, granted, and returned. */
 async function connected(address = ADDRESS) {
   return finish(await microsoft.consent((await connect(address)).body.url));
 }
 
 describe('connecting a mailbox', () => {
-  test('needs a session, and a provider that the installation is registered with', async () => {
+  test('requires a session, and a provider that the installation is registered with', async () => {
     expect((await server.call('GET /email-settings/mailbox')).status).toBe(401);
     expect(await mailbox()).toEqual({ providers: ['microsoft'], connected: null, problem: null });
     const wrong = { provider: 'google', address: ADDRESS };
@@ -55,11 +55,11 @@ describe('connecting a mailbox', () => {
     expect((await connect('no address')).body.errors).toHaveProperty('address');
   });
 
-  test('asks for consent with a proof key, and keeps what lets mail go out for good', async () => {
+  test('requests consent with a proof key, and stores a refresh token', async () => {
     const { body } = await connect();
-    const asked = new URL(body.url).searchParams;
-    expect(asked.get('redirect_uri')).toBe('http://localhost:3000/settings/general');
-    expect(asked.get('login_hint')).toBe(ADDRESS);
+    const parameters = new URL(body.url).searchParams;
+    expect(parameters.get('redirect_uri')).toBe('http://localhost:3000/settings/general');
+    expect(parameters.get('login_hint')).toBe(ADDRESS);
     const { status, body: kept } = await finish(await microsoft.consent(body.url));
     expect(status).toBe(200);
     expect(kept.connected).toEqual({ provider: 'microsoft', address: ADDRESS });
@@ -78,7 +78,7 @@ describe('connecting a mailbox', () => {
     });
   });
 
-  test('works once, for who began it', async () => {
+  test('works once, for the user who started it', async () => {
     const back = await microsoft.consent((await connect()).body.url);
     expect((await finish(back, other)).body.code).toBe('LINK_INVALID');
     expect((await finish(back)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('connecting a mailbox', () => {
     expect((await finish({ ...back, state: 'made-up' })).body.code).toBe('LINK_INVALID');
   });
 
-  test('to an address that the provider does not let in, or while it is out of order, keeps nothing', async () => {
+  test('stores nothing for a rejected address, or while the provider is unavailable', async () => {
     expect(await connected('somebody@else.example')).toMatchObject({
       status: 400,
       body: { code: 'MAIL_SERVER_REFUSED', errors: { step: 'signIn' } },
@@ -101,7 +101,7 @@ describe('connecting a mailbox', () => {
     expect((await mailbox()).connected).toBeNull();
   });
 
-  test('is undone by its owner, and replaced by an administrator who enters a password', async () => {
+  test('is disconnected by its owner, and replaced by an administrator who enters a password', async () => {
     await connected();
     expect((await call('DELETE /email-settings/mailbox')).status).toBe(204);
     expect((await call('DELETE /email-settings/mailbox')).status).toBe(404);
@@ -131,7 +131,7 @@ describe('sending from a connected mailbox', () => {
     const settings = createEmailSettingsService({ secrets: createSecrets(TEST_KEY), config, providers });
     return async () => (await settings.senderAccount(server.db, kim.id))!.open();
   };
-  const letter = {
+  const message = {
     messageId: '<1@shine.example>',
     date: new Date(),
     from: { name: 'Kim', address: ADDRESS },
@@ -142,26 +142,26 @@ describe('sending from a connected mailbox', () => {
     text: 'Hello',
   };
 
-  test('signs in with a token that is fetched once while it holds, also after the provider has changed it', async () => {
+  test('signs in with a token that is cached until its expiry, also after rotation by the provider', async () => {
     await connected();
     const account = await open();
     const transports = createTransports(createOutbound(config));
     const given = microsoft.tokensGiven();
     try {
       for (let count = 1; count <= 2; count += 1) {
-        const answer = await transports.send(kim.id, await account(), letter, AbortSignal.timeout(5000));
+        const answer = await transports.send(kim.id, await account(), message, AbortSignal.timeout(5000));
         expect(answer).toMatch(/^250/);
       }
     } finally {
       transports.close();
     }
     expect(microsoft.tokensGiven()).toBe(given + 1);
-    // Another instance: the refresh token of the first is used up, and the new one was kept.
+    // Another instance: the refresh token of the first is used up, and the rotated one was stored.
     const elsewhere = await open();
     expect(await elsewhere()).toMatchObject({ user: ADDRESS, accessToken: expect.any(String) });
   });
 
-  test('once consent is withdrawn fails for good, in words that say what to do; an outage is for later', async () => {
+  test('fails permanently with instructions once consent is withdrawn; an outage is retried', async () => {
     await connected();
     const account = await open();
     microsoft.breakDown(true);

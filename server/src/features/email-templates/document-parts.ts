@@ -1,5 +1,5 @@
 import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
-/** All blocks of a document, also those that are shown only when a variable has a value. */
+/** Returns all blocks of a document, also conditional ones. */
 export const simpleBlocksOf = ({ blocks }: TemplateDocument): SimpleBlock[] =>
   blocks.flatMap((block) => (block.type === 'conditional' ? block.blocks : [block]));

@@ -1,40 +1,53 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
-import { isHeld, isHeldToEdit, isOwner, type Held } from '../../platform/sharing/held.ts';
-import type { Sight } from '../../platform/sharing/shares.queries.ts';
+import type { RoutePolicy } from '../../platform/http/policy.ts';
+import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
+import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.emailTemplateConfiguration;
 const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
-/** Who sees every template: administrators and whoever has viewTemplates or editTemplates. */
+/** Returns whether the viewer sees every template: administrators and users with viewTemplates or editTemplates. */
 const canViewAll = (viewer: Viewer): boolean =>
   isAdmin(viewer) || rights(viewer).viewTemplates || rights(viewer).editTemplates;
 
-/** Others see their own and those that are shared with them. */
-export const sightOf = (viewer: Viewer): Sight => ({ viewerId: viewer.userId, all: canViewAll(viewer) });
+/** Other users see owned and shared templates. */
+export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
+  viewerId: viewer.userId,
+  all: canViewAll(viewer),
+});
 
-/** Sending chooses from all of them. */
-export const everything = (viewer: Viewer): Sight => ({ ...sightOf(viewer), all: true });
+/** Sending may use any template. */
+export const everything = (viewer: Viewer): VisibilityScope => ({ ...visibilityScopeOf(viewer), all: true });
 
-export const canView = (viewer: Viewer, template: Held): boolean =>
-  canViewAll(viewer) || isHeld(viewer, template);
+export const canView = (viewer: Viewer, template: AccessFields): boolean =>
+  canViewAll(viewer) || hasAccess.holds(viewer, template);
 
-/** The screen of templates: page permission emailTemplates and feature manageTemplates (spec.md section 2). */
+/**
+ * Returns whether the viewer has the screen of templates: page permission emailTemplates and feature manageTemplates
+ * (docs/product/email.md, Templates).
+ */
 export const canManage = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (viewer.permissions.pages.emailTemplates && viewer.permissions.features.manageTemplates);
 
+/** Images are uploaded before they belong to a template, by users who may add or edit any. */
+export const templateWriter: RoutePolicy = {
+  name: 'editTemplates, or page emailTemplates and feature manageTemplates',
+  allows: (viewer) => (canManage(viewer) || rights(viewer).editTemplates ? true : 'INSUFFICIENT_PERMISSIONS'),
+};
+
 /**
- * Changing is for those who may manage templates, with editTemplates, ownership or, save for deleting, a write
- * share. Sharing and handing over are for the owner and administrators (product.md section 7).
+ * Changing needs editTemplates, ownership or, save for deleting, a write share; adding and the screens need the feature.
+ * Sharing and handing over are for the owner and administrators (docs/product/email.md, Templates;
+ * docs/product/sharing.md, Who may share).
  */
-export function abilities(viewer: Viewer, template: Held) {
-  const manages = (held: boolean): boolean =>
-    isAdmin(viewer) || (canManage(viewer) && (rights(viewer).editTemplates || held));
-  const disposes = isAdmin(viewer) || isOwner(viewer, template);
+export function abilities(viewer: Viewer, template: AccessFields) {
+  const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editTemplates || held;
+  const disposes = isAdmin(viewer) || isOwner.holds(viewer, template);
   return {
-    edit: allow(manages(isHeldToEdit(viewer, template)), 'NO_TEMPLATE_EDIT'),
-    delete: allow(manages(isOwner(viewer, template)), 'NO_TEMPLATE_DELETE'),
+    edit: allow(manages(hasEditAccess.holds(viewer, template)), 'NO_TEMPLATE_EDIT'),
+    delete: allow(manages(isOwner.holds(viewer, template)), 'NO_TEMPLATE_DELETE'),
     share: allow(disposes, 'NOT_TEMPLATE_OWNER'),
     transfer: allow(disposes, 'NOT_TEMPLATE_OWNER'),
   };

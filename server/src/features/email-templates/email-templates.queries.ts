@@ -1,6 +1,11 @@
+import type { TemplateVersion } from '@forecourt/contract/email-templates';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { heldFields, inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+import {
+  accessSelections,
+  whereVisible,
+  type VisibilityScope,
+} from '../../platform/sharing/shares.queries.ts';
 
 type Fields = { name: string; subject: string; status: string; document: string; variables: string };
 
@@ -15,22 +20,31 @@ const SUMMARY = [
   'updated_at',
 ] as const;
 
-const held = (db: Db | Tx) => db.selectFrom('email_templates').select(heldFields('email-template'));
+const held = (db: Db | Tx) => db.selectFrom('email_templates').select(accessSelections('email-template'));
 
-/** Those in sight without bodies, by name as people sort names. */
-export const listTemplates = (db: Db | Tx, sight: Sight) =>
+/** Returns visible templates without bodies, ordered by name ignoring case and accents. */
+export const listTemplates = (db: Db | Tx, scope: VisibilityScope) =>
   held(db)
     .select(SUMMARY)
-    .where(inSight('email-template', sight))
+    .where(whereVisible('email-template', scope))
     .orderBy(sql`email_templates.name collate "en-AU-x-icu"`)
     .orderBy('id')
     .execute();
 
-/** Of these templates those in sight. */
-export const findTemplates = (db: Db | Tx, sight: Sight, ids: string[]) =>
+/** Newest first. */
+const savedVersions = sql<Pick<TemplateVersion, 'id' | 'version' | 'createdAt'>[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'id', versions.id,
+    'version', versions.version,
+    'createdAt', to_char(versions.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by versions.version desc), '[]')
+  from email_template_versions as versions where versions.template_id = email_templates.id)`;
+
+/** Returns which of these templates are visible. */
+export const findTemplates = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   held(db)
     .selectAll()
-    .where(inSight('email-template', sight))
+    .select(savedVersions.as('versions'))
+    .where(whereVisible('email-template', scope))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
     .execute();
@@ -38,12 +52,12 @@ export const findTemplates = (db: Db | Tx, sight: Sight, ids: string[]) =>
 export type TemplateSummaryRow = Awaited<ReturnType<typeof listTemplates>>[number];
 export type TemplateRow = Awaited<ReturnType<typeof findTemplates>>[number];
 
-/** One template, whoever sends with it. */
-export const findForMail = (db: Db | Tx, id: string): Promise<TemplateRow | undefined> =>
+/** Returns one template, independent of the sender. */
+export const findForMail = (db: Db | Tx, id: string) =>
   held(db).selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Whether it is there; in a transaction it then stays until the end of it. */
-export const templateStays = async (db: Db | Tx, id: string): Promise<boolean> =>
+/** Returns whether the template exists; a transaction locks it against deletion. */
+export const lockTemplate = async (db: Db | Tx, id: string): Promise<boolean> =>
   (await db
     .selectFrom('email_templates')
     .select('id')
@@ -51,13 +65,13 @@ export const templateStays = async (db: Db | Tx, id: string): Promise<boolean> =
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
 
-/** Of these ids those in sight. Whoever sees all of them has seen those that are gone by now: for live events. */
-export async function visibleIds(db: Db | Tx, sight: Sight, ids: string[]): Promise<Set<string>> {
-  if (sight.all) return new Set(ids);
+/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
+export async function visibleIds(db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<Set<string>> {
+  if (scope.all) return new Set(ids);
   const rows = await db
     .selectFrom('email_templates')
     .select('id')
-    .where(inSight('email-template', sight))
+    .where(whereVisible('email-template', scope))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute();
   return new Set(rows.map(({ id }) => id));
@@ -81,7 +95,7 @@ export async function deleteTemplate(db: Tx, id: string): Promise<void> {
 
 type NewVersion = { id: string; templateId: string; createdBy: string; restoredFrom?: number };
 
-/** Keeps the template as it is now as one of its versions. */
+/** Saves the current template as a version. */
 export async function insertVersion(
   db: Tx,
   { id, templateId, createdBy, restoredFrom }: NewVersion,
@@ -133,7 +147,7 @@ const versionsOf = (db: Db | Tx, templateId: string) =>
       'versions.restored_from as restoredFrom',
     ]);
 
-/** Newest first, without what they say. */
+/** Newest first, without contents. */
 export const listVersions = (db: Db | Tx, templateId: string) =>
   versionsOf(db, templateId).orderBy('versions.version', 'desc').execute();
 
@@ -143,45 +157,41 @@ export const findVersion = (db: Db | Tx, templateId: string, version: number) =>
     .select(['versions.document', 'versions.variables'])
     .executeTakeFirst();
 
-/**
- * Contacts name their template: a new name is written to all of them, and each dealership concerned counts as
- * changed. Returns those with their new versions.
- */
-export const renameInContacts = (db: Tx, from: string, to: string) =>
+/** Returns the stored names of templates by the given names, which may differ in case; locks them in a transaction. */
+export async function findStoredNames(db: Db | Tx, names: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ given: string; name: string }>`
+    select given, name from unnest(${names}::text[]) as given
+    join email_templates on lower(name) = lower(given) for key share of email_templates`.execute(db);
+  return new Map(rows.map(({ given, name }) => [given, name]));
+}
+
+/** Links contacts that name a template without referencing one to the new template of that name. */
+export async function setInContacts(db: Tx, id: string, name: string): Promise<void> {
+  await sql`
+    update contacts set template_id = ${id}, template_name = null
+    where lower(template_name) = lower(${name})`.execute(db);
+}
+
+/** Increments the version of dealerships whose contacts show the name of this template. Returns them with their new versions. */
+export const touchDealershipsShowing = (db: Tx, id: string) =>
   db
-    .with('renamed', (query) =>
-      query
-        .updateTable('contacts')
-        .set({ template_name: to })
-        .where((eb) => eb(eb.fn('lower', ['template_name']), '=', eb.fn('lower', [eb.val(from)])))
-        .returning('dealership_id'),
-    )
     .updateTable('dealerships')
     .set({ version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', 'in', (eb) => eb.selectFrom('renamed').select('dealership_id'))
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('contacts').where('template_id', '=', id).select('dealership_id'),
+    )
     .returning(['id', 'version'])
     .execute();
 
-/** How many dealerships have it as their default or name it for a contact. */
-export const countDealershipsUsing = async (
-  db: Db | Tx,
-  { id, name }: Pick<TemplateRow, 'id' | 'name'>,
-): Promise<number> =>
+/** Counts the dealerships that have it as their default or for a contact. */
+export const countDealershipsUsing = async (db: Db | Tx, id: string): Promise<number> =>
   (
     await db
       .selectFrom('dealerships')
       .where((eb) =>
         eb.or([
           eb('default_template_id', '=', id),
-          eb.exists(
-            eb
-              .selectFrom('contacts')
-              .whereRef('contacts.dealership_id', '=', 'dealerships.id')
-              .where((inner) =>
-                inner(inner.fn('lower', ['template_name']), '=', inner.fn('lower', [inner.val(name)])),
-              )
-              .select('contacts.position'),
-          ),
+          eb('id', 'in', eb.selectFrom('contacts').where('template_id', '=', id).select('dealership_id')),
         ]),
       )
       .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -3,10 +3,14 @@ import type { templateImageRoutes } from '@forecourt/contract/template-images';
 import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
 import { signedIn, templateManager } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
+import { templateWriter } from './email-templates.policy.ts';
 import type { EmailTemplatesService } from './email-templates.service.ts';
 import type { TemplateUsageService } from './template-usage.service.ts';
 
-/** Everybody signed in may ask; the service shows what the viewer's rights allow. Writing is for managers, sharing for owners. */
+/**
+ * Routes for every signed-in user; the service limits them to the viewer's permissions. A record's abilities decide who
+ * changes it; adding is for managers.
+ */
 export const createEmailTemplateRoutes = (
   templates: EmailTemplatesService,
   usage: TemplateUsageService,
@@ -27,12 +31,12 @@ export const createEmailTemplateRoutes = (
     handle: (ctx, { params }) => templates.version(ctx, params.id, params.number),
   },
   'POST /email-templates/:id/versions/:number/restore': {
-    allow: templateManager,
+    allow: signedIn,
     handle: (ctx, { params, body }) =>
       templates.restoreVersion(ctx, params.id, { number: params.number, version: body.version }),
   },
   'POST /email-templates/images': {
-    allow: templateManager,
+    allow: templateWriter,
     handle: (ctx, { file }) => templates.images.add(ctx, file),
   },
   'GET /email-templates/images/:id': {
@@ -41,11 +45,11 @@ export const createEmailTemplateRoutes = (
   },
   'POST /email-templates': { allow: templateManager, handle: (ctx, { body }) => templates.create(ctx, body) },
   'PUT /email-templates/:id': {
-    allow: templateManager,
+    allow: signedIn,
     handle: (ctx, { params, body }) => templates.update(ctx, params.id, body),
   },
   'DELETE /email-templates/:id': {
-    allow: templateManager,
+    allow: signedIn,
     handle: (ctx, { params }) => templates.remove(ctx, params.id),
   },
   'PUT /email-templates/:id/sharing': {

@@ -3,13 +3,13 @@ import { invalid } from '../../platform/http/errors.ts';
 import { simpleBlocksOf } from './document-parts.ts';
 import { keysUsed } from './placeholders.ts';
 
-/** The most that a document may take up as JSON (security.md D2). */
+/** The largest document as JSON (docs/product/security.md, Documents and messages are bounded). */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Refuses with the field's name: a document that is too large, a key that is declared twice and, once the
- * template is active, a variable that is used but not declared and a button without text. A draft may still name
- * anything.
+ * Validates a template. Throws a 400 that names the field: a document that is too large, a key that is declared twice
+ * and, once the template is active, a variable that is used but not declared and a button without text. A draft may
+ * still reference unknown variables.
  */
 export function checkTemplate(input: EmailTemplateInput): void {
   const issues: { path: PropertyKey[]; message: string }[] = [];

@@ -16,12 +16,12 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import { usesInWords } from '../../platform/in-use.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { createRecords } from '../../platform/records.ts';
-import { presentHeld, recordedHeld, wasHeld } from '../../platform/sharing/held.ts';
+import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
-import { abilities, canManage, canView, everything, sightOf } from './email-templates.policy.ts';
+import { formatUsage } from '../../platform/usage.ts';
+import { abilities, canManage, canView, everything, visibilityScopeOf } from './email-templates.policy.ts';
 import * as queries from './email-templates.queries.ts';
 import { checkTemplate } from './email-templates.rules.ts';
 import { createTemplateImages } from './template-images.service.ts';
@@ -30,14 +30,15 @@ export { keysUsed, splitPlaceholders } from './placeholders.ts';
 
 const entity = 'email-template' as const;
 
-/** What a message is made from. */
+/** A template as used for messages. */
 export type MailTemplate = EmailTemplateInput & { id: string; version: number };
 
-/** Email templates and their versions (spec.md sections 2 and 7, product.md section 6). */
+/** Email templates and their versions (docs/product/email.md, Templates). */
 export function createEmailTemplatesService() {
-  const find = (ctx: Context, ids: string[]) => queries.findTemplates(ctx.db, sightOf(ctx.viewer), ids);
+  const find = (ctx: Context, ids: string[]) =>
+    queries.findTemplates(ctx.db, visibilityScopeOf(ctx.viewer), ids);
   const records = createRecords({ entity, find, present });
-  // Who shares or hands over has a list before them.
+  // Callers of sharing and transfer show a list, so summaries are enough.
   const sharing = createSharing(entity, createRecords({ entity, find, present: presentSummary }), abilities);
 
   const images = createTemplateImages();
@@ -46,17 +47,18 @@ export function createEmailTemplatesService() {
     sharing,
     images,
 
-    /** Whether a viewer may write templates at all, saved or not. */
+    /** Returns whether a viewer may edit templates in general, saved or not. */
     canManage,
 
-    /** Of these templates, those that the viewer sees: for live events. */
-    visibleIds: (db: Db, viewer: Viewer, ids: string[]) => queries.visibleIds(db, sightOf(viewer), ids),
+    /** Returns which of these templates the viewer may see, for live events. */
+    visibleIds: (db: Db, viewer: Viewer, ids: string[]) =>
+      queries.visibleIds(db, visibilityScopeOf(viewer), ids),
 
-    /** Whether a viewer who does not see a template now saw it as theirs until a change, judged by what it was. */
-    wasVisible: (viewer: Viewer, { past }: UnseenChange) => wasHeld(viewer, past.before),
+    /** Returns whether a viewer who cannot see a template now had access before a change. */
+    wasVisible: (viewer: Viewer, { past }: UnseenChange) => hadAccess(viewer, past.before),
 
     async list(ctx: Context): Promise<{ items: EmailTemplateSummary[]; total: number }> {
-      const rows = await queries.listTemplates(ctx.db, sightOf(ctx.viewer));
+      const rows = await queries.listTemplates(ctx.db, visibilityScopeOf(ctx.viewer));
       return { items: rows.map((row) => presentSummary(ctx.viewer, row)), total: rows.length };
     },
 
@@ -69,12 +71,12 @@ export function createEmailTemplatesService() {
       return { items, total: items.length };
     },
 
-    /** Whether there is such a template, which a dealership may then use; in a transaction it stays until its end. */
-    exists: (ctx: Context, id: string): Promise<boolean> => queries.templateStays(ctx.db, id),
+    /** Returns whether a template that a dealership may use exists; a transaction locks it against deletion. */
+    exists: (ctx: Context, id: string): Promise<boolean> => queries.lockTemplate(ctx.db, id),
 
     /**
-     * The template as a message needs it, and whether the viewer may open it. Who may not can still send with
-     * it where a dealership uses it; that is judged by the sending (product.md section 4, Who may).
+     * Returns the template for a message, and whether the viewer may open it. Other users can still send with it where
+     * a dealership uses it; sending authorises that (docs/product/data-entry.md, Who may change a row).
      */
     async forMail(
       ctx: Context,
@@ -89,7 +91,7 @@ export function createEmailTemplatesService() {
       );
     },
 
-    /** Every template by name, and whether the viewer may open it; sending judges which of them may be used. */
+    /** Returns every template by name, and whether the viewer may open it; sending authorises their use. */
     async listForMail(ctx: Context) {
       const rows = await queries.listTemplates(ctx.db, everything(ctx.viewer));
       return rows.map((row) => ({
@@ -100,19 +102,39 @@ export function createEmailTemplatesService() {
       }));
     },
 
-    /** How many dealerships use it, seen or not. */
-    countUsing: (ctx: Context, template: { id: string; name: string }): Promise<number> =>
-      queries.countDealershipsUsing(ctx.db, template),
+    /** Counts the dealerships that use it, visible or not. */
+    countUsing: (ctx: Context, id: string): Promise<number> => queries.countDealershipsUsing(ctx.db, id),
 
-    async create(ctx: Context, input: NewEmailTemplate): Promise<EmailTemplate> {
+    /** Returns the records with the template names of their contacts in the templates' own case. */
+    async withStoredNames<C extends { templateName: string }, D extends { contacts: C[] }>(
+      ctx: Context,
+      records: readonly D[],
+    ): Promise<D[]> {
+      const given = records.flatMap(({ contacts }) => contacts.map(({ templateName }) => templateName));
+      const stored = await queries.findStoredNames(ctx.db, given);
+      return records.map((record) => ({
+        ...record,
+        contacts: record.contacts.map((contact) => ({
+          ...contact,
+          templateName: stored.get(contact.templateName) ?? contact.templateName,
+        })),
+      }));
+    },
+
+    async create(ctx: Context, given: NewEmailTemplate): Promise<EmailTemplate> {
+      if (!given.document && given.status === 'active') {
+        throw invalidField('document', 'An active template needs a message');
+      }
+      const input = { ...given, document: given.document ?? { blocks: [] } };
       checkTemplate(input);
       return inTransaction(ctx, async (inner) => {
         const id = newId();
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId };
-        await refusingTakenName(queries.insertTemplate(inner.db, row));
-        await images.keepFor(inner, id, input.document);
-        await keepVersion(inner, id);
-        const shared = await sharing.said(inner, await records.loadOne(inner, id), input);
+        await rejectTakenName(queries.insertTemplate(inner.db, row));
+        await queries.setInContacts(inner.db, id, input.name);
+        await images.attachToTemplate(inner, id, input.document);
+        await saveVersion(inner, id);
+        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), input);
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'email-template.created',
@@ -126,8 +148,8 @@ export function createEmailTemplatesService() {
     },
 
     /**
-     * Saves a template as its next version; saving what is there already changes nothing. A new name goes to all
-     * contacts that name the template. Throws CONFLICT with the current record when `version` is an older one.
+     * Saves a template as its next version; unchanged content is not saved. Increments the version of dealerships whose
+     * contacts show its name. Throws CONFLICT with the current record when `version` is outdated.
      */
     update: (ctx: Context, id: string, input: EmailTemplateChanges): Promise<EmailTemplate> =>
       records.change(
@@ -137,28 +159,28 @@ export function createEmailTemplatesService() {
         async (inner, row) => {
           checkTemplate(input);
           const [before, after] = [contentOf(row), contentOf(input)];
-          const shared = await sharing.said(inner, row, input);
+          const shared = await sharing.applyInput(inner, row, input);
           const isRewritten = !isDeepStrictEqual(before, after);
           if (!isRewritten && !shared) return undefined;
-          await refusingTakenName(queries.updateTemplate(inner.db, id, fieldsOf(input)));
+          await rejectTakenName(queries.updateTemplate(inner.db, id, fieldsOf(input)));
           if (isRewritten) {
-            await images.keepFor(inner, id, input.document);
-            await keepVersion(inner, id);
+            await images.attachToTemplate(inner, id, input.document);
+            await saveVersion(inner, id);
           }
-          if (input.name !== row.name) await renameInContacts(inner, row.name, input.name);
+          if (input.name !== row.name) await auditRename(inner, id, row.name, input.name);
           return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
         },
       ),
 
-    /** One saved state with all that it says. */
+    /** Returns one saved version with its contents. */
     async version(ctx: Context, id: string, number: number): Promise<TemplateVersionContent> {
       await records.loadOne(ctx, id);
       return versionOf(ctx, id, number);
     },
 
     /**
-     * Saves subject, body and variables of an earlier version as the newest one; what is like that already stays.
-     * Name and status are what they are now: contacts go by the name. Throws as `update` does.
+     * Saves subject, body and variables of an earlier version as the newest one; unchanged content is not saved. Name
+     * and status are unchanged. Throws as `update` does.
      */
     restoreVersion: (
       ctx: Context,
@@ -176,20 +198,20 @@ export function createEmailTemplatesService() {
           checkTemplate(after);
           if (isDeepStrictEqual(before, after)) return undefined;
           await queries.updateTemplate(inner.db, id, fieldsOf(after));
-          await keepVersion(inner, id, number);
+          await saveVersion(inner, id, number);
           return { before, after: { ...after, restoredFrom: number } };
         },
       ),
 
-    /** Throws IN_USE with how many dealerships use it, where the caller sees all of them. */
+    /** Throws IN_USE with the number of dealerships that use it, where the caller sees all of them. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
         requireAbility(abilities(ctx.viewer, row).delete);
-        const users = await queries.countDealershipsUsing(inner.db, row);
+        const users = await queries.countDealershipsUsing(inner.db, id);
         if (users > 0) {
           throw new AppError('IN_USE', {
-            message: `${row.name} is used by ${usesInWords(ctx.viewer, users, 'dealership')} and cannot be deleted.`,
+            message: `${row.name} is used by ${formatUsage(ctx.viewer, users, 'dealership')} and cannot be deleted.`,
           });
         }
         await queries.deleteTemplate(inner.db, id);
@@ -197,7 +219,7 @@ export function createEmailTemplatesService() {
           action: 'email-template.deleted',
           entity,
           recordId: id,
-          before: { ...contentOf(row), ...recordedHeld(entity, row) },
+          before: { ...contentOf(row), ...recordedAccess(entity, row) },
         });
       });
     },
@@ -222,7 +244,7 @@ async function versionOf({ db }: Context, id: string, number: number): Promise<T
   };
 }
 
-const keepVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, restoredFrom?: number) =>
+const saveVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, restoredFrom?: number) =>
   queries.insertVersion(db, {
     id: newId(),
     templateId,
@@ -230,8 +252,8 @@ const keepVersion = ({ db, viewer }: Context & { db: Tx }, templateId: string, r
     ...(restoredFrom !== undefined && { restoredFrom }),
   });
 
-/** The unique index decides, so that two people cannot take one name at once. */
-async function refusingTakenName(writing: Promise<void>): Promise<void> {
+/** Converts a violation of the unique index, which prevents two templates with one name. */
+async function rejectTakenName(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -240,8 +262,13 @@ async function refusingTakenName(writing: Promise<void>): Promise<void> {
   }
 }
 
-async function renameInContacts(ctx: Context & { db: Tx }, from: string, to: string): Promise<void> {
-  for (const { id, version } of await queries.renameInContacts(ctx.db, from, to)) {
+async function auditRename(
+  ctx: Context & { db: Tx },
+  templateId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {
     await audit(ctx.db, ctx, {
       action: 'dealership.updated',
       entity: 'dealership',
@@ -251,10 +278,11 @@ async function renameInContacts(ctx: Context & { db: Tx }, from: string, to: str
       after: { templateName: to },
     });
   }
+  await queries.setInContacts(ctx.db, templateId, to);
 }
 
-/** What a person writes of a template; who shares it is written in its own way. */
-const contentOf = (template: queries.TemplateRow | EmailTemplateInput) => ({
+/** Returns the editable fields of a template, without sharing. */
+const contentOf = (template: Omit<queries.TemplateRow, 'versions'> | EmailTemplateInput) => ({
   name: template.name,
   subject: template.subject,
   status: template.status as TemplateStatus,
@@ -276,7 +304,7 @@ const presentSummary = (viewer: Viewer, row: queries.TemplateSummaryRow): EmailT
   name: row.name,
   subject: row.subject,
   status: row.status as TemplateStatus,
-  ...presentHeld(viewer, entity, row),
+  ...presentAccess(viewer, entity, row),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -287,4 +315,5 @@ const present = (viewer: Viewer, row: queries.TemplateRow): EmailTemplate => ({
   ...presentSummary(viewer, row),
   document: contentOf(row).document,
   variables: contentOf(row).variables,
+  versions: row.versions,
 });

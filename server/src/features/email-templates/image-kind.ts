@@ -3,14 +3,14 @@ import type { TemplateImage } from '@forecourt/contract/template-images';
 export type ImageKind = Pick<TemplateImage, 'type' | 'width' | 'height'>;
 
 /**
- * Larger ones take a mail program's memory and show nothing more. Below 8192 no GIF is a script as well: its width
- * would stand where the script goes on.
+ * Larger images use a mail program's memory without benefit. Below 8192 no GIF is also a valid script: its width would
+ * be part of the script.
  */
 const MAX_SIDE = 8000;
 
 /**
- * What an image is by its first bytes, whatever it is called; null for everything else, SVG above all, which is a page
- * that can run scripts.
+ * Detects the image type by its first bytes, independent of its name; null for everything else, especially SVG, which
+ * can contain scripts.
  */
 export function imageKind(content: Buffer): ImageKind | null {
   const kind = png(content) ?? gif(content) ?? jpeg(content);
@@ -31,7 +31,7 @@ function gif(content: Buffer): ImageKind | null {
   return { type: 'image/gif', width: content.readUInt16LE(6), height: content.readUInt16LE(8) };
 }
 
-/** Frames that say how large the image is (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc are something else. */
+/** Returns whether a marker starts a frame, which contains the image size (ITU T.81, table B.1); 0xc4, 0xc8 and 0xcc do not. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -47,7 +47,7 @@ function jpeg(content: Buffer): ImageKind | null {
         width: content.readUInt16BE(at + 7),
       };
     }
-    // A byte may be stuffed before a marker; every segment says its own length.
+    // Padding bytes may precede a marker; every segment has a length field.
     at += marker === 0xff ? 1 : 2 + Math.max(2, content.readUInt16BE(at + 2));
   }
   return null;

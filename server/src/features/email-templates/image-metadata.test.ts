@@ -15,7 +15,7 @@ describe('a JPEG', () => {
   const icc = segment(0xe2, 'ICC_PROFILE\0\u0001\u0001profile');
   const adobe = segment(0xee, 'Adobe\0d\0\0\0\0\u0001');
 
-  test('loses what applications and people wrote into it, and keeps its colours', () => {
+  test('loses application segments and comments, and preserves its colours', () => {
     const plain = jpegOf([icc, adobe]);
     const full = jpegOf([
       segment(0xe1, `Exif\0\0${SECRET}`),
@@ -32,7 +32,7 @@ describe('a JPEG', () => {
     expect(jpeg(plain)!.equals(plain)).toBe(true);
   });
 
-  test('loses it also between its scans and behind its end, and none of its pixels', () => {
+  test('loses them also between its scans and after its end, and none of its pixels', () => {
     const [head, scan] = [jpegOf([]).subarray(0, -2), segment(0xda, 'scan')];
     const pixels = Buffer.from([1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xff, 0, 4]);
     const end = Buffer.from([0xff, 0xd9]);
@@ -49,7 +49,7 @@ describe('a JPEG', () => {
     expect(jpeg(full)!.equals(Buffer.concat([head, scan, pixels, scan, pixels, end]))).toBe(true);
   });
 
-  test.each([2, 3, 6, 8])('keeps which side is up (%i), and nothing else of that', (orientation) => {
+  test.each([2, 3, 6, 8])('preserves its orientation (%i) only', (orientation) => {
     for (const order of ['II', 'MM'] as const) {
       const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff(order, orientation), Buffer.from(SECRET)]);
       const cleaned = jpeg(jpegOf([segment(0xe1, exif), segment(0xe1, exif)]))!;
@@ -60,7 +60,7 @@ describe('a JPEG', () => {
     }
   });
 
-  test.each([0, 1, 9, 65_535])('an orientation of %i says nothing', (orientation) => {
+  test.each([0, 1, 9, 65_535])('ignores an orientation of %i', (orientation) => {
     const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', orientation)]);
     expect(jpeg(jpegOf([segment(0xe1, exif)]))!.equals(jpegOf([]))).toBe(true);
   });
@@ -80,7 +80,7 @@ describe('a PNG', () => {
   const [head, rest] = [DOT.subarray(0, 33), DOT.subarray(33)];
   const withChunks = (...chunks: Buffer[]) => Buffer.concat([head, ...chunks, rest]);
 
-  test('loses texts, times and EXIF and what follows its end, and keeps its colours', () => {
+  test('loses texts, times, EXIF and data after its end, and preserves its colours', () => {
     const gamma = pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f]));
     const secrets = ['tEXt', 'zTXt', 'iTXt', 'tIME', 'eXIf'].map((type) =>
       pngChunk(type, Buffer.from(SECRET)),
@@ -90,7 +90,7 @@ describe('a PNG', () => {
     expect(png(DOT)!.equals(DOT)).toBe(true);
   });
 
-  test('keeps which side is up', () => {
+  test('preserves its orientation', () => {
     const full = withChunks(pngChunk('eXIf', Buffer.concat([tiff('II', 6), Buffer.from(SECRET)])));
     expect(png(full)!.equals(withChunks(pngChunk('eXIf', tiff('MM', 6))))).toBe(true);
   });
@@ -111,12 +111,12 @@ describe('a PNG', () => {
   });
 });
 
-test('a GIF stays as it is', () => {
+test('leaves a GIF unchanged', () => {
   const gif = Buffer.from('GIF89a');
   expect(withoutMetadata(gif, 'image/gif')).toBe(gif);
 });
 
-test(`${RUNS} images that are damaged by lot are refused or cleaned, at once`, { timeout: 120_000 }, () => {
+test(`rejects or cleans ${RUNS} randomly damaged images at once`, () => {
   const random = seededRandom('image metadata');
   const below = (most: number) => Math.floor(random() * most);
   const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', 6)]);
@@ -148,7 +148,7 @@ test(`${RUNS} images that are damaged by lot are refused or cleaned, at once`, {
     const once = withoutMetadata(content, which === 0 ? 'image/jpeg' : 'image/png');
     if (!once) continue;
     cleaned += 1;
-    // What was cleaned has nothing left to clean.
+    // A cleaned image has no more metadata.
     expect(
       withoutMetadata(once, which === 0 ? 'image/jpeg' : 'image/png')?.equals(once),
       content.toString('hex'),
@@ -158,13 +158,12 @@ test(`${RUNS} images that are damaged by lot are refused or cleaned, at once`, {
   expect(cleaned).toBeGreaterThan(RUNS / 20);
 });
 
-test('the work grows with the size alone', () => {
-  const start = performance.now();
+test('takes linear time', () => {
+  // With quadratic time this would take minutes: longer than the limit of a test.
   const empty = Buffer.alloc(2_000_000);
   for (let at = 0; at < empty.length; at += 4) empty.set([0xff, 0xe1, 0, 2], at);
-  jpeg(Buffer.concat([Buffer.from([0xff, 0xd8]), empty]));
-  jpeg(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2_000_000, 0xff)]));
-  png(Buffer.concat([DOT.subarray(0, 33), Buffer.alloc(2_000_000)]));
-  // Where it grew with the square this would be minutes.
-  expect(performance.now() - start).toBeLessThan(2000);
+  const begin = Buffer.from([0xff, 0xd8]);
+  expect(jpeg(Buffer.concat([begin, empty]))).toEqual(begin);
+  expect(jpeg(Buffer.concat([begin, Buffer.alloc(2_000_000, 0xff)]))).toBeNull();
+  expect(png(Buffer.concat([DOT.subarray(0, 33), Buffer.alloc(2_000_000)]))).toBeNull();
 });

@@ -2,9 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { ImageKind } from './image-kind.ts';
 
 /**
- * An image without what it tells beside its pixels: where and when it was taken, with which device, by whom, what it was
- * before it was cropped. Colours and which side is up stay. Null: it is damaged, so that nobody can say what is left in
- * it.
+ * Removes the metadata of an image: place and time, device, author, the state before cropping. Colours and orientation
+ * are preserved. Returns null for a damaged image, whose remaining contents are unknown.
  */
 export function withoutMetadata(content: Buffer, type: ImageKind['type']): Buffer | null {
   if (type === 'image/jpeg') return jpegWithoutMetadata(content);
@@ -12,12 +11,12 @@ export function withoutMetadata(content: Buffer, type: ImageKind['type']): Buffe
   return content;
 }
 
-/** Collects what is kept: pieces that lie side by side are one. */
-function keeping(content: Buffer) {
+/** Collects the retained parts; adjacent ones are merged. */
+function createCollector(content: Buffer) {
   const pieces: Buffer[] = [];
   let from = 0;
   return {
-    /** Leaves out what lies between, and puts something else in its place. */
+    /** Omits a range, optionally replacing it. */
     replace(start: number, end: number, by: Buffer | undefined): void {
       if (start > from) pieces.push(content.subarray(from, start));
       if (by) pieces.push(by);
@@ -32,29 +31,29 @@ const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
 const COMMENT = 0xfe;
-/** They stand alone: no length and no data follow. */
-const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+/** Markers without a length and data. */
+const hasNoLength = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** What applications add, APP1 to APP15. */
+/** Application segments, APP1 to APP15. */
 const isApplications = (marker: number): boolean => marker >= 0xe1 && marker <= 0xef;
 
 const EXIF = 'Exif\0\0';
-/** Without these the colours would be others: a profile, and how the colours of an Adobe program are meant. */
+/** Application segments that define colours: a profile, and the colour transform of Adobe programs. */
 const COLOURS: Record<number, string> = { 0xe2: 'ICC_PROFILE\0', 0xee: 'Adobe' };
 
 function jpegWithoutMetadata(content: Buffer): Buffer | null {
-  const kept = keeping(content);
+  const kept = createCollector(content);
   let hasOrientation = false;
   let at = 2;
   while (at < content.length) {
     if (content[at] !== 0xff) return null;
-    // Bytes may be stuffed before a marker.
+    // Padding bytes may precede a marker.
     let markerAt = at + 1;
     while (content[markerAt] === 0xff) markerAt += 1;
     const marker = content[markerAt];
     if (marker === END) return kept.upTo(markerAt + 1);
     if (marker === undefined || marker === 0 || marker === START) return null;
-    if (standsAlone(marker)) {
+    if (hasNoLength(marker)) {
       at = markerAt + 1;
       continue;
     }
@@ -74,16 +73,16 @@ function jpegWithoutMetadata(content: Buffer): Buffer | null {
     }
     at = marker === SCAN ? endOfScan(content, end) : end;
   }
-  // Cut off in the middle of its pixels, and shown as far as it goes. Metadata would be a marker, and all were seen.
+  // The pixel data is truncated, and shown as far as it is complete. Metadata would be a marker, and all markers were visited.
   return kept.upTo(content.length);
 }
 
-/** Where the pixels end that begin here: at a marker that is neither a stuffed byte nor a restart. */
+/** Returns the end of the pixel data: a marker that is neither a stuffed byte nor a restart. */
 function endOfScan(content: Buffer, begin: number): number {
   let at = content.indexOf(0xff, begin);
   while (at >= 0 && at + 1 < content.length) {
     const next = content[at + 1]!;
-    if (next !== 0 && next !== 0xff && !standsAlone(next)) return at;
+    if (next !== 0 && next !== 0xff && !hasNoLength(next)) return at;
     at = content.indexOf(0xff, at + (next === 0xff ? 1 : 2));
   }
   return content.length;
@@ -93,7 +92,7 @@ function endOfScan(content: Buffer, begin: number): number {
 const PNG_METADATA = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
 
 function pngWithoutMetadata(content: Buffer): Buffer | null {
-  const kept = keeping(content);
+  const kept = createCollector(content);
   for (let at = 8; at + 12 <= content.length;) {
     const end = at + 12 + content.readUInt32BE(at);
     if (end > content.length) return null;
@@ -108,7 +107,7 @@ function pngWithoutMetadata(content: Buffer): Buffer | null {
   return null;
 }
 
-/** Which side is up (EXIF, tag 0x0112), 2 to 8; undefined: as it lies, or nothing that can be read. */
+/** Returns the orientation (EXIF, tag 0x0112), 2 to 8; undefined when it is normal or unreadable. */
 function orientationIn(tiff: Buffer): number | undefined {
   const order = tiff.toString('latin1', 0, 4);
   if (tiff.length < 8 || (order !== 'II*\0' && order !== 'MM\0*')) return undefined;
@@ -126,11 +125,11 @@ function orientationIn(tiff: Buffer): number | undefined {
   return undefined;
 }
 
-/** EXIF that tells which side is up and nothing else. */
+/** Returns EXIF with the orientation only. */
 const onlyOrientation = (value: number): Buffer =>
   Buffer.concat([
     Buffer.from('MM\0*'),
-    // One entry: the tag, a number of 16 bits, one of them, its value. No directory follows.
+    // One entry: the tag, type 16-bit number, count one, its value. No directory follows.
     Buffer.from([0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0]),
   ]);
 

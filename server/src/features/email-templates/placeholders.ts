@@ -1,14 +1,14 @@
 import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
-/** `{{key}}` with the shape of a variable's key; anything else between braces is ordinary text. */
+/** `{{key}}` with the syntax of a variable's key; other text in braces is ordinary text. */
 const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
 
-/** A stretch of text as it is typed, or the key of a variable that stands there. */
+/** A piece of literal text, or the key of a variable. */
 export type Piece = { text: string } | { key: string };
 
 /**
- * Cuts a text at its placeholders, once and in linear time: what a value holds is never read again
- * (product.md section 6; there is no template language).
+ * Splits a text at its placeholders, in one linear pass: values are not scanned again (docs/product/email.md,
+ * Templates; there is no template language).
  */
 export function splitPlaceholders(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -42,7 +42,7 @@ const keysOfBlock = (block: Block): string[] =>
     ? [block.key, ...block.blocks.flatMap(keysOfBlock)]
     : inlinesOf(block).flatMap(keysOfInline);
 
-/** Every key that a subject and a document name, each once, in reading order. */
+/** Returns every key used in a subject and a document, without duplicates, in order. */
 export const keysUsed = (subject: string, document: TemplateDocument) => ({
   subject: [...new Set(keysIn(subject))],
   document: [...new Set(document.blocks.flatMap(keysOfBlock))],

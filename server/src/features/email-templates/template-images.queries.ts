@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+import { whereVisible, type VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 export async function insertImage(db: Tx, image: Insertable<Tables['template_images']>): Promise<void> {
   await db.insertInto('template_images').values(image).execute();
@@ -10,8 +10,8 @@ export async function insertImage(db: Tx, image: Insertable<Tables['template_ima
 const images = (db: Db | Tx, ids: string[]) =>
   db.selectFrom('template_images').where(sql<boolean>`template_images.id = any(${ids}::uuid[])`);
 
-/** Of these images those of templates in sight, and those that the viewer has added and no template has yet. */
-const imagesInSight = (db: Db | Tx, sight: Sight, ids: string[]) =>
+/** Selects images of visible templates, and the viewer's own images that no template uses yet. */
+const visibleImages = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   images(db, ids).where((eb) => {
     const uses = eb
       .selectFrom('template_image_uses')
@@ -19,26 +19,26 @@ const imagesInSight = (db: Db | Tx, sight: Sight, ids: string[]) =>
       .whereRef('template_image_uses.image_id', '=', 'template_images.id')
       .select('template_image_uses.image_id');
     return eb.or([
-      eb.exists(uses.where(inSight('email-template', sight))),
-      eb.and([eb('template_images.created_by', '=', sight.viewerId), eb.not(eb.exists(uses))]),
+      eb.exists(uses.where(whereVisible('email-template', scope))),
+      eb.and([eb('template_images.created_by', '=', scope.viewerId), eb.not(eb.exists(uses))]),
     ]);
   });
 
-/** Their ids and sizes in bytes. */
-export const imageSizes = (db: Db | Tx, sight: Sight, ids: string[]) =>
-  imagesInSight(db, sight, ids)
+/** Returns their ids and sizes in bytes. */
+export const imageSizes = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
+  visibleImages(db, scope, ids)
     .select(['template_images.id', sql<number>`length(content)`.as('size')])
     .execute();
 
 const FILE = ['template_images.id', 'template_images.type', 'template_images.content'] as const;
 
-export const imageFilesInSight = (db: Db | Tx, sight: Sight, ids: string[]) =>
-  imagesInSight(db, sight, ids).select(FILE).execute();
+export const visibleImageFiles = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
+  visibleImages(db, scope, ids).select(FILE).execute();
 
-/** Whoever asks: for messages, which show what they hold to whoever may read them. */
+/** Independent of the viewer: for messages, whose readers are authorised elsewhere. */
 export const imageFiles = (db: Db | Tx, ids: string[]) => images(db, ids).select(FILE).execute();
 
-/** From now on these belong to the template, and stay with it: every save is a version. */
+/** Attaches images to the template permanently: every save is a version. */
 export async function insertUses(db: Tx, templateId: string, ids: string[]): Promise<void> {
   await db
     .insertInto('template_image_uses')
@@ -47,7 +47,7 @@ export async function insertUses(db: Tx, templateId: string, ids: string[]): Pro
     .execute();
 }
 
-/** The message keeps these for as long as it is kept itself. */
+/** Attaches images to a message. */
 export async function insertEmailImages(db: Tx, emailId: string, ids: string[]): Promise<void> {
   await db
     .insertInto('email_images')
@@ -55,7 +55,7 @@ export async function insertEmailImages(db: Tx, emailId: string, ids: string[]):
     .execute();
 }
 
-/** Removes images that are older than a day and in no template's versions and no message. */
+/** Deletes images older than a day that no template version and no message uses. */
 export async function deleteUnused(db: Tx): Promise<void> {
   await db
     .deleteFrom('template_images')

@@ -1,27 +1,26 @@
 import { Readable } from 'node:stream';
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
-import { IMAGES_BYTES } from '@forecourt/contract/image-limits';
+import { MAX_IMAGE_BYTES, MAX_IMAGES_BYTES } from '@forecourt/contract/image-limits';
 import type { TemplateImage } from '@forecourt/contract/template-images';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
-import { readWhole, type Upload } from '../../platform/http/files.ts';
+import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import { simpleBlocksOf } from './document-parts.ts';
-import { sightOf } from './email-templates.policy.ts';
+import { visibilityScopeOf } from './email-templates.policy.ts';
 import { imageKind } from './image-kind.ts';
 import { withoutMetadata } from './image-metadata.ts';
 import * as queries from './template-images.queries.ts';
 
-/** Images in templates: added first, then named by a document (product.md section 6). */
+/** Images in templates: uploaded first, then referenced by a document (docs/product/email.md, Images). */
 export function createTemplateImages() {
   return {
-    /** Keeps a PNG, JPEG or GIF image of at most 2 MB without its metadata; any other file is refused. */
-    async add(ctx: Context, file: Upload): Promise<TemplateImage> {
-      const uploaded = await readWhole(file);
-      if (!uploaded) throw invalidField('image', 'Must be at most 2 MB');
+    /** Stores a PNG, JPEG or GIF image without its metadata. Throws for any other file. */
+    async add(ctx: Context, { content: uploaded }: SmallFile): Promise<TemplateImage> {
+      if (!uploaded) throw invalidField('image', `Must be at most ${formatMegabytes(MAX_IMAGE_BYTES)}`);
       const kind = imageKind(uploaded);
       if (!kind) throw invalidField('image', 'Must be a PNG, JPEG or GIF image');
       const content = withoutMetadata(uploaded, kind.type);
@@ -40,9 +39,9 @@ export function createTemplateImages() {
       return { _id: image.id, ...kind, size: content.length };
     },
 
-    /** The file, for those who may read a template with it. */
+    /** Returns the file for viewers who may read a template with it. */
     async open(ctx: Context, id: string): Promise<Download> {
-      const [file] = await queries.imageFilesInSight(ctx.db, sightOf(ctx.viewer), [id]);
+      const [file] = await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), [id]);
       if (!file) throw new AppError('NOT_FOUND');
       return {
         name: `image.${endingOf(file.type)}`,
@@ -53,31 +52,38 @@ export function createTemplateImages() {
     },
 
     /**
-     * Gives a document's images to its template. Refuses one that is not there for the viewer, so that nobody reads
-     * another's image by naming it, and more than 5 MB together.
+     * Attaches a document's images to its template. Throws for an image that the viewer may not see, which could
+     * otherwise be read by naming it, and above the maximum total size.
      */
-    async keepFor(ctx: Context & { db: Tx }, templateId: string, document: TemplateDocument): Promise<void> {
+    async attachToTemplate(
+      ctx: Context & { db: Tx },
+      templateId: string,
+      document: TemplateDocument,
+    ): Promise<void> {
       const ids = imagesOf(document);
       if (ids.length === 0) return;
-      const found = await queries.imageSizes(ctx.db, sightOf(ctx.viewer), ids);
+      const found = await queries.imageSizes(ctx.db, visibilityScopeOf(ctx.viewer), ids);
       if (found.length < ids.length) {
         throw invalidField('document', 'An image is not there any more. Remove it, or add it again.');
       }
-      if (found.reduce((sum, { size }) => sum + size, 0) > IMAGES_BYTES) {
-        throw invalidField('document', 'The images of a template may have at most 5 MB together');
+      if (found.reduce((sum, { size }) => sum + size, 0) > MAX_IMAGES_BYTES) {
+        throw invalidField(
+          'document',
+          `The images of a template may have at most ${formatMegabytes(MAX_IMAGES_BYTES)} together`,
+        );
       }
       await queries.insertUses(ctx.db, templateId, ids);
     },
 
-    /** The files of a message that is looked at before it is sent; of a template being written those in sight. */
+    /** Returns the image files for a preview; of a template being edited only visible ones. */
     filesInSight: (ctx: Context, ids: string[]) =>
-      queries.imageFilesInSight(ctx.db, sightOf(ctx.viewer), ids),
+      queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids),
 
-    /** The files of a message, for whoever may read it, or for its mail server. */
+    /** Returns the image files of a message, for its readers or its mail server. */
     files: (db: Db | Tx, ids: string[]) => queries.imageFiles(db, ids),
 
-    /** Keeps images for as long as the message is kept that goes out with them. */
-    keepForEmail: queries.insertEmailImages,
+    /** Attaches images to a message for as long as it is stored. */
+    attachToEmail: queries.insertEmailImages,
   };
 }
 

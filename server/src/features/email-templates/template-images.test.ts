@@ -39,7 +39,7 @@ const added = async (content: Buffer = DOT, by = manager): Promise<string> =>
   (await addImage(server, by, content)).body._id;
 
 describe('adding an image', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await addImage(server, undefined, DOT)).status).toBe(401);
   });
 
@@ -57,14 +57,12 @@ describe('adding an image', () => {
     ['a GIF that is a script as well', 'GIF89a/*ABCDEFGH*/=1;alert(1)'],
     ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 0, 0, 0, 0, 0, 0])],
     ['a JPEG of empty segments', Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_000_000, 0xff)])],
-  ])('refuses %s whatever it is called, at once', async (_what, content) => {
-    const start = performance.now();
+  ])('rejects %s with any name, at once', async (_what, content) => {
+    // With quadratic time this would take minutes: longer than the limit of a test.
     expect(await addImage(server, manager, content)).toMatchObject({ status: 400, body: IMAGE_ONLY });
-    // Where the work grew with the square of its size this would be minutes.
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  test('refuses more than 2 MB, and a form without the file', async () => {
+  test('rejects more than 2 MB, and a form without the file', async () => {
     expect(await addImage(server, manager, pngOf(1, 1, 2 * 1024 * 1024 + 1))).toMatchObject({
       status: 400,
       body: { errors: { image: 'Must be at most 2 MB' } },
@@ -75,7 +73,7 @@ describe('adding an image', () => {
     });
   });
 
-  test('is for people who may write templates', async () => {
+  test('is for users who may edit templates', async () => {
     for (const person of [viewer, clerk]) expect((await addImage(server, person, DOT)).status).toBe(403);
   });
 
@@ -85,7 +83,7 @@ describe('adding an image', () => {
     ['image/png', pngOf(300, 20, 2 * 1024 * 1024), { width: 300, height: 20, size: 2 * 1024 * 1024 }],
     ['image/gif', gif, { width: 5, height: 7 }],
     ['image/jpeg', jpeg, { width: 5, height: 7 }],
-  ])('recognises %s by what is in it, and is audited', async (type, content, expected) => {
+  ])('recognises %s by its content, and is audited', async (type, content, expected) => {
     const reply = await addImage(server, manager, content, { filename: '../x.svg', type: 'text/html' });
     expect(reply).toMatchObject({ status: 201, body: { type, ...expected } });
     expect(await newestAudit(server, reply.body._id)).toMatchObject({
@@ -96,14 +94,14 @@ describe('adding an image', () => {
   });
 });
 
-describe('seeing an image', () => {
-  test('needs a session; one that is not there is not found', async () => {
+describe('reading an image', () => {
+  test('requires a session; an unknown one is 404', async () => {
     const id = await added();
     expect((await server.call(`GET /email-templates/images/${id}`)).status).toBe(401);
     expect((await read('01930000-0000-7000-8000-00000000ffff')).status).toBe(404);
   });
 
-  test('it is theirs who added it until a template has it, and then of those who read that', async () => {
+  test('is for the user who added it until a template has it, then for readers of the template', async () => {
     const id = await added();
     const mayRead = async () =>
       Promise.all([manager, viewer, colleague, clerk].map(async (person) => (await read(id, person)).status));
@@ -115,7 +113,7 @@ describe('seeing an image', () => {
     expect(await mayRead()).toEqual([200, 200, 404, 200]);
   });
 
-  test('the file is what it was found to be, and nothing in it can run', async () => {
+  test('the file has its detected type, and no content is executed', async () => {
     const script = pngChunk('sCpt', Buffer.from('<script>alert(1)</script>'));
     const content = Buffer.concat([DOT.subarray(0, -12), script, DOT.subarray(-12)]);
     const { body } = await addImage(server, manager, content, { filename: 'x.js', type: 'text/javascript' });
@@ -134,7 +132,7 @@ describe('seeing an image', () => {
   });
 });
 
-describe('what an image tells beside its pixels', () => {
+describe('the metadata of an image', () => {
   const secret = 'taken at home';
   const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff('II', 6)]);
   const upright = Buffer.concat([Buffer.from('Exif\0\0'), tiff('MM', 6)]);
@@ -149,14 +147,14 @@ describe('what an image tells beside its pixels', () => {
       Buffer.concat([DOT.subarray(0, 33), pngChunk('tEXt', Buffer.from(secret)), DOT.subarray(33)]),
       DOT,
     ],
-  ])('is not kept of %s', async (_what, content, kept) => {
+  ])('is removed from %s', async (_what, content, kept) => {
     const { status, body } = await addImage(server, manager, content);
     expect([status, body.size]).toEqual([201, kept.length]);
     const stored = server.db.selectFrom('template_images').where('id', '=', body._id).select('content');
     expect((await stored.executeTakeFirstOrThrow()).content.equals(kept)).toBe(true);
   });
 
-  test('a damaged image, of which nobody can say what it tells, is refused', async () => {
+  test('a damaged image is rejected', async () => {
     for (const content of [
       DOT.subarray(0, -1),
       Buffer.concat([jpegOf([]).subarray(0, -2), segment(0xe1, 'x').subarray(0, -1)]),
@@ -176,12 +174,12 @@ describe('a template with images', () => {
     [{ imageId: '../etc/passwd' }, { 'document.blocks.0.imageId': expect.any(String) }],
     [{ src: 'https://x.example/a.png' }, { 'document.blocks.0.src': 'Unknown field' }],
     [{ imageId: 'data:image/svg+xml,x' }, { 'document.blocks.0.imageId': expect.any(String) }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     const body = template({ ...image(await added()), ...changes });
     expect(await save(body)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('nobody gets to see an image by naming it', async () => {
+  test('does not reveal an image by referencing it', async () => {
     const theirs = await added(DOT, colleague);
     expect(await save(template(image(theirs)))).toMatchObject(NOT_THERE);
     const hidden = { type: 'conditional', key: 'a', blocks: [image(theirs)] };
@@ -203,10 +201,10 @@ describe('a template with images', () => {
     expect((await save(template(...ids.slice(1).map(image), image(ids[1]!)))).status).toBe(201);
   });
 
-  test('an image that no version and no message has goes after a day, with the next that is added', async () => {
+  test('an image without a version or message is deleted after a day, at the next upload', async () => {
     const [unused, used, fresh] = [await added(), await added(), await added()];
     const { body: own } = await save(template(image(used)));
-    // The version before keeps it.
+    // The previous version still uses it.
     const body = { ...template(), name: own.name };
     await server.call(`PUT /email-templates/${own.id}`, { token: manager.token, body });
     await server.db

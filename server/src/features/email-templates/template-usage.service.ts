@@ -6,10 +6,10 @@ import type { EmailTemplatesService } from './email-templates.service.ts';
 
 type Parts = { templates: EmailTemplatesService; dealerships: DealershipsService };
 
-/** Where templates are used, as far as the viewer sees dealerships and emails (product.md section 6). */
+/** The usage of templates, limited to dealerships and emails visible to the viewer (docs/product/email.md, Templates). */
 export function createTemplateUsage({ templates, dealerships }: Parts) {
   return {
-    /** Of all templates in sight, for a list of them. */
+    /** Returns counts for all visible templates. */
     async counts(ctx: Context) {
       const ids = (await templates.list(ctx)).items.map(({ _id }) => _id);
       const counts = new Map(ids.map((id) => [id, 0]));
@@ -20,13 +20,13 @@ export function createTemplateUsage({ templates, dealerships }: Parts) {
     },
 
     /**
-     * Of one template by name. How many dealerships there are beyond those in sight is told to whoever may delete
-     * it, as the refusal to delete it tells them anyway.
+     * Returns the usage of one template by name. The number of invisible dealerships is included for viewers who may
+     * delete it, since the rejected deletion reveals it anyway.
      */
     async of(ctx: Context, id: string): Promise<TemplateUsage> {
-      const { name, abilities } = await templates.get(ctx, id);
+      const { abilities } = await templates.get(ctx, id);
       const seen = await dealerships.usingTemplates(ctx, [id]);
-      const all = abilities.delete === true ? await templates.countUsing(ctx, { id, name }) : seen.length;
+      const all = abilities.delete === true ? await templates.countUsing(ctx, id) : seen.length;
       return {
         dealerships: seen.map((use) => ({
           _id: use.id,

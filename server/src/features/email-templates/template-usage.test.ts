@@ -41,7 +41,7 @@ const countOf = async (token: string) =>
     (item: { _id: string }) => item._id === id,
   )?.dealerships;
 
-/** An email of a person with the template, as the queue would have left it. */
+/** Inserts a user's email with the template, as the queue would have left it. */
 async function addEmail(sender: Person, changes: object): Promise<void> {
   const emailId = newId();
   await server.db
@@ -68,15 +68,15 @@ async function addEmail(sender: Person, changes: object): Promise<void> {
     .execute();
 }
 
-describe('where a template is used', () => {
-  test('needs a session, and the right to see the template', async () => {
+describe('the usage of a template', () => {
+  test('requires a session, and access to the template', async () => {
     expect((await usage()).status).toBe(401);
     expect((await server.call('GET /email-templates/usage')).status).toBe(401);
     expect((await usage(clerk.token)).status).toBe(404);
     expect(await countOf(clerk.token)).toBeUndefined();
   });
 
-  test('tells dealerships by name with the contacts that name it, whatever the case', async () => {
+  test('lists dealerships by name with the contacts that name it, ignoring case', async () => {
     expect((await usage(manager.token)).body).toMatchObject({
       dealerships: [
         { name: 'Bay', isDefault: false, contacts: ['Sam', 'Wendy'] },
@@ -87,7 +87,7 @@ describe('where a template is used', () => {
     expect(await countOf(manager.token)).toBe(2);
   });
 
-  test('of dealerships that the viewer does not see only whoever may delete it learns the number', async () => {
+  test('includes the number of invisible dealerships only for users who may delete it', async () => {
     const owner = await server.person({ permissions: { features: { manageTemplates: true } } });
     await server.db.updateTable('email_templates').set({ owner_id: owner.id }).where('id', '=', id).execute();
     const reader = await server.person({

@@ -20,15 +20,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
-const content = (words: string, changes: object = {}) => ({
-  subject: `About ${words}`,
+const content = (name: string, changes: object = {}) => ({
+  subject: `About ${name}`,
   status: 'active',
-  document: { blocks: [paragraph(`Dear ${words}`)] },
+  document: { blocks: [paragraph(`Dear ${name}`)] },
   variables: [],
   ...changes,
 });
 
-/** A template of the manager with a second version, which the administrator wrote. */
+/** Creates a template of the manager with a second version by the administrator. */
 async function twoVersions(): Promise<{ id: string; name: string }> {
   const id = await addTemplate(server, manager, content('Ann'));
   const { body } = await server.call(`GET /email-templates/${id}`, { token: manager.token });
@@ -44,20 +44,43 @@ const read = (id: string, number: number | string, token: string | undefined = m
 const restore = (id: string, number: number, body: object = {}, token: string | undefined = manager.token) =>
   server.call(`POST /email-templates/${id}/versions/${number}/restore`, { token, body });
 
+describe('the versions of a template', () => {
+  test('are in every response with a single template, newest first, and ignored in requests', async () => {
+    const { id, name } = await twoVersions();
+    const list = (await server.call(`GET /email-templates/${id}/versions`, { token: manager.token })).body;
+    const versions = list.items.map(({ id: versionId, version, createdAt }: Record<string, unknown>) => ({
+      id: versionId,
+      version,
+      createdAt,
+    }));
+    const one = (await server.call(`GET /email-templates/${id}`, { token: manager.token })).body;
+    expect(one.versions).toEqual(versions);
+    expect(versions.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
+    const put = await server.call(`PUT /email-templates/${id}`, {
+      token: admin.token,
+      body: { name, ...content('Cid'), versions: [] },
+    });
+    expect(put.body.versions).toHaveLength(3);
+    expect(put.body.versions.slice(1)).toEqual(versions);
+    const restored = await restore(id, 1);
+    expect(restored.body.versions.map(({ version }: { version: number }) => version)).toEqual([4, 3, 2, 1]);
+  });
+});
+
 describe('reading a version', () => {
-  test('needs a session, and the right to see the template', async () => {
+  test('requires a session, and access to the template', async () => {
     const { id } = await twoVersions();
     expect((await server.call(`GET /email-templates/${id}/versions/1`)).status).toBe(401);
     expect((await read(id, 1, clerk.token)).status).toBe(404);
     expect((await read(id, 1, viewer.token)).status).toBe(200);
   });
 
-  test.each(['0', '3', '-1', 'newest', '1e0', '99999999999'])('%s is not there', async (number) => {
+  test.each(['0', '3', '-1', 'newest', '1e0', '99999999999'])('returns 404 for %s', async (number) => {
     const { id } = await twoVersions();
     expect((await read(id, number)).status).toBe(404);
   });
 
-  test('answers what was saved then, by whom and when', async () => {
+  test('returns the saved content, its author and time', async () => {
     const { id } = await twoVersions();
     expect((await read(id, 1)).body).toMatchObject({
       version: 1,
@@ -73,7 +96,7 @@ describe('reading a version', () => {
 });
 
 describe('restoring a version', () => {
-  test('is for those who may change the template', async () => {
+  test('is for users who may change the template', async () => {
     const { id } = await twoVersions();
     expect((await server.call(`POST /email-templates/${id}/versions/1/restore`, { body: {} })).status).toBe(
       401,
@@ -84,7 +107,7 @@ describe('restoring a version', () => {
     expect((await restore(id, 7)).status).toBe(404);
   });
 
-  test('is refused when somebody has saved a newer one', async () => {
+  test('is rejected when a newer one was saved', async () => {
     const { id } = await twoVersions();
     expect(await restore(id, 1, { version: 1 })).toMatchObject({
       status: 409,
@@ -92,7 +115,7 @@ describe('restoring a version', () => {
     });
   });
 
-  test('makes it the newest version; the name stays, and all versions are kept', async () => {
+  test('creates a new version; the name and all versions are preserved', async () => {
     const { id } = await twoVersions();
     const renamed = { name: `Renamed ${id}`, ...content('Cid') };
     await server.call(`PUT /email-templates/${id}`, { token: manager.token, body: renamed });
@@ -124,13 +147,13 @@ describe('restoring a version', () => {
     });
   });
 
-  test('what is like that already stays, and nothing is audited', async () => {
+  test('changes and audits nothing when the content is equal', async () => {
     const { id } = await twoVersions();
     expect((await restore(id, 2)).body).toMatchObject({ version: 2 });
     expect(await newestAudit(server, id)).toMatchObject({ action: 'email-template.updated' });
   });
 
-  test('an active template takes no version that names an undeclared variable', async () => {
+  test('rejects a version with an undeclared variable for an active template', async () => {
     const draft = content('x', { status: 'draft', document: { blocks: [paragraph('Dear {{nobody}}')] } });
     const id = await addTemplate(server, manager, draft);
     const { body } = await server.call(`GET /email-templates/${id}`, { token: manager.token });

@@ -5,7 +5,10 @@ import type { RoutePolicy } from '../../platform/http/policy.ts';
 
 const isAdmin = ({ role }: Viewer) => role === 'admin';
 
-/** Administrators, and for deals whoever has the page, dataEntry.canExport and the feature (product.md section 8). */
+/**
+ * Administrators, and for deals users with the page, dataEntry.canExport and the feature
+ * (docs/product/exports-and-reports.md, Exports).
+ */
 const canExportDeals = (viewer: Viewer): boolean => {
   const { pages, features, dataEntry } = viewer.permissions;
   return isAdmin(viewer) || (pages.dataEntry && features.export && dataEntry.canExport);
@@ -19,5 +22,5 @@ export const exporter: RoutePolicy = {
 export const canExport = (viewer: Viewer, kind: ExportKind): Ability =>
   isAdmin(viewer) || (kind === 'deals' && canExportDeals(viewer)) ? true : 'NO_EXPORT';
 
-/** Whose exports a viewer sees: their own, administrators all; null: everybody's. */
-export const ownerSeen = (viewer: Viewer): string | null => (isAdmin(viewer) ? null : viewer.userId);
+/** Returns the owner whose exports a viewer may see: themselves; null for administrators: all users. */
+export const visibleOwner = (viewer: Viewer): string | null => (isAdmin(viewer) ? null : viewer.userId);

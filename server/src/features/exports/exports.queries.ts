@@ -1,9 +1,8 @@
+import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** A file goes after so many days (product.md section 8). */
-const KEPT_DAYS = 7;
-/** One that nobody works on for so long has died with its server. */
+/** An export without progress for this long has died with its server. */
 const LOST_SECONDS = 40;
 
 const found = (db: Db | Tx, ownerId: string | null) =>
@@ -12,16 +11,16 @@ const found = (db: Db | Tx, ownerId: string | null) =>
     .innerJoin('users', 'users.id', 'exports.user_id')
     .leftJoin('jobs', 'jobs.id', 'exports.job_id')
     .$if(ownerId !== null, (query) => query.where('exports.user_id', '=', ownerId!))
-    .where('exports.created_at', '>', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .where('exports.created_at', '>', sql<string>`now() - make_interval(days => ${EXPORT_RETENTION_DAYS})`)
     .selectAll('exports')
     .select(['users.name as user_name', 'jobs.percent', 'jobs.message'])
     .select([
-      sql<string>`exports.created_at + make_interval(days => ${KEPT_DAYS})`.as('expires_at'),
+      sql<string>`exports.created_at + make_interval(days => ${EXPORT_RETENTION_DAYS})`.as('expires_at'),
       sql<boolean>`(exports.finished_at is null and coalesce(jobs.status = 'running',
         exports.created_at > now() - make_interval(secs => ${LOST_SECONDS})))`.as('is_running'),
     ]);
 
-/** Newest first; of one person, or everybody's. */
+/** Newest first; of one user, or of all. */
 export const listExports = (db: Db | Tx, ownerId: string | null) =>
   found(db, ownerId).orderBy('exports.created_at', 'desc').orderBy('exports.id', 'desc').execute();
 
@@ -48,7 +47,7 @@ export async function setJob(db: Db, id: string, jobId: string): Promise<void> {
   await db.updateTable('exports').set({ job_id: jobId }).where('id', '=', id).execute();
 }
 
-/** Keeps the next piece of the file. False: the export was removed meanwhile. */
+/** Appends a chunk to the file. Returns false when the export was deleted meanwhile. */
 export async function insertPiece(
   db: Db,
   id: string,
@@ -68,7 +67,7 @@ export async function insertPiece(
   return rows.length > 0;
 }
 
-/** Makes a file that is whole available. False: the export was removed meanwhile. */
+/** Makes a complete file available. Returns false when the export was deleted meanwhile. */
 export async function finishExport(db: Tx, id: string, rowCount: number): Promise<boolean> {
   const row = await db
     .updateTable('exports')
@@ -93,9 +92,11 @@ export async function readPiece(db: Db | Tx, id: string, position: number): Prom
   return row?.content;
 }
 
-/** Removes what is too old, and the beginnings of files that were never finished. */
+/** Deletes old exports, and incomplete files. */
 export async function removeOld(db: Db): Promise<void> {
-  await sql`delete from exports where created_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db);
+  await sql`delete from exports where created_at < now() - make_interval(days => ${EXPORT_RETENTION_DAYS})`.execute(
+    db,
+  );
   await sql`
     delete from export_pieces using exports left join jobs on jobs.id = exports.job_id
     where export_pieces.export_id = exports.id and exports.finished_at is null

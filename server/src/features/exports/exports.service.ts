@@ -14,14 +14,14 @@ import { notify } from '../../platform/notify.ts';
 import type { Progress } from '../../platform/progress.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { canExport, ownerSeen } from './exports.policy.ts';
+import { createExportFileWriter } from './export-file-writer.ts';
+import { canExport, visibleOwner } from './exports.policy.ts';
 import * as queries from './exports.queries.ts';
-import { createMaking } from './making.ts';
 import { TITLES } from './tables.ts';
 
 const SWEEP_MS = 60_000;
-/** Exports of one person that may run at the same time. */
-const AT_ONCE = 3;
+/** The most concurrent exports of one user. */
+const MAX_CONCURRENT = 3;
 
 const TYPES = {
   csv: 'text/csv; charset=utf-8',
@@ -39,19 +39,19 @@ type Parts = {
   auditLog: Pick<AuditService, 'batches'>;
 };
 
-/** Exports (product.md section 8): files that are made in the background and kept for a week. */
+/** Exports (docs/product/exports-and-reports.md, Exports): files created in the background and stored for a week. */
 export function createExportsService(parts: Parts) {
   const { db, clock, log, progress, deals } = parts;
-  const make = createMaking(parts);
+  const make = createExportFileWriter(parts);
   let timer: NodeJS.Timeout | undefined;
 
   async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
-    const row = await queries.findExport(ctx.db, ownerSeen(ctx.viewer), id);
+    const row = await queries.findExport(ctx.db, visibleOwner(ctx.viewer), id);
     if (!row) throw new AppError('NOT_FOUND');
     return row;
   }
 
-  /** Once the export is committed: makes its file, then says that it is there. */
+  /** Creates the file after the commit of the export, then notifies its user. */
   async function begin(ctx: Context, id: string, wanted: NewExport): Promise<void> {
     const { viewer, origin } = ctx;
     const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal) => {
@@ -64,12 +64,12 @@ export function createExportsService(parts: Parts) {
       });
       return { exportId: id };
     });
-    // That it was removed, or failed, is written down with its job.
+    // A deletion or failure is recorded in the job.
     void done.catch(() => {});
     await queries.setJob(db, id, jobId);
   }
 
-  /** One whose file is there, for who may have it now. */
+  /** Returns a finished export for users who may download it now. */
   async function finished(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await load(ctx, id);
     requireAbility(canExport(ctx.viewer, row.kind as Export['kind']));
@@ -90,7 +90,7 @@ export function createExportsService(parts: Parts) {
     let sent = 0;
     for (let position = 0; sent < size; position += 1) {
       const piece = await queries.readPiece(db, id, position);
-      // Cut off rather than short: the browser knows how long it should be.
+      // Aborted instead of truncated: the browser knows the expected length.
       if (!piece) throw new Error('The export was removed while it was downloaded');
       sent += piece.length;
       yield piece;
@@ -103,17 +103,17 @@ export function createExportsService(parts: Parts) {
 
   return {
     async list(ctx: Context): Promise<{ items: Export[]; total: number }> {
-      const rows = await queries.listExports(ctx.db, ownerSeen(ctx.viewer));
+      const rows = await queries.listExports(ctx.db, visibleOwner(ctx.viewer));
       return { items: rows.map(present), total: rows.length };
     },
 
     get: async (ctx: Context, id: string): Promise<Export> => present(await load(ctx, id)),
 
-    /** Answers at once; `GET /exports/{id}` and the job tell how far it is. */
+    /** Returns at once; `GET /exports/{id}` and the job report the progress. */
     create: (ctx: Context, wanted: NewExport): Promise<Export> =>
       inTransaction(ctx, async (inner) => {
         requireAbility(canExport(ctx.viewer, wanted.kind));
-        // Says now what is wrong with a filter, and not a failed export later.
+        // Validates the filter now, instead of failing later.
         if (wanted.kind === 'deals') {
           const { kind: _kind, format: _format, ...filter } = wanted;
           await deals.exports.count(inner, filter);
@@ -121,14 +121,14 @@ export function createExportsService(parts: Parts) {
         const running = (await queries.listExports(inner.db, ctx.viewer.userId)).filter(
           (row) => row.is_running,
         );
-        if (running.length >= AT_ONCE) {
+        if (running.length >= MAX_CONCURRENT) {
           throw new AppError('TOO_MANY_REQUESTS', {
-            message: `${AT_ONCE} of your exports are still running. Wait for one of them, or cancel it.`,
+            message: `${MAX_CONCURRENT} of your exports are still running. Wait for one of them, or cancel it.`,
             retryAfterSeconds: 10,
           });
         }
         const { kind, format } = wanted;
-        const filter = told(wanted);
+        const filter = presentFilter(wanted);
         const id = newId();
         await queries.insertExport(inner.db, {
           id,
@@ -156,7 +156,7 @@ export function createExportsService(parts: Parts) {
     /** Throws what `download` would. */
     requireFile: async (ctx: Context, id: string): Promise<void> => void (await finished(ctx, id)),
 
-    /** A finished file. Each download has its entry. */
+    /** Returns a finished file. Each download is audited. */
     async download(ctx: Context, id: string): Promise<Download> {
       const row = await finished(ctx, id);
       await audit(ctx.db, ctx, {
@@ -173,7 +173,7 @@ export function createExportsService(parts: Parts) {
       };
     },
 
-    /** Also while it runs: its worker notices, and stops. */
+    /** Also stops a running export: its worker notices the deletion. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = await load(inner, id);
@@ -193,14 +193,14 @@ export function createExportsService(parts: Parts) {
 
 export type ExportsService = ReturnType<typeof createExportsService>;
 
-/** What a person may see, as a hash that is another one with other rights. */
+/** Hashes a user's permissions, to detect a change. */
 const rightsOf = ({ role, permissions }: Viewer): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([role, permissions]))
     .digest();
 
-/** A filter as the list and the log tell it: a selection by its size. */
-function told({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {
+/** Presents a filter for the list and the log: a selection by its size. */
+function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {
   const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => (Array.isArray(value) ? ['rows', value.length] : [name, value as string])),

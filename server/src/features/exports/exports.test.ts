@@ -22,12 +22,12 @@ const begin = (body: object, by: Person = admin) => server.call('POST /exports',
 const read = async (id: string, by: Person = admin) =>
   (await server.call(`GET /exports/${id}`, { token: by.token })).body;
 
-/** The id of an export once its file is there. */
+/** Returns the id of an export once its file is complete. */
 async function exported(body: object, by: Person = admin): Promise<string> {
   const begun = await begin(body, by);
   expect(begun, JSON.stringify(begun.body)).toMatchObject({ status: 201 });
   const id = begun.body._id as string;
-  await expect.poll(async () => (await read(id, by)).state, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(async () => (await read(id, by)).state).toBe('ready');
   return id;
 }
 
@@ -40,7 +40,7 @@ async function bytesOf(id: string, by: Person = admin): Promise<Buffer> {
   return reply.rawPayload;
 }
 
-/** The rows of a CSV file as somebody else's reader has them, by their heads. */
+/** Returns the rows of a CSV file as parsed by an independent library, by header. */
 async function rowsOf(body: object, by: Person = admin): Promise<Record<string, string>[]> {
   const file = await bytesOf(await exported({ ...body, format: 'csv' }, by), by);
   return parse(file, { bom: true, columns: true });
@@ -56,8 +56,8 @@ const actionsOf = async (id: string) =>
       .execute()
   ).map(({ action }) => action);
 
-describe('who may export', () => {
-  test('needs a session, a kind that there is, a filter that it knows, and the right', async () => {
+describe('authorisation', () => {
+  test('requires a session, a known kind and filter, and the permission', async () => {
     expect((await server.call('POST /exports', { body: { kind: 'deals' } })).status).toBe(401);
     expect((await server.call('GET /exports')).status).toBe(401);
     for (const body of [
@@ -82,7 +82,7 @@ describe('who may export', () => {
     expect((await server.call(`GET /exports/${newId()}`, { token: admin.token })).status).toBe(404);
   });
 
-  test('others do not see it, administrators do', async () => {
+  test('is visible to administrators, not to other users', async () => {
     const id = await exported({ kind: 'deals' }, clerk);
     const other = await server.person();
     for (const route of [`GET /exports/${id}`, `GET /exports/${id}/download`, `DELETE /exports/${id}`])
@@ -94,7 +94,7 @@ describe('who may export', () => {
     );
   });
 
-  test('three at a time are enough for one person', async () => {
+  test('is limited to three at a time for each user', async () => {
     const busy = await server.person({ role: 'admin' });
     const running = { user_id: busy.id, kind: 'users', format: 'csv', name: 'x', filter: '{}' };
     for (let i = 0; i < 3; i += 1)
@@ -106,7 +106,7 @@ describe('who may export', () => {
   });
 });
 
-test('whoever asked for one is told when it is ready, and nobody else', async () => {
+test('notifies only its user when it is ready', async () => {
   const id = await exported({ kind: 'dealerships', format: 'csv' });
   const newsOf = async ({ token }: Person) =>
     (await server.call('GET /notifications', { token })).body.items.filter(
@@ -165,7 +165,7 @@ describe('deals', () => {
     expect(cell('Follow-up')).toEqual(new Date('2024-03-10T09:30:00Z'));
   });
 
-  test('has exactly the rows and columns that its reader may see', async () => {
+  test('has exactly the rows and columns visible to its reader', async () => {
     const hidden = await addDealership(server, admin, { name: 'Hidden Cars' });
     await addDeal(server, admin, hidden, { month, customerName: 'Hidden' });
     const shown = await clerks({ customerName: 'Shown', notes: 'Secret' });
@@ -191,7 +191,7 @@ describe('deals', () => {
     expect(byHidden).toMatchObject({ status: 400, body: { errors: { dealershipId: expect.anything() } } });
   });
 
-  test('of a selection has these rows and no others', async () => {
+  test('of a selection has exactly these rows', async () => {
     const [one, , three] = [await clerks(), await clerks(), await clerks()];
     const rows = await rowsOf({ kind: 'deals', ids: [one._id, three._id] }, clerk);
     expect(rows).toHaveLength(2);
@@ -199,7 +199,7 @@ describe('deals', () => {
     expect(listed.filter).toEqual({ rows: 2 });
   });
 
-  test('adds up to the cent to what the grid says', async () => {
+  test('has the same total as the grid to the cent', async () => {
     const at = '2023-07';
     for (const saleAmount of [0.1, 0.2, 1999.99, 12_345.67, 0.07])
       await clerks({ month: at, saleAmount, costAmount: 0.03 });
@@ -212,7 +212,52 @@ describe('deals', () => {
     );
   });
 
-  test('of more rows than one batch has each of them once, of one moment', { timeout: 60_000 }, async () => {
+  test.each(['csv', 'xlsx'])('%s: the commission that counts adds up to the statement', async (format) => {
+    const at = format === 'csv' ? '2023-08' : '2023-09';
+    await server.call('PUT /settings/user/company/commission.newSales', {
+      token: admin.token,
+      body: { value: 10 },
+    });
+    const newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
+    const statuses = await server.db.selectFrom('statuses').select(['id', 'name']).execute();
+    for (const [n, { name }] of statuses.entries())
+      await addDeal(server, clerk, newCars, { month: at, status: name, saleAmount: 100.1 + n });
+    // One that counts, one that does not, and undecided ones.
+    await server.db
+      .updateTable('statuses')
+      .set((eb) => ({
+        counts_for_commission: eb
+          .case()
+          .when('name', '=', 'Deal')
+          .then(true)
+          .when('name', '=', 'No deal')
+          .then(false)
+          .else(null)
+          .end(),
+      }))
+      .execute();
+    const file = { kind: 'deals', month: at };
+    let rows: Record<string, unknown>[];
+    if (format === 'csv') rows = await rowsOf(file);
+    else {
+      const bytes = await bytesOf(await exported({ ...file, format }));
+      const [{ data }] = (await readXlsx(bytes)) as unknown as [{ data: unknown[][] }];
+      const [head, ...lines] = data;
+      rows = lines.map((line) => Object.fromEntries(head!.map((name, index) => [name, line[index]])));
+    }
+    const heads = Object.keys(rows[0]!);
+    expect(heads[heads.indexOf('Commission') + 1]).toBe('Counts for commission');
+    const counting = rows.filter((row) => ['Yes', true].includes(row['Counts for commission'] as never));
+    expect(rows.filter((row) => !counting.includes(row)).map(({ Status }) => Status)).toEqual(['No deal']);
+    const cents = counting.reduce((sum, { Commission }) => sum + Math.round(Number(Commission) * 100), 0);
+    const { body } = await server.call(`GET /reports/commission-statement?owner=${clerk.id}&month=${at}`, {
+      token: admin.token,
+    });
+    expect(cents).toBeGreaterThan(0);
+    expect(cents / 100).toBe(body.total.commission);
+  });
+
+  test('of more rows than one batch has each of them once, from one snapshot', async () => {
     const at = '2022-01';
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${dealershipId}, 'Row ' || n, ${at},
@@ -257,7 +302,7 @@ test('contacts and the email log are exported, narrowed by a filter', async () =
   expect(await rowsOf({ kind: 'emails', status: 'sent', search: 'nothing like it' })).toEqual([]);
 });
 
-test('the audit log is narrowed like its list', async () => {
+test('the audit log is filtered like its list', async () => {
   const rows = await rowsOf({ kind: 'audit', actorId: clerk.id, action: 'deal.created' });
   expect(rows.length).toBeGreaterThan(0);
   expect(new Set(rows.map(({ Who, Action }) => `${Who} ${Action}`))).toEqual(
@@ -266,7 +311,20 @@ test('the audit log is narrowed like its list', async () => {
 });
 
 describe('the file', () => {
-  test('is given to a browser by a ticket that works once', async () => {
+  test('returns 403 to a ticket whose user must change the password meanwhile', async () => {
+    const person = await server.person({ role: 'admin' });
+    const id = await exported({ kind: 'users' }, person);
+    const { body } = await server.call(`POST /exports/${id}/download-ticket`, { token: person.token });
+    await server.db
+      .updateTable('users')
+      .set({ force_password_change: true })
+      .where('id', '=', person.id)
+      .execute();
+    const refused = await server.app.inject({ url: body.url });
+    expect(refused.json()).toMatchObject({ code: 'PASSWORD_CHANGE_REQUIRED' });
+  });
+
+  test('is downloaded by a single-use ticket', async () => {
     const id = await exported({ kind: 'users' });
     const { status, body } = await server.call(`POST /exports/${id}/download-ticket`, { token: admin.token });
     expect(status).toBe(201);
@@ -278,7 +336,7 @@ describe('the file', () => {
     expect(await actionsOf(id)).toContain('export.downloaded');
   });
 
-  test('is refused to whom it would now tell less', async () => {
+  test('is rejected after a reduction of the user’s permissions', async () => {
     const person = await server.person();
     const id = await exported({ kind: 'deals' }, person);
     await server.call(`PUT /permissions/user/${person.id}`, {
@@ -289,7 +347,7 @@ describe('the file', () => {
     expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('has changed') } });
   });
 
-  test('is there whole or not at all: what a dead server left is told as failed, and removed', async () => {
+  test('is complete or absent: a dead server’s export is marked as failed, and deleted', async () => {
     const id = await exported({ kind: 'users' });
     const { db } = server;
     await sql`update jobs set status = 'running', alive_at = now() - interval '1 minute'
@@ -297,26 +355,26 @@ describe('the file', () => {
     await db.updateTable('exports').set({ finished_at: null }).where('id', '=', id).execute();
     const download = () => server.call(`GET /exports/${id}/download`, { token: admin.token });
     expect((await download()).status).toBe(409);
-    // What any instance's next look does.
+    // As the next check of any instance does.
     await sql`update jobs set status = 'failed', message = 'stopped' where status = 'running'
       and alive_at < now() - interval '30 seconds'`.execute(db);
     expect(await read(id)).toMatchObject({ state: 'failed', message: 'stopped' });
     expect((await download()).status).toBe(409);
   });
 
-  test('goes with its export, also while it is made', async () => {
+  test('is deleted with its export, also while it is created', async () => {
     const id = (await begin({ kind: 'deals', month: '2022-01', format: 'xlsx' })).body._id;
     expect((await server.call(`DELETE /exports/${id}`, { token: admin.token })).status).toBe(204);
     expect((await server.call(`GET /exports/${id}`, { token: admin.token })).status).toBe(404);
     const jobs = () =>
       sql<{ status: string }>`select status from jobs where status = 'running'`.execute(server.db);
-    await expect.poll(async () => (await jobs()).rows, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await jobs()).rows).toEqual([]);
     const { rows } = await sql`select from export_pieces where export_id = ${id}`.execute(server.db);
     expect(rows).toEqual([]);
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
   });
 
-  test('is kept for a week', async () => {
+  test('is stored for a week', async () => {
     const id = await exported({ kind: 'users' });
     await sql`update exports set created_at = now() - interval '8 days' where id = ${id}`.execute(server.db);
     expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(404);

@@ -6,7 +6,7 @@ import { addDealership } from '../../../test/builders.ts';
 const BATCH = 10_000;
 const MB = 1024 * 1024;
 
-/** `npm run test:long`: a million rows, as many as one sheet holds. */
+/** `npm run test:long`: a million rows, the most in one sheet. */
 describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
   let server: TestApp;
   let admin: Person;
@@ -14,7 +14,7 @@ describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
     server = await testApp();
     admin = await server.person({ role: 'admin' });
     const dealershipId = await addDealership(server, admin);
-    // What searches use and exports do not: without it the table fills in a fraction of the time.
+    // Indexes used by searches and not by exports: without them the table fills in a fraction of the time.
     const { rows } = await sql<{ name: string }>`
       select indexname as name from pg_indexes where tablename = 'deals' and indexdef like '%USING gin%'`.execute(
       server.db,
@@ -32,7 +32,7 @@ describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
   }, 900_000);
   afterAll(() => server.close());
 
-  /** Exports a month and answers how far the memory of this process went, and the file. */
+  /** Exports a month and returns the increase of this process's memory, and the file. */
   async function measure(month: string, format: string) {
     const begun = await server.call('POST /exports', {
       token: admin.token,
@@ -54,10 +54,10 @@ describe.skipIf(!process.env.LONG_TESTS)('a million rows', () => {
   }
 
   test.each(['csv', 'xlsx'])(
-    'take no more memory than a hundred thousand, as %s',
+    'need no more memory than a hundred thousand, as %s',
     { timeout: 900_000 },
     async (format) => {
-      // The first file also pays for code and buffers that stay.
+      // The first file also loads code and allocates permanent buffers.
       await measure('2025-01', format);
       const small = await measure('2025-01', format);
       const large = await measure('2025-02', format);

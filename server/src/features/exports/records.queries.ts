@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 
 const BATCH = 1000;
 
-/** Every row of a query, batch by batch through a cursor: in its own order, and never all of them in memory. */
+/** Yields every row of a query in batches through a cursor, with bounded memory. */
 async function* batchesOf<R>(db: Tx, query: RawBuilder<R>): AsyncGenerator<R[]> {
   await sql`declare export_rows no scroll cursor for ${query}`.execute(db);
   for (;;) {
@@ -50,9 +50,11 @@ export const readContacts = (db: Tx) =>
   batchesOf(
     db,
     sql<ContactRecord>`
-      select dealerships.name as dealership, contacts.name, email, template_name as template,
+      select dealerships.name as dealership, contacts.name, email,
+        coalesce(email_templates.name, template_name) as template,
         include_in_to as "inTo", include_in_cc as "inCc", contacts.active
       from contacts join dealerships on dealerships.id = dealership_id
+      left join email_templates on email_templates.id = template_id
       order by dealerships.name collate "en-AU-x-icu", dealerships.id, position`,
   );
 
@@ -84,7 +86,7 @@ export type UserRecord = {
   createdAt: string;
 };
 
-/** Who they are, and nothing by which they sign in. */
+/** Returns users without credentials. */
 export const readUsers = (db: Tx) =>
   batchesOf(
     db,
@@ -95,7 +97,7 @@ export const readUsers = (db: Tx) =>
 
 export type EmailFilter = {
   status?: string | undefined;
-  /** The first and the last business day, both included. */
+  /** The first and the last business day, inclusive. */
   from?: string | undefined;
   to?: string | undefined;
   search?: string | undefined;
@@ -142,7 +144,7 @@ export const readEmails = (db: Tx, filter: EmailFilter, timeZone: string) =>
       order by emails.created_at desc, emails.id desc`,
   );
 
-/** How many rows a kind has, for how far its export is; with a filter it is at most that many. */
+/** Counts the rows of a kind, for the progress of an export; an upper limit when there is a filter. */
 export async function countRecords(db: Tx, kind: keyof typeof TABLES): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(TABLES[kind])}`.execute(db);
   return rows[0]!.count;

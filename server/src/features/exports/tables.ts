@@ -1,11 +1,11 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
-import type { Deal } from '@forecourt/contract/deals';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { ExportedDeal } from '../deals/list/deal-export.service.ts';
 import type { CellValue, ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';
 
-/** What a file and its sheet are called. */
+/** The names of files and their sheets. */
 export const TITLES: Record<ExportKind, string> = {
   deals: 'Deals',
   dealerships: 'Dealerships',
@@ -18,11 +18,11 @@ export const TITLES: Record<ExportKind, string> = {
 
 type Columns<R> = readonly ExportColumn<R>[];
 
-/** A field of a deal, and the column whose visibility decides about it; without one it exists for everybody. */
-type DealExportColumn = ExportColumn<Deal> & { column?: DealColumn };
+/** A field of a deal, and the column that determines its visibility; without one it is always visible. */
+type DealExportColumn = ExportColumn<ExportedDeal> & { column?: DealColumn };
 
 const orNull = (value: CellValue | undefined): CellValue => value ?? null;
-const items = ({ items: sold }: Deal): string =>
+const items = ({ items: sold }: ExportedDeal): string =>
   (sold ?? []).map(({ name, quantity }) => (quantity === 1 ? name : `${name} x${quantity}`)).join(', ');
 
 const DEALS: readonly DealExportColumn[] = [
@@ -45,6 +45,13 @@ const DEALS: readonly DealExportColumn[] = [
     of: (deal) => orNull(deal.commissionRate),
   },
   { header: 'Commission', type: 'money', column: 'commission', of: (deal) => orNull(deal.commission) },
+  // Commission of a row whose status does not count is excluded from totals and statements.
+  {
+    header: 'Counts for commission',
+    type: 'flag',
+    column: 'commission',
+    of: (deal) => deal.countsForCommission,
+  },
   { header: 'Notes', type: 'text', column: 'notes', of: (deal) => orNull(deal.notes) },
   { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => orNull(deal.followUpAt) },
   { header: 'Month', type: 'text', of: ({ month }) => month },
@@ -59,8 +66,8 @@ const DEALS: readonly DealExportColumn[] = [
   { header: 'Changed', type: 'instant', of: ({ updatedAt }) => updatedAt },
 ];
 
-/** The columns of deals that exist for a viewer. */
-export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<Deal> =>
+/** Returns the columns of deals that a viewer may see. */
+export const dealColumnsFor = (seen: readonly DealColumn[]): Columns<ExportedDeal> =>
   DEALS.filter(({ column }) => column === undefined || seen.includes(column));
 
 export const DEALERSHIPS: Columns<records.DealershipRecord> = [

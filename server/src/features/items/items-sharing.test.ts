@@ -34,14 +34,14 @@ const shares = (id: string) =>
   server.db.selectFrom('shares').where('record_id', '=', id).select(['user_id', 'level']).execute();
 
 describe('sharing an item', () => {
-  test('needs a session, and knows read and write alone', async () => {
+  test('requires a session, and supports read and write only', async () => {
     const id = await add();
     expect((await server.call(`PUT /item-configurations/${id}/sharing`, { body: {} })).status).toBe(401);
     expect((await share(id, [entry(manager, 'admin')])).status).toBe(400);
     expect(await shares(id)).toEqual([]);
   });
 
-  test('is for its owner and administrators: absent for strangers, refused to those who share it', async () => {
+  test('is for its owner and administrators: 404 for others, 403 with a share', async () => {
     const id = await add();
     expect((await share(id, [], manager)).status).toBe(404);
     expect((await share(id, [entry(manager, 'write')])).status).toBe(200);
@@ -53,7 +53,7 @@ describe('sharing an item', () => {
     expect(await shares(id)).toHaveLength(2);
   });
 
-  test('is a change, and audited', async () => {
+  test('increments the version, and is audited', async () => {
     const id = await add();
     expect((await share(id, [entry(manager)])).body).toMatchObject({
       version: 2,
@@ -68,7 +68,7 @@ describe('sharing an item', () => {
   });
 });
 
-test('a share shows the item with its cost; at the write level managers may change it, and nothing more', async () => {
+test('a share shows the item with its cost; the write level allows changes only, also without the feature', async () => {
   const id = await add();
   await share(id, [entry(manager), entry(clerk, 'write')]);
   const { body: read } = await get(id, manager);
@@ -79,7 +79,9 @@ test('a share shows the item with its cost; at the write level managers may chan
   expect(read).toMatchObject({ cost: 5, sharedWith: [entry(manager)] });
   expect(read.abilities).toEqual({ edit: noEdit, ...rest });
   expect((await put(id, { ...read, price: 1 }, manager)).status).toBe(403);
-  expect((await get(id, clerk)).body.abilities).toEqual({ edit: noEdit, ...rest });
+  const { body: clerks } = await get(id, clerk);
+  expect(clerks.abilities).toEqual({ edit: true, ...rest });
+  expect((await put(id, clerks, clerk)).status).toBe(200);
 
   await share(id, [entry(manager, 'write')]);
   const { body: write } = await get(id, manager);
@@ -109,7 +111,7 @@ describe('items in bulk', () => {
     ]);
   });
 
-  test('change hands by their owner, who may keep the edit level', async () => {
+  test('are transferred by their owner, who may keep an edit share', async () => {
     const [left, kept] = [await add(), await add()];
     const transfer = (resourceIds: string[], more: object = {}, by = owner) =>
       call('POST /item-configurations/transfer-ownership', by, {

@@ -1,20 +1,20 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
 import type { RoutePolicy } from '../../platform/http/policy.ts';
-import { isHeldToEdit, isOwner, type Held } from '../../platform/sharing/held.ts';
-import type { Sight } from '../../platform/sharing/shares.queries.ts';
+import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
+import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.itemConfiguration;
 const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
-/** Administrators and whoever has viewItems or editItems see every item; others their own and those shared with them. */
-export const sightOf = (viewer: Viewer): Sight => ({
+/** Administrators and users with viewItems or editItems see every item; others owned and shared ones. */
+export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
   viewerId: viewer.userId,
   all: isAdmin(viewer) || rights(viewer).viewItems || rights(viewer).editItems,
 });
 
-/** The screen of items: page itemConfiguration and feature manageItems (spec.md section 2). */
+/** The screen of items: page itemConfiguration and feature manageItems (docs/product/items-and-statuses.md, Items). */
 const canManage = (viewer: Viewer): boolean =>
   isAdmin(viewer) || (viewer.permissions.pages.itemConfiguration && viewer.permissions.features.manageItems);
 
@@ -23,21 +23,21 @@ export const itemManager: RoutePolicy = {
   allows: (viewer) => (canManage(viewer) ? true : 'INSUFFICIENT_PERMISSIONS'),
 };
 
-/** The order is that of all items: it is for those who may change all of them. */
+/** The order applies to all items, so changing it requires editItems. */
 export const canReorder = (viewer: Viewer): Ability =>
   allow(isAdmin(viewer) || (canManage(viewer) && rights(viewer).editItems), 'NO_ITEM_EDIT');
 
 /**
- * Changing is for those who may manage items, with editItems, ownership or, save for deleting, a write share.
- * Sharing and handing over are for the owner and administrators (product.md section 7).
+ * Editing requires editItems, ownership or a write share; deleting requires editItems or ownership. Adding,
+ * reordering and the screen require manageItems. Only the owner and administrators may share and transfer
+ * (docs/product/items-and-statuses.md, Items; docs/product/sharing.md, Who may share).
  */
-export function abilities(viewer: Viewer, item: Held) {
-  const manages = (held: boolean): boolean =>
-    isAdmin(viewer) || (canManage(viewer) && (rights(viewer).editItems || held));
-  const disposes = isAdmin(viewer) || isOwner(viewer, item);
+export function abilities(viewer: Viewer, item: AccessFields) {
+  const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editItems || held;
+  const disposes = isAdmin(viewer) || isOwner.holds(viewer, item);
   return {
-    edit: allow(manages(isHeldToEdit(viewer, item)), 'NO_ITEM_EDIT'),
-    delete: allow(manages(isOwner(viewer, item)), 'NO_ITEM_DELETE'),
+    edit: allow(manages(hasEditAccess.holds(viewer, item)), 'NO_ITEM_EDIT'),
+    delete: allow(manages(isOwner.holds(viewer, item)), 'NO_ITEM_DELETE'),
     share: allow(disposes, 'NOT_ITEM_OWNER'),
     transfer: allow(disposes, 'NOT_ITEM_OWNER'),
   };

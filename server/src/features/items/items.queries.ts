@@ -1,29 +1,33 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { heldFields, inSight, type Sight } from '../../platform/sharing/shares.queries.ts';
+import {
+  accessSelections,
+  whereVisible,
+  type VisibilityScope,
+} from '../../platform/sharing/shares.queries.ts';
 
-const seen = (db: Db | Tx, sight: Sight) =>
-  db.selectFrom('items').selectAll().select(heldFields('item')).where(inSight('item', sight));
+const seen = (db: Db | Tx, scope: VisibilityScope) =>
+  db.selectFrom('items').selectAll().select(accessSelections('item')).where(whereVisible('item', scope));
 
-/** Those in sight, in the order in which they are offered. */
-export const listItems = (db: Db | Tx, sight: Sight) =>
-  seen(db, sight).orderBy('position').orderBy('id').execute();
+/** Returns visible items, in their order. */
+export const listItems = (db: Db | Tx, scope: VisibilityScope) =>
+  seen(db, scope).orderBy('position').orderBy('id').execute();
 
 export type ItemRow = Awaited<ReturnType<typeof listItems>>[number];
 
-/** Of these items those in sight. */
-export const findItems = (db: Db | Tx, sight: Sight, ids: string[]): Promise<ItemRow[]> =>
-  seen(db, sight)
+/** Returns which of these items are visible. */
+export const findItems = (db: Db | Tx, scope: VisibilityScope, ids: string[]): Promise<ItemRow[]> =>
+  seen(db, scope)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
     .execute();
 
-/** Of these ids those in sight. Whoever sees all of them has seen those that are gone by now: for live events. */
-export async function visibleIds(db: Db, sight: Sight, ids: string[]): Promise<Set<string>> {
-  if (sight.all) return new Set(ids);
+/** Returns which of these ids are visible, for live events. With full visibility that includes deleted ones. */
+export async function visibleIds(db: Db, scope: VisibilityScope, ids: string[]): Promise<Set<string>> {
+  if (scope.all) return new Set(ids);
   const rows = await db
     .selectFrom('items')
-    .where(inSight('item', sight))
+    .where(whereVisible('item', scope))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .select('id')
     .execute();
@@ -57,7 +61,7 @@ export async function deleteItem(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('items').where('id', '=', id).execute();
 }
 
-/** How many deals have it, deleted ones among them since they can come back. */
+/** Counts the deals with it, including deleted ones, which can be restored. */
 export const countUses = async (db: Tx, id: string): Promise<number> =>
   (
     await db

@@ -4,7 +4,10 @@ import type { Routes } from '../../platform/http/routes.ts';
 import { itemManager } from './items.policy.ts';
 import type { ItemsService } from './items.service.ts';
 
-/** Everybody signed in may ask; the service shows what the viewer's rights allow. Writing is for managers, sharing for owners. */
+/**
+ * Routes for every signed-in user; the service limits them to the viewer's permissions. A record's abilities decide who
+ * changes it; adding and the order are for managers.
+ */
 export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes> => ({
   'GET /item-configurations': { allow: signedIn, handle: (ctx) => items.list(ctx) },
   'GET /item-configurations/:id': {
@@ -13,11 +16,11 @@ export const createItemRoutes = (items: ItemsService): Routes<typeof itemRoutes>
   },
   'POST /item-configurations': { allow: itemManager, handle: (ctx, { body }) => items.create(ctx, body) },
   'PUT /item-configurations/:id': {
-    allow: itemManager,
+    allow: signedIn,
     handle: (ctx, { params, body }) => items.update(ctx, params.id, body),
   },
   'DELETE /item-configurations/:id': {
-    allow: itemManager,
+    allow: signedIn,
     handle: (ctx, { params }) => items.remove(ctx, params.id),
   },
   'POST /item-configurations/reorder': {

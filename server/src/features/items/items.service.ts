@@ -6,22 +6,22 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import { usesInWords } from '../../platform/in-use.ts';
 import type { UnseenChange } from '../../platform/live/events.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { createRecords } from '../../platform/records.ts';
-import { presentHeld, recordedHeld, wasHeld } from '../../platform/sharing/held.ts';
+import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { formatUsage } from '../../platform/usage.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { abilities, canReorder, sightOf } from './items.policy.ts';
+import { abilities, canReorder, visibilityScopeOf } from './items.policy.ts';
 import * as queries from './items.queries.ts';
 
 const entity = 'item' as const;
 
-/** Items, which are what is sold (product.md section 5). */
+/** Items that are sold with deals (docs/product/items-and-statuses.md, Items). */
 export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'offersItems'>) {
   const find = async (ctx: Context, ids: string[]) =>
-    withUsage(ctx, await queries.findItems(ctx.db, sightOf(ctx.viewer), ids));
+    withUsage(ctx, await queries.findItems(ctx.db, visibilityScopeOf(ctx.viewer), ids));
   const records = createRecords({ entity, find, present });
   const sharing = createSharing(entity, records, abilities);
 
@@ -34,7 +34,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
   }
 
   async function list(ctx: Context): Promise<{ items: Item[]; total: number }> {
-    const rows = await withUsage(ctx, await queries.listItems(ctx.db, sightOf(ctx.viewer)));
+    const rows = await withUsage(ctx, await queries.listItems(ctx.db, visibilityScopeOf(ctx.viewer)));
     return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
   }
 
@@ -42,26 +42,26 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
     sharing,
     list,
 
-    /** Of these items, those that the viewer sees, or may choose for a row: for live events. */
+    /** Returns which of these items the viewer may see, or choose for a row, for live events. */
     visibleIds(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
-      const sight = sightOf(viewer);
-      return queries.visibleIds(db, { ...sight, all: sight.all || deals.offersItems(viewer) }, ids);
+      const scope = visibilityScopeOf(viewer);
+      return queries.visibleIds(db, { ...scope, all: scope.all || deals.offersItems(viewer) }, ids);
     },
 
-    /** Whether a viewer who does not see an item now saw it as theirs until a change, judged by what it was. */
-    wasVisible: (viewer: Viewer, { past }: UnseenChange) => wasHeld(viewer, past.before),
+    /** Returns whether a viewer who cannot see an item now had access before a change. */
+    wasVisible: (viewer: Viewer, { past }: UnseenChange) => hadAccess(viewer, past.before),
 
     get: async (ctx: Context, id: string): Promise<Item> =>
       present(ctx.viewer, await records.loadOne(ctx, id)),
 
-    /** A new item is the last one. */
+    /** Appends a new item. */
     create: (ctx: Context, { sharedWith, ...input }: ItemInput): Promise<Item> =>
       inTransaction(ctx, async (inner) => {
         const id = newId();
         const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
         const row = { id, ...fieldsOf(input), owner_id: ctx.viewer.userId, position: last + 1 };
-        await refusingTakenName(queries.insertItem(inner.db, row));
-        const shared = await sharing.said(inner, await records.loadOne(inner, id), { sharedWith });
+        await rejectTakenName(queries.insertItem(inner.db, row));
+        const shared = await sharing.applyInput(inner, await records.loadOne(inner, id), { sharedWith });
         const created = present(ctx.viewer, await records.loadOne(inner, id));
         await audit(inner.db, ctx, {
           action: 'item.created',
@@ -73,7 +73,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         return created;
       }),
 
-    /** Deals keep the name and price they were written with. Throws CONFLICT when `version` is an older one. */
+    /** Deals preserve the name and price of their items. Throws CONFLICT when `version` is outdated. */
     update: (ctx: Context, id: string, input: ItemChanges): Promise<Item> =>
       records.change(
         ctx,
@@ -81,14 +81,14 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         { action: 'updated', allowed: (row) => abilities(ctx.viewer, row).edit, version: input.version },
         async (inner, row) => {
           const [before, after] = [fieldsOf(row), fieldsOf(input)];
-          const shared = await sharing.said(inner, row, input);
+          const shared = await sharing.applyInput(inner, row, input);
           if (isDeepStrictEqual(before, after) && !shared) return undefined;
-          await refusingTakenName(queries.updateItem(inner.db, id, after));
+          await rejectTakenName(queries.updateItem(inner.db, id, after));
           return { before: { ...before, ...shared?.before }, after: { ...after, ...shared?.after } };
         },
       ),
 
-    /** Throws IN_USE with how many deals have it, where the caller sees all of them. */
+    /** Throws IN_USE if deals contain the item. Only administrators get the number of deals. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -96,7 +96,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
         const uses = await queries.countUses(inner.db, id);
         if (uses > 0) {
           throw new AppError('IN_USE', {
-            message: `${row.name} is in ${usesInWords(ctx.viewer, uses, 'deal')} and cannot be deleted. Deactivate it instead.`,
+            message: `${row.name} is in ${formatUsage(ctx.viewer, uses, 'deal')} and cannot be deleted. Deactivate it instead.`,
           });
         }
         await queries.deleteItem(inner.db, id);
@@ -104,7 +104,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
           action: 'item.deleted',
           entity,
           recordId: id,
-          before: { ...fieldsOf(row), ...recordedHeld(entity, row) },
+          before: { ...fieldsOf(row), ...recordedAccess(entity, row) },
         });
       });
     },
@@ -123,8 +123,8 @@ export type ItemsService = ReturnType<typeof createItemsService>;
 
 type ItemWithUsage = queries.ItemRow & { usage: number };
 
-/** The unique index decides, so that two people cannot take one name at once. */
-async function refusingTakenName(writing: Promise<void>): Promise<void> {
+/** Converts a violation of the unique index, which prevents two items with one name. */
+async function rejectTakenName(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -133,7 +133,7 @@ async function refusingTakenName(writing: Promise<void>): Promise<void> {
   }
 }
 
-/** What a person writes of an item; who shares it is written in its own way. */
+/** Returns the editable fields of an item, without sharing. */
 const fieldsOf = ({
   name,
   category,
@@ -153,7 +153,7 @@ const present = (viewer: Viewer, row: ItemWithUsage): Item => ({
   ...fieldsOf(row),
   order: row.position,
   usage: row.usage,
-  ...presentHeld(viewer, entity, row),
+  ...presentAccess(viewer, entity, row),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -42,7 +42,7 @@ const get = (id: string, by = owner) => call(`GET /item-configurations/${id}`, b
 const list = async (by: Person) => (await call('GET /item-configurations', by)).body.items;
 const add = async (changes: object = {}, by = owner) => (await post(item(changes), by)).body;
 
-/** Puts an item into a deal as the deal's own list will. */
+/** Adds an item to a deal. */
 async function sell(itemId: string, dealershipId: string) {
   const { _id } = await addDeal(server, admin, dealershipId);
   const sold = { deal_id: _id, item_id: itemId, position: 1, name: 'Tint', quantity: 1, unit_price: 499.5 };
@@ -51,7 +51,7 @@ async function sell(itemId: string, dealershipId: string) {
 }
 
 describe('adding an item', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await server.call('POST /item-configurations', { body: item() })).status).toBe(401);
   });
 
@@ -63,11 +63,11 @@ describe('adding an item', () => {
     [{ price: '12' }, { price: expect.any(String) }],
     [{ cost: 1.005 }, { cost: 'Money has at most 2 decimals' }],
     [{ owner: NOBODY }, { owner: 'Unknown field' }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     expect(await post(item(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is not for people without the feature manageItems or the page', async () => {
+  test('is not for users without the feature manageItems or the page', async () => {
     expect((await post(item(), clerk)).status).toBe(403);
     const pageless = await server.person({
       permissions: { ...manager, pages: { itemConfiguration: false } },
@@ -75,7 +75,7 @@ describe('adding an item', () => {
     expect((await post(item(), pageless)).status).toBe(403);
   });
 
-  test('a name is taken whatever its case, also where two take it at once', async () => {
+  test('names are unique ignoring case, also for concurrent requests', async () => {
     await add({ name: 'Dash Cam' });
     expect(await post(item({ name: 'dash CAM' }))).toMatchObject({
       status: 400,
@@ -85,7 +85,7 @@ describe('adding an item', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  test('puts it at the end, each of two at once on a place of its own, and is audited', async () => {
+  test('appends it, two concurrent ones at separate positions, and is audited', async () => {
     const [first, second] = await Promise.all([add(), add()]);
     expect(first).toMatchObject({ price: 499.5, cost: 120, active: true, usage: 0, version: 1 });
     const last = (await list(admin)).slice(-2);
@@ -99,7 +99,7 @@ describe('adding an item', () => {
     });
   });
 
-  test('an amount may be left open', async () => {
+  test('amounts are optional', async () => {
     expect(await post({ name: 'Paint protection' })).toMatchObject({
       status: 201,
       body: { category: '', price: null, cost: null },
@@ -107,8 +107,8 @@ describe('adding an item', () => {
   });
 });
 
-describe('seeing items', () => {
-  test('is for view rights, editors and administrators; others see their own', async () => {
+describe('viewing items', () => {
+  test('is for view permissions, editors and administrators; others see their own', async () => {
     const own = await add();
     const ids = async (by: Person) => (await list(by)).map((row: { _id: string }) => row._id);
     for (const by of [admin, editor, viewer, owner]) expect(await ids(by)).toContain(own._id);
@@ -117,7 +117,7 @@ describe('seeing items', () => {
     expect((await get(NOBODY)).status).toBe(404);
   });
 
-  test('counts the deals that have it, of those that the viewer may see', async () => {
+  test('counts the visible deals with it', async () => {
     const [{ _id }, open, closed] = [
       await add(),
       await addDealership(server, admin),
@@ -139,21 +139,21 @@ describe('seeing items', () => {
 });
 
 describe('changing an item', () => {
-  test('is for its owner, editors and administrators who may manage items', async () => {
+  test('is for its owner, editors and administrators; 404 when invisible', async () => {
     const { _id } = await add();
     expect((await put(_id, item(), editor)).status).toBe(200);
     expect((await put(_id, item(), admin)).status).toBe(200);
     expect(await put(_id, item(), viewer)).toMatchObject({ status: 403, body: { details: 'NO_ITEM_EDIT' } });
-    expect((await put(_id, item(), clerk)).status).toBe(403);
+    expect((await put(_id, item(), clerk)).status).toBe(404);
     expect((await put((await add({}, editor))._id, item())).status).toBe(404);
   });
 
-  test('what GET answers may be sent back and changes nothing', async () => {
+  test('the response of GET can be sent back and changes nothing', async () => {
     const own = await add();
     expect((await put(own._id, (await get(own._id)).body)).body).toEqual(own);
   });
 
-  test('raises the version; an older one is answered with the current record', async () => {
+  test('increments the version; an outdated one returns 409 with the current record', async () => {
     const own = await add();
     const { body } = await put(own._id, { ...item({ name: own.name, price: 1 }), version: 1 });
     expect(body).toMatchObject({ version: 2, price: 1 });
@@ -168,7 +168,7 @@ describe('changing an item', () => {
     });
   });
 
-  test('leaves the deals that have it as they were written', async () => {
+  test('leaves its deals unchanged', async () => {
     const own = await add({ name: 'Old name' });
     const deal = await sell(own._id, await addDealership(server, admin));
     await put(own._id, item({ price: 1 }));
@@ -180,7 +180,7 @@ describe('changing an item', () => {
 describe('deleting an item', () => {
   const remove = (id: string, by = owner) => call(`DELETE /item-configurations/${id}`, by);
 
-  test('in use is refused with how many deals have it, deleted ones too', async () => {
+  test('in use is rejected with the number of deals, including deleted ones', async () => {
     const { _id } = await add({ name: 'Sold twice' });
     const dealership = await addDealership(server, admin);
     await sell(_id, dealership);
@@ -195,7 +195,7 @@ describe('deleting an item', () => {
     expect((await put(_id, item({ active: false }))).body.active).toBe(false);
   });
 
-  test('in deals that somebody does not see is refused without a word of how many', async () => {
+  test('in invisible deals is rejected without a number', async () => {
     const dealership = await addDealership(server, admin);
     const blind = await server.person({
       permissions: {
@@ -213,7 +213,7 @@ describe('deleting an item', () => {
     });
   });
 
-  test('any other goes, with who had it in the audit log', async () => {
+  test('deletes any other, with its owner and shares in the audit log', async () => {
     const own = await add({ sharedWith: [{ userId: editor.id, permissions: 'write' }] });
     expect((await remove(own._id, viewer)).status).toBe(403);
     expect((await remove(own._id)).status).toBe(204);
@@ -230,7 +230,7 @@ describe('the order of items', () => {
   const reorder = (ids: string[], by = editor) => call('POST /item-configurations/reorder', by, { ids });
   const order = async (): Promise<string[]> => (await list(admin)).map((row: { _id: string }) => row._id);
 
-  test('is changed by naming every item once', async () => {
+  test('requires every item once', async () => {
     const ids = await order();
     for (const wrong of [
       ids.slice(1),
@@ -246,7 +246,7 @@ describe('the order of items', () => {
     expect(await order()).toEqual(ids);
   });
 
-  test('is for administrators and those who may change all items', async () => {
+  test('is for administrators and users who may change all items', async () => {
     const ids = await order();
     expect((await reorder(ids, clerk)).status).toBe(403);
     for (const by of [owner, viewer]) {
@@ -255,7 +255,7 @@ describe('the order of items', () => {
     expect((await reorder(ids, admin)).status).toBe(200);
   });
 
-  test('raises the versions of those that move and of no other, also where one was deleted between them', async () => {
+  test('increments the versions of moved items only, also with a deleted one between them', async () => {
     const made = [await add(), await add(), await add(), await add()];
     await call(`DELETE /item-configurations/${made[1]._id}`, admin);
     const before = await list(admin);
@@ -278,7 +278,7 @@ describe('the order of items', () => {
     expect(await newestAudit(server, made[0]._id)).toMatchObject({ action: 'item.created' });
   });
 
-  test('as it is already changes nothing', async () => {
+  test('without a difference changes nothing', async () => {
     const before = await list(admin);
     await reorder(await order());
     expect(await list(admin)).toEqual(before);

@@ -1,11 +1,12 @@
+import type { NotificationKind } from '@forecourt/contract/notifications';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** So many days a notification is kept once it has been read. */
-const KEPT_DAYS = 90;
+/** How many days a read notification is stored. */
+const RETENTION_DAYS = 90;
 
-/** The newest that somebody was told of, with who did it and, for an email of their own, its subject. */
+/** Returns a user's newest notifications, with the author and, for an email of their own, its subject. */
 export const listStored = (db: Db | Tx, userId: string, limit: number) =>
   db
     .selectFrom('notifications')
@@ -33,7 +34,7 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
 
 export type StoredRow = Awaited<ReturnType<typeof listStored>>[number];
 
-/** Notes these as read, or all, and lets go of what was read long ago. */
+/** Marks these notifications as read, or all, and deletes those read long ago. */
 export async function markRead(db: Tx, userId: string, ids: readonly string[] | undefined): Promise<void> {
   await db
     .updateTable('notifications')
@@ -45,11 +46,32 @@ export async function markRead(db: Tx, userId: string, ids: readonly string[] | 
   await db
     .deleteFrom('notifications')
     .where('user_id', '=', userId)
-    .where('read_at', '<', sql<string>`now() - make_interval(days => ${KEPT_DAYS})`)
+    .where('read_at', '<', sql<string>`now() - make_interval(days => ${RETENTION_DAYS})`)
     .execute();
 }
 
-/** Notes follow-ups as read: each for the time that it was due at. */
+/** Returns active administrators without this notification within the last day. */
+export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('is_active', '=', true)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('notifications')
+            .select('notifications.id')
+            .whereRef('notifications.user_id', '=', 'users.id')
+            .where('notifications.kind', '=', kind)
+            .where('notifications.at', '>', sql<string>`now() - interval '1 day'`),
+        ),
+      ),
+    )
+    .execute();
+
+/** Marks follow-ups as read, each for its due time. */
 export async function markFollowUpsRead(
   db: Tx,
   userId: string,

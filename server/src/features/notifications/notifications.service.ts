@@ -1,38 +1,38 @@
 import type { Notification, NotificationKind } from '@forecourt/contract/notifications';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { tellPages } from '../../platform/notify.ts';
+import { publishNotified } from '../../platform/notify.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import * as queries from './notifications.queries.ts';
 
-/** So many are told; older ones are history. */
-const MOST = 50;
+/** The most notifications returned; older ones are history. */
+const MAX_ITEMS = 50;
 
 const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp']);
 
 /**
- * What concerns a person (product.md section 11). What others did was written down with it; follow-ups are due by the
- * clock, so they are looked up, and written down once they have been read. A row that its reader does not see any more
- * is not told of.
+ * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the
+ * change; follow-ups become due by time, so they are queried, and stored once read. Notifications about rows that the
+ * user can no longer see are omitted.
  */
-export function createNotificationsService({ deals: { desk } }: { deals: DealsService }) {
-  /** Follow-ups that are due and have not been read. */
+export function createNotificationsService({ deals: { followUps } }: { deals: DealsService }) {
+  /** Returns due follow-ups that are unread. */
   async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {
     const read = new Set(
       stored.filter(({ kind }) => kind === 'followUp').map(({ record_id, at }) => `${record_id} ${at}`),
     );
-    const due = await desk.due(ctx, MOST);
+    const due = await followUps.due(ctx, MAX_ITEMS);
     return due.filter(({ _id, at }) => !read.has(`${_id} ${at}`));
   }
 
   return {
     async list(ctx: Context) {
-      const stored = await queries.listStored(ctx.db, ctx.viewer.userId, MOST);
+      const stored = await queries.listStored(ctx.db, ctx.viewer.userId, MAX_ITEMS);
       const due = await unreadDue(ctx, stored);
-      const rows = await desk.named(
+      const rows = await followUps.named(
         ctx,
         stored.filter(({ kind }) => ABOUT_ROWS.has(kind)).map(({ record_id }) => record_id),
       );
-      const told = stored.flatMap((one): Notification[] => {
+      const storedItems = stored.flatMap((one): Notification[] => {
         const row = rows.get(one.record_id);
         if (ABOUT_ROWS.has(one.kind) && !row) return [];
         return [
@@ -60,20 +60,20 @@ export function createNotificationsService({ deals: { desk } }: { deals: DealsSe
         name,
         month,
       }));
-      const items = [...dueNow, ...told].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
+      const items = [...dueNow, ...storedItems].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_ITEMS);
       return {
         items,
         total: items.length,
         unread: items.filter(({ isRead }) => !isRead).length,
-        nextDueAt: await desk.nextDue(ctx),
+        nextDueAt: await followUps.nextDue(ctx),
       };
     },
 
-    /** Ids that are not the caller's, or not unread, are passed over. */
+    /** Ignores ids of other users and of read notifications. */
     markRead: (ctx: Context, ids: readonly string[] | undefined): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
-        const stored = await queries.listStored(db, viewer.userId, MOST);
+        const stored = await queries.listStored(db, viewer.userId, MAX_ITEMS);
         const due = (await unreadDue(inner, stored)).filter(({ _id }) => ids?.includes(_id) ?? true);
         await queries.markRead(db, viewer.userId, ids);
         await queries.markFollowUpsRead(
@@ -81,7 +81,7 @@ export function createNotificationsService({ deals: { desk } }: { deals: DealsSe
           viewer.userId,
           due.map(({ _id, at }) => ({ recordId: _id, at })),
         );
-        await tellPages(db, viewer.userId);
+        await publishNotified(db, viewer.userId);
         return undefined;
       }),
   };

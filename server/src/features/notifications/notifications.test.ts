@@ -3,8 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
+import type { Space } from '../../platform/disk-space.ts';
 import { newId } from '../../platform/ids.ts';
+import { createLog } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
+import { createDiskWatch, diskNotice } from './disk-watch.service.ts';
 
 let server: TestApp;
 let ada: Person;
@@ -35,21 +38,21 @@ const share = async (ids: string[], person: Person) => {
 };
 const handOver = (ids: string[], targetUserId: string) =>
   server.call('POST /deals/bulk/owner', { token: ada.token, body: { ids, targetUserId } });
-/** An instant so many seconds from now. */
+/** Returns an instant this many seconds from now. */
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
-test('are for whoever is signed in, and refuse what is no id', async () => {
+test('require a session, and reject invalid ids', async () => {
   expect(await server.call('GET /notifications')).toMatchObject({ status: 401 });
   expect(await server.call('POST /notifications/read', { body: {} })).toMatchObject({ status: 401 });
   expect(await read(kim, ['mine'])).toMatchObject({ status: 400 });
 });
 
-test('without any there are none', async () => {
+test('are empty at first', async () => {
   expect(await list(kim)).toEqual({ items: [], total: 0, unread: 0, nextDueAt: null });
 });
 
-describe('what others do', () => {
-  test('a row that is shared is told with its buyer and who did it', async () => {
+describe('changes by others', () => {
+  test('a shared row notifies with its buyer and the author', async () => {
     const row = await add(ada, { customerName: 'Ann Example' });
     const body = { sharedWith: [{ userId: kim.id, permissions: 'write' }] };
     await server.call(`PUT /deals/${row._id}/sharing`, { token: ada.token, body });
@@ -65,7 +68,7 @@ describe('what others do', () => {
     ]);
   });
 
-  test('many rows at once are one piece of news, told to nobody for what they did themselves', async () => {
+  test('many rows at once are one notification, and none for the author', async () => {
     const ids = [await add(ada), await add(ada), await add(ada)].map(({ _id }) => _id);
     await share(ids, kim);
     expect(await handOver(ids, kim.id)).toMatchObject({ status: 200 });
@@ -77,7 +80,7 @@ describe('what others do', () => {
     expect((await list(ada)).items).toEqual([]);
   });
 
-  test('what was rolled back was never told', async () => {
+  test('a rolled back change sends none', async () => {
     const refused = new Error('refused');
     const work = server.db.transaction().execute(async (tx) => {
       await notify(tx, 'shared', ada.id, [{ userId: kim.id, recordId: newId() }]);
@@ -87,7 +90,7 @@ describe('what others do', () => {
     expect(await server.db.selectFrom('notifications').where('user_id', '=', kim.id).execute()).toEqual([]);
   });
 
-  test('a row that its reader does not see any more is not told of', async () => {
+  test('a row that is no longer visible is omitted', async () => {
     const row = await add(ada);
     await share([row._id], kim);
     const body = { dataEntry: { columnVisibility: { restrictedRows: [row._id] } } };
@@ -96,7 +99,52 @@ describe('what others do', () => {
   });
 });
 
-test('an email that failed is told to its sender alone', async () => {
+describe('a disk that is almost full', () => {
+  const GB = 1e9;
+  test.each([
+    [{ free: 11 * GB, total: 100 * GB }, null],
+    [{ free: 9 * GB, total: 100 * GB }, 'diskLow'],
+    [{ free: 2 * GB, total: 4 * GB }, null],
+    [{ free: 0.9 * GB, total: 4 * GB }, 'diskAlmostFull'],
+  ])('%j is %s', (space, kind) => {
+    expect(diskNotice(space)).toBe(kind);
+  });
+
+  test('notifies active administrators once a day for each of the two limits', async () => {
+    const former = await server.person({ role: 'admin' });
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', former.id).execute();
+    const watch = createDiskWatch({ db: server.db, log: createLog('silent'), folder: '/' });
+    const kindsOf = async (person: Person) =>
+      (await server.db.selectFrom('notifications').where('user_id', '=', person.id).select('kind').execute())
+        .map(({ kind }) => kind)
+        .filter((kind) => kind.startsWith('disk'));
+    const [low, almostFull] = [9, 0.9].map((free) => ({ free: free * GB, total: 100 * GB })) as [
+      Space,
+      Space,
+    ];
+
+    await watch.check({ free: 50 * GB, total: 100 * GB });
+    expect(await kindsOf(ada)).toEqual([]);
+    await Promise.all([watch.check(low), watch.check(low)]);
+    expect(await kindsOf(ada)).toEqual(['diskLow']);
+    await watch.check(almostFull);
+    expect(await kindsOf(ada)).toEqual(['diskLow', 'diskAlmostFull']);
+    await server.db
+      .updateTable('notifications')
+      .set({ at: new Date(Date.now() - 25 * 3_600_000) })
+      .where('user_id', '=', ada.id)
+      .where('kind', '=', 'diskLow')
+      .execute();
+    await watch.check(low);
+    expect((await kindsOf(ada)).toSorted()).toEqual(['diskAlmostFull', 'diskLow', 'diskLow']);
+    expect([await kindsOf(kim), await kindsOf(former)]).toEqual([[], []]);
+    expect((await list(ada)).items).toContainEqual(
+      expect.objectContaining({ kind: 'diskAlmostFull', byName: null, name: '' }),
+    );
+  });
+});
+
+test('a failed email notifies its sender only', async () => {
   const failed = newId();
   await server.db.transaction().execute(async (tx) => {
     await tx
@@ -122,11 +170,12 @@ test('an email that failed is told to its sender alone', async () => {
     await notify(tx, 'emailFailed', null, [{ userId: kim.id, recordId: failed }]);
   });
   expect((await list(kim)).items).toMatchObject([{ kind: 'emailFailed', name: 'About Ann', byName: null }]);
-  expect((await list(ada)).items).toEqual([]);
+  const kinds = (await list(ada)).items.map((item: { kind: string }) => item.kind);
+  expect(kinds).not.toContain('emailFailed');
 });
 
 describe('follow-ups', () => {
-  test('are told when their time has come, by the clock; the next one is named', async () => {
+  test('appear at their due time; the next due time is returned', async () => {
     const next = inSeconds(3600);
     const due = await add(kim, { customerName: 'Due Dan', followUpAt: inSeconds(-60) });
     await add(kim, { customerName: 'Later Lou', followUpAt: next });
@@ -139,7 +188,7 @@ describe('follow-ups', () => {
     });
   });
 
-  test('once read they stay read, until another time is set', async () => {
+  test('remain read until another time is set', async () => {
     const row = await add(kim, { followUpAt: inSeconds(-60) });
     expect(await read(kim, [row._id])).toMatchObject({ status: 204 });
     expect(await list(kim)).toMatchObject({ items: [{ kind: 'followUp', isRead: true }], unread: 0 });
@@ -148,7 +197,7 @@ describe('follow-ups', () => {
     expect((await list(kim)).items).toMatchObject([{ isRead: false }, { isRead: true }]);
   });
 
-  test('are not told to somebody to whom their column does not exist', async () => {
+  test('are hidden from a user without their column', async () => {
     await add(kim, { followUpAt: inSeconds(-60) });
     const visibleColumns = ['customerName', 'status', 'owner', 'dealershipId'];
     const body = { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns } } };
@@ -157,7 +206,7 @@ describe('follow-ups', () => {
   });
 });
 
-test('reading some leaves the others, and reading all leaves none; nobody reads for somebody else', async () => {
+test('marking some leaves the others unread, marking all none; other users are unaffected', async () => {
   await share([(await add(ada))._id], kim);
   await share([(await add(ada))._id], kim);
   await add(kim, { followUpAt: inSeconds(-60) });
@@ -172,28 +221,28 @@ test('reading some leaves the others, and reading all leaves none; nobody reads 
   expect((await list(kim)).unread).toBe(0);
 });
 
-test('a page that was loading meanwhile hears of it once it is connected', async () => {
-  const isNews = (said: string) => said.includes('"entity":"notification"');
+test('notifies a page that was loading meanwhile once it is connected', async () => {
+  const isNotification = (output: string) => output.includes('"entity":"notification"');
   const row = await add(ada);
   const open = await openLiveStream(url, kim.token);
   await share([row._id], kim);
-  await readUntil(open.reader, isNews);
+  await readUntil(open.reader, isNotification);
   const late = await openLiveStream(url, kim.token, '?recent=1');
-  expect(await readUntil(late.reader, isNews)).toContain(kim.id);
+  expect(await readUntil(late.reader, isNotification)).toContain(kim.id);
   open.stop();
   late.stop();
 });
 
-test('open pages hear of it within a moment, those of other people do not', async () => {
+test('notifies open pages at once, but not those of other users', async () => {
   const mine = await openLiveStream(url, kim.token);
   const theirs = await openLiveStream(url, ada.token);
   try {
     const row = await add(ada);
     await share([row._id], kim);
-    await readUntil(mine.reader, (said) => said.includes('"entity":"notification"'));
+    await readUntil(mine.reader, (output) => output.includes('"entity":"notification"'));
     const marker = await add(ada);
-    const said = await readUntil(theirs.reader, (heard) => heard.includes(marker._id));
-    expect(said).not.toContain('"entity":"notification"');
+    const output = await readUntil(theirs.reader, (text) => text.includes(marker._id));
+    expect(output).not.toContain('"entity":"notification"');
   } finally {
     mine.stop();
     theirs.stop();

@@ -1,12 +1,16 @@
-import type { KeptPermissions } from '@forecourt/contract/permissions';
+import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
+import type { KeptPermissions, PermissionRecord } from '@forecourt/contract/permissions';
 import type { Viewer } from '../../platform/http/context.ts';
 
-/** Everybody reads what they may do themselves; administrators what anybody may do (product.md section 7). */
+/**
+ * Returns whether a viewer may read a permission record: users their own, administrators any
+ * (docs/product/people-and-permissions.md, Permission record).
+ */
 export const canRead = (viewer: Viewer, userId: string): boolean =>
   viewer.role === 'admin' || viewer.userId === userId;
 
-/** What somebody may not see is not listed to them either: they learn that much less exists, not what. */
-export const asSeenBy = (viewer: Viewer, record: KeptPermissions): KeptPermissions => {
+/** Returns a record without the ids hidden from the viewer, so that their existence is not revealed. */
+export const withoutHidden = (viewer: Viewer, record: KeptPermissions): KeptPermissions => {
   if (viewer.role === 'admin') return record;
   const { columnVisibility } = record.dataEntry;
   const hidden = { restrictedRows: [], restrictedDealerships: [], restrictedStatuses: [] };
@@ -17,18 +21,37 @@ export const asSeenBy = (viewer: Viewer, record: KeptPermissions): KeptPermissio
   };
 };
 
-/** Of all statuses those that somebody sees by right. */
+/** Returns the statuses that a user may see by permission. */
 export const viewedStatuses = (record: KeptPermissions, all: readonly string[]): string[] =>
   record.statusConfiguration.viewStatuses
     ? except(all, record.dataEntry.columnVisibility.restrictedStatuses)
     : [];
+
+type ResourceIds = { owned: string[]; canView: string[]; canEdit: string[] };
+
+/** Returns a user's dealerships without restricted ones, which do not apply to administrators. Administrators are shown all owned ones. */
+export function dealershipsOf(
+  viewer: Viewer,
+  role: string,
+  record: KeptPermissions,
+  held: ResourceIds,
+): ResourceIds {
+  if (role === 'admin') return held;
+  const { restrictedDealerships } = record.dataEntry.columnVisibility;
+  const seen = (ids: readonly string[]) => except(ids, restrictedDealerships);
+  return {
+    owned: viewer.role === 'admin' ? held.owned : seen(held.owned),
+    canView: seen(held.canView),
+    canEdit: seen(held.canEdit),
+  };
+}
 
 const except = (ids: readonly string[], kept: readonly string[]): string[] =>
   ids.filter((id) => !kept.includes(id));
 
 type Flat = Record<string, unknown>;
 
-/** `dataEntry.canAddRows` and the like to their values; lists are values. */
+/** Returns flags by path, such as `dataEntry.canAddRows`; lists are values. */
 function flatten(value: object, path = ''): Flat {
   const flat: Flat = {};
   for (const [key, part] of Object.entries(value)) {
@@ -39,7 +62,17 @@ function flatten(value: object, path = ''): Flat {
   return flat;
 }
 
-/** What differs between two records, by the path of each flag, as it was and as it is. */
+/** Returns the first flag that a change turns on without the flags it requires, and the missing ones. */
+export function findIdleFlag(
+  before: PermissionRecord,
+  after: PermissionRecord,
+): { flag: FlagKey; missing: readonly (readonly FlagKey[])[] } | undefined {
+  const [was, is] = [flatten(before), flatten(after)] as Record<FlagKey, boolean>[];
+  const [flag] = idleFlags(was!, is!);
+  return flag && { flag, missing: missingNeeds(flag, is!) };
+}
+
+/** Returns the differing flags by path, before and after. */
 export function difference<R extends object>(before: R, after: R): { before: Flat; after: Flat } {
   const [was, is] = [flatten(before), flatten(after)];
   const changed = Object.keys(is).filter((path) => JSON.stringify(was[path]) !== JSON.stringify(is[path]));

@@ -13,7 +13,7 @@ const shared = (entity: string, levels: typeof EVERY_LEVEL) => sql<string[]>`arr
   where shares.user_id = users.id and shares.entity = ${entity} and shares.level in (${levels})
   order by record_id)`;
 
-/** People with their stored records and with what is theirs or shared with them. */
+/** Selects users with their stored records and with owned and shared record ids. */
 const people = (db: Db | Tx) =>
   db
     .selectFrom('users')
@@ -48,11 +48,11 @@ export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 export const findPerson = (db: Db | Tx, userId: string) =>
   people(db).where('users.id', '=', userId).executeTakeFirst();
 
-/** Locks a person, so that two changes of their record follow one another. */
+/** Locks a user, so that concurrent changes of their record are serialised. */
 export const lockPerson = (db: Tx, userId: string) =>
   people(db).where('users.id', '=', userId).forNoKeyUpdate('users').executeTakeFirst();
 
-/** Saves a record as `version`, the first time or again. */
+/** Inserts or updates a record as `version`. */
 export async function saveRecord(
   db: Tx,
   userId: string,
@@ -67,7 +67,7 @@ export async function saveRecord(
     .execute();
 }
 
-/** Statuses by id or by name, whatever its case: what was given, and the id. */
+/** Returns statuses by id or case-insensitive name: the given text, and the id. */
 export const findStatuses = (db: Db | Tx, given: string[]) =>
   db
     .selectFrom('statuses')
@@ -84,8 +84,8 @@ export const findStatuses = (db: Db | Tx, given: string[]) =>
     .select(['id', 'name'])
     .execute();
 
-/** Locks the people whose records name a status, in the order of their ids. */
-export const lockPeopleNaming = (db: Tx, statusId: string) =>
+/** Locks the users whose records reference a status, in the order of their ids. */
+export const lockUsersWithStatus = (db: Tx, statusId: string) =>
   people(db)
     .where(
       sql<boolean>`(stored.record #> '{dataEntry,columnVisibility,restrictedStatuses}' ? ${statusId}
@@ -95,7 +95,7 @@ export const lockPeopleNaming = (db: Tx, statusId: string) =>
     .forNoKeyUpdate('users')
     .execute();
 
-/** Of these ids those that exist. */
+/** Returns which of these ids exist. */
 export const existingIds = async (
   db: Db | Tx,
   table: 'deals' | 'dealerships' | 'statuses',
@@ -110,8 +110,8 @@ export const existingIds = async (
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Begins a viewing of somebody in one session of an administrator. */
-export async function insertViewing(
+/** Starts an impersonation in one session of an administrator. */
+export async function insertImpersonation(
   db: Tx,
   viewing: { id: string; session_id: string; user_id: string },
 ): Promise<void> {

@@ -7,27 +7,37 @@ import {
   type UserPermissions,
 } from '@forecourt/contract/permissions';
 import { audit } from '../../platform/audit.ts';
-import { countCall } from '../../platform/counted-calls.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { readRecord } from '../../platform/viewers.ts';
-import { asSeenBy, canRead, difference, viewedStatuses } from './permissions.policy.ts';
+import {
+  withoutHidden,
+  canRead,
+  dealershipsOf,
+  difference,
+  findIdleFlag,
+  viewedStatuses,
+} from './permissions.policy.ts';
 import * as queries from './permissions.queries.ts';
 
-/** A person's record may be fetched so often in so many seconds by each caller (spec.md section 9). */
+/** The rate limit of reading one user's record, for each caller (docs/product/limits.md, Sign-in and sessions). */
 const FETCHES = 5;
 const FETCH_SECONDS = 60;
 
-/** A person's without a stored record: the first save is version 2. */
+/** The version of a user without a stored record: the first save is version 2. */
 const FIRST_VERSION = 1;
 
-/** What people may do, and looking at the product as one of them (spec.md sections 3 and 6, product.md section 7). */
+/**
+ * Permissions of users, and impersonation (docs/product/people-and-permissions.md, Permission record;
+ * docs/product/people-and-permissions.md, View as).
+ */
 export function createPermissionsService(sessions: Sessions) {
-  /** Saves a record of a person who is locked as its next version; it holds at once. Answers the person with it. */
+  /** Saves the record of a locked user as its next version, effective at once. Returns the user with it. */
   async function save(
     ctx: Writing,
     row: queries.PersonRow,
@@ -52,32 +62,32 @@ export function createPermissionsService(sessions: Sessions) {
       return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
     },
 
-    /** A person without a stored record has the defaults. Throws TOO_MANY_REQUESTS after 5 fetches in a minute. */
+    /** Returns a user's record; without a stored one, the defaults. Throws TOO_MANY_REQUESTS after 5 reads in a minute. */
     async get(ctx: Context, userId: string): Promise<UserPermissions> {
       const { viewer } = ctx;
       if (!canRead(viewer, userId)) throw new AppError('ADMIN_REQUIRED');
-      await countCall(ctx, {
+      await enforceRateLimit(ctx, {
         subject: `permissions:${(viewer.viewedBy ?? viewer).userId}:${userId}`,
         times: FETCHES,
         seconds: FETCH_SECONDS,
         message: 'Too many permission requests, please wait',
       });
-      return present(viewer, found(await queries.findPerson(ctx.db, userId)));
+      return present(viewer, requireFound(await queries.findPerson(ctx.db, userId)));
     },
 
-    /** What a viewer may do themselves, for their live connection: not a fetch that counts. */
+    /** Returns the viewer's own permissions for their live connection, without the rate limit. */
     ofViewer: async (db: Db, viewer: Viewer): Promise<UserPermissions> =>
-      present(viewer, found(await queries.findPerson(db, viewer.userId))),
+      present(viewer, requireFound(await queries.findPerson(db, viewer.userId))),
 
     /**
-     * Changes the flags that are named; the others stay. It holds at once on every instance, and the person's
-     * open pages are told. Throws CONFLICT with the record as it is when `version` is an older one.
+     * Changes the given flags and leaves the others. Effective at once on every instance and published to the user's
+     * open pages. Throws CONFLICT with the current record when `version` is outdated.
      */
     async update(ctx: Context, userId: string, body: PermissionBody): Promise<UserPermissions> {
       return inTransaction(ctx, async (inner) => {
-        const row = found(await queries.lockPerson(inner.db, userId));
+        const row = requireFound(await queries.lockPerson(inner.db, userId));
         const current = present(ctx.viewer, row);
-        refuseForeign(body, current);
+        rejectReadOnlyChanges(body, current);
         if (body.version !== undefined && body.version !== current.version) {
           throw new AppError('CONFLICT', { current });
         }
@@ -85,7 +95,7 @@ export function createPermissionsService(sessions: Sessions) {
         const before = readRecord(row.record);
         const granted = resources?.statusConfigurations?.canEdit ?? before.editableStatuses;
         const after = {
-          ...(await checked(inner.db, before, withChanges(before, changes))),
+          ...(await validateRecord(inner.db, before, withChanges(before, changes))),
           editableStatuses: await existingStatuses(inner.db, before, granted),
         };
         if (isDeepStrictEqual(before, after)) return current;
@@ -93,10 +103,10 @@ export function createPermissionsService(sessions: Sessions) {
       });
     },
 
-    /** Takes a status that goes out of every record that names it. Judges nobody's rights. */
+    /** Removes a deleted status from every record that references it. Checks no permissions of the caller. */
     async forgetStatus(ctx: Writing, statusId: string): Promise<void> {
       const others = (ids: string[]): string[] => ids.filter((id) => id !== statusId);
-      for (const row of await queries.lockPeopleNaming(ctx.db, statusId)) {
+      for (const row of await queries.lockUsersWithStatus(ctx.db, statusId)) {
         const record = readRecord(row.record);
         const { columnVisibility } = record.dataEntry;
         const restrictedStatuses = others(columnVisibility.restrictedStatuses);
@@ -109,17 +119,17 @@ export function createPermissionsService(sessions: Sessions) {
     },
 
     /**
-     * Begins to look at the product as an active person does, in the administrator's own session. The id goes
-     * into the header X-View-As of the calls that are meant so; such calls change nothing.
+     * Starts impersonating an active user, in the administrator's own session. The returned id is sent in the header
+     * X-View-As of read-only requests.
      */
     async viewAs(ctx: Context, userId: string) {
       return inTransaction(ctx, async ({ db, viewer }) => {
-        const { name, is_active: isActive } = found(await queries.findPerson(db, userId));
+        const { name, is_active: isActive } = requireFound(await queries.findPerson(db, userId));
         if (userId === viewer.userId || !isActive) {
           throw new AppError('INVALID_REQUEST', { message: 'Choose another person who is active' });
         }
         const viewAs = newId();
-        await queries.insertViewing(db, { id: viewAs, session_id: viewer.sessionId, user_id: userId });
+        await queries.insertImpersonation(db, { id: viewAs, session_id: viewer.sessionId, user_id: userId });
         await audit(db, ctx, { action: 'user.viewed', entity: 'user', recordId: userId });
         return { viewAs, user: { _id: userId, name } };
       });
@@ -129,13 +139,13 @@ export function createPermissionsService(sessions: Sessions) {
 
 export type PermissionsService = ReturnType<typeof createPermissionsService>;
 
-function found(row: queries.PersonRow | undefined): queries.PersonRow {
+function requireFound(row: queries.PersonRow | undefined): queries.PersonRow {
   if (!row) throw new AppError('NOT_FOUND');
   return row;
 }
 
-/** Throws a 400 about what a GET answered and a PUT may carry back, but not change. */
-function refuseForeign(body: PermissionBody, current: UserPermissions): void {
+/** Throws a 400 when the body changes fields that GET returns but PUT cannot change. */
+function rejectReadOnlyChanges(body: PermissionBody, current: UserPermissions): void {
   if (body.userId !== undefined && body.userId !== current.userId)
     throw invalidField('userId', 'Must be the person of the address');
   if (body.role !== undefined && body.role !== current.role)
@@ -154,7 +164,7 @@ function refuseForeign(body: PermissionBody, current: UserPermissions): void {
 type Kind = keyof UserPermissions['resources'];
 type List = keyof UserPermissions['resources'][Kind];
 
-/** The statuses that are granted, each once. Throws a 400 about one that is not there. */
+/** Returns the granted statuses without duplicates. Throws a 400 for one that does not exist. */
 async function existingStatuses(db: Tx, before: KeptPermissions, granted: string[]): Promise<string[]> {
   const existing = await queries.existingIds(db, 'statuses', granted);
   if (granted.some((id) => !existing.has(id) && !before.editableStatuses.includes(id)))
@@ -164,14 +174,19 @@ async function existingStatuses(db: Tx, before: KeptPermissions, granted: string
 
 const VISIBILITY = 'dataEntry.columnVisibility';
 
-/** The record with statuses as ids. Throws a 400 that names the restriction that names nothing. */
-async function checked(
+/** Returns the record with statuses as ids. Throws a 400 for a flag without effect or an unknown restriction. */
+async function validateRecord(
   db: Tx,
   before: PermissionRecord,
   record: PermissionRecord,
 ): Promise<PermissionRecord> {
+  const idle = findIdleFlag(before, record);
+  if (idle) {
+    const needs = idle.missing.map((any) => any.join(' or ')).join(' and ');
+    throw invalidField(idle.flag, `Has no effect without ${needs}`);
+  }
   const { columnVisibility } = record.dataEntry;
-  const known = before.dataEntry.columnVisibility;
+  const former = before.dataEntry.columnVisibility;
   const { dateRangeStart, dateRangeEnd, restrictedStatuses } = columnVisibility;
   if (dateRangeStart && dateRangeEnd && dateRangeStart > dateRangeEnd)
     throw invalidField(`${VISIBILITY}.dateRangeEnd`, 'Must not be before the first day');
@@ -179,13 +194,13 @@ async function checked(
     ['restrictedRows', 'deals'],
     ['restrictedDealerships', 'dealerships'],
   ] as const) {
-    // What was restricted before may be gone by now.
-    const added = columnVisibility[field].filter((id) => !known[field].includes(id));
+    // Earlier restrictions may reference deleted records.
+    const added = columnVisibility[field].filter((id) => !former[field].includes(id));
     const existing = await queries.existingIds(db, table, added);
     if (added.some((id) => !existing.has(id)))
       throw invalidField(`${VISIBILITY}.${field}`, `Names one that is not there`);
   }
-  const statusIds = await resolveStatuses(db, restrictedStatuses, known.restrictedStatuses);
+  const statusIds = await resolveStatuses(db, restrictedStatuses, former.restrictedStatuses);
   return {
     ...record,
     dataEntry: {
@@ -201,11 +216,11 @@ async function checked(
   };
 }
 
-async function resolveStatuses(db: Tx, given: string[], known: string[]): Promise<string[]> {
+async function resolveStatuses(db: Tx, given: string[], former: string[]): Promise<string[]> {
   const statuses = given.length > 0 ? await queries.findStatuses(db, given) : [];
   const ids = given.map((text) => {
     const status = statuses.find(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase());
-    if (!status && !known.includes(text))
+    if (!status && !former.includes(text))
       throw invalidField(`${VISIBILITY}.restrictedStatuses`, `There is no status ${text}`);
     return status?.id ?? text;
   });
@@ -215,16 +230,16 @@ async function resolveStatuses(db: Tx, given: string[], known: string[]): Promis
 /** A person's record as this viewer gets it, field by field. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
   const kept = readRecord(row.record);
-  const record = asSeenBy(viewer, kept);
+  const record = withoutHidden(viewer, kept);
   return {
     userId: row.id,
     role: row.role as UserPermissions['role'],
     resources: {
-      dealerships: {
+      dealerships: dealershipsOf(viewer, row.role, kept, {
         owned: row.ownedDealerships,
         canView: row.viewedDealerships,
         canEdit: row.editedDealerships,
-      },
+      }),
       emailTemplates: {
         owned: row.ownedTemplates,
         canView: row.viewedTemplates,

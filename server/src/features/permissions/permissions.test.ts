@@ -1,7 +1,15 @@
-import { defaultRecord } from '@forecourt/contract/permissions';
+import { api } from '@forecourt/contract/api';
+import { permissionDefaults } from '@forecourt/contract/permission-defaults';
+import { flagNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
+import { defaultRecord, type PermissionRecord } from '@forecourt/contract/permissions';
+import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership, newestAudit } from '../../../test/builders.ts';
+import { addImage, DOT } from '../../../test/images.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
+import { auditValues } from '../../platform/audit.ts';
+import { newId } from '../../platform/ids.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -12,20 +20,20 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const path = (person: { id: string }) => `/permissions/user/${person.id}`;
-/** As another administrator each time: fetches are limited. */
+/** Reads as another administrator each time: reads are rate-limited. */
 const read = async (person: { id: string }) =>
   (await server.call(`GET ${path(person)}`, { token: (await server.person({ role: 'admin' })).token })).body;
 const save = (person: { id: string }, body: object, token = admin.token) =>
   server.call(`PUT ${path(person)}`, { token, body });
-/** Somebody without a stored record. */
+/** A user without a stored record. */
 async function newcomer(): Promise<Person> {
   const person = await server.person();
   await server.db.deleteFrom('permission_records').where('user_id', '=', person.id).execute();
   return person;
 }
 
-describe('reading what a person may do', () => {
-  test('needs a session, and for others an administrator, whether they exist or not', async () => {
+describe('reading permissions', () => {
+  test('requires a session, and an administrator for others, whether they exist or not', async () => {
     const [kim, other] = [await server.person(), await server.person()];
     expect((await server.call(`GET ${path(kim)}`)).status).toBe(401);
     const nobody = { id: '01930000-0000-7000-8000-00000000ffff' };
@@ -38,7 +46,7 @@ describe('reading what a person may do', () => {
     expect((await server.call('GET /permissions', { token: kim.token })).status).toBe(403);
   });
 
-  test('answers the defaults of the specification where nothing was ever saved', async () => {
+  test('returns the default permissions without a stored record', async () => {
     const person = await newcomer();
     const { body } = await server.call(`GET ${path(person)}`, { token: person.token });
     const nothing = { owned: [], canView: [], canEdit: [] };
@@ -63,7 +71,7 @@ describe('reading what a person may do', () => {
     });
   });
 
-  test('is possible 5 times a minute for each caller and person, on all instances together', async () => {
+  test('is limited to 5 a minute for each caller and user, across all instances', async () => {
     const [kim, ada] = [await server.person(), await server.person({ role: 'admin' })];
     const fetch = (token: string) => server.call(`GET ${path(kim)}`, { token });
     const own = await Promise.all(Array.from({ length: 8 }, () => fetch(kim.token)));
@@ -72,7 +80,7 @@ describe('reading what a person may do', () => {
     expect(others).toHaveLength(2);
     expect(refused!.body.message).toBe('Too many permission requests, please wait');
     expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(50);
-    // Another caller has a count of their own.
+    // Another caller has a separate limit.
     expect((await fetch(ada.token)).status).toBe(200);
     await server.db
       .updateTable('counted_calls')
@@ -81,7 +89,7 @@ describe('reading what a person may do', () => {
     expect((await fetch(kim.token)).status).toBe(200);
   });
 
-  test('lists what they own and what is shared with them', async () => {
+  test('lists owned and shared records', async () => {
     const kim = await server.person();
     const [own, viewed, edited] = [
       await addDealership(server, admin),
@@ -127,7 +135,7 @@ describe('reading what a person may do', () => {
     });
   });
 
-  test('does not tell a person what is kept from them', async () => {
+  test('does not reveal restricted ids to the user', async () => {
     const kim = await server.person();
     const dealership = await addDealership(server, admin);
     await save(kim, { dataEntry: { columnVisibility: { restrictedDealerships: [dealership] } } });
@@ -137,7 +145,7 @@ describe('reading what a person may do', () => {
   });
 });
 
-describe('changing what a person may do', () => {
+describe('changing permissions', () => {
   test.each([
     ['a flag that is none', { features: { everything: true } }, 'features.everything'],
     ['a group that is none', { root: true }, 'root'],
@@ -150,19 +158,19 @@ describe('changing what a person may do', () => {
       'resources.dealerships.owned',
     ],
     [
-      'sight of a status that no right gives',
+      'visibility of a status without a permission for it',
       { resources: { statusConfigurations: { canView: ['01930000-0000-7000-8000-000000000003'] } } },
       'resources.statusConfigurations.canView',
     ],
     [
-      'the right to change a status that is not there',
+      'the permission to change an unknown status',
       { resources: { statusConfigurations: { canEdit: ['01930000-0000-7000-8000-00000000ffff'] } } },
       'resources.statusConfigurations.canEdit',
     ],
     ['no session at all', { maxSessions: 0 }, 'maxSessions'],
     ['endless sessions', { sessionTimeout: 721 }, 'sessionTimeout'],
     [
-      'a dealership that is not there',
+      'an unknown dealership',
       {
         dataEntry: {
           columnVisibility: { restrictedDealerships: ['01930000-0000-7000-8000-00000000ffff'] },
@@ -171,7 +179,7 @@ describe('changing what a person may do', () => {
       'dataEntry.columnVisibility.restrictedDealerships',
     ],
     [
-      'a status that is not there',
+      'an unknown status',
       { dataEntry: { columnVisibility: { restrictedStatuses: ['Nearly'] } } },
       'dataEntry.columnVisibility.restrictedStatuses',
     ],
@@ -180,7 +188,7 @@ describe('changing what a person may do', () => {
       { dataEntry: { columnVisibility: { dateRangeStart: '2026-02-01', dateRangeEnd: '2026-01-01' } } },
       'dataEntry.columnVisibility.dateRangeEnd',
     ],
-  ])('refuses %s and changes nothing', async (_what, body, field) => {
+  ])('rejects %s and changes nothing', async (_what, body, field) => {
     const kim = await server.person();
     const before = await read(kim);
     const reply = await save(kim, body);
@@ -189,7 +197,7 @@ describe('changing what a person may do', () => {
     expect(await read(kim)).toEqual(before);
   });
 
-  test('is for administrators: nobody promotes themselves', async () => {
+  test('is for administrators, also of one’s own', async () => {
     const kim = await server.person();
     const before = await read(kim);
     const reply = await save(kim, { features: { bulkEdit: true } }, kim.token);
@@ -197,7 +205,7 @@ describe('changing what a person may do', () => {
     expect(await read(kim)).toEqual(before);
   });
 
-  test('keeps the flags that are not named, is audited as a difference, and holds at the next call', async () => {
+  test('preserves other flags, is audited as a difference, and is effective at the next request', async () => {
     const kim = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await server.call('GET /deals', { token: kim.token })).status).toBe(403);
     const before = await read(kim);
@@ -215,21 +223,21 @@ describe('changing what a person may do', () => {
     });
   });
 
-  test('to what a GET answered changes nothing and leaves no entry', async () => {
+  test('to the response of a GET changes nothing and writes no entry', async () => {
     const kim = await newcomer();
     const record = await read(kim);
     expect(await save(kim, record)).toMatchObject({ status: 200, body: record });
     expect(await newestAudit(server, kim.id)).toBeUndefined();
   });
 
-  test('from an older version is a conflict that carries the present record', async () => {
+  test('from an older version returns 409 with the current record', async () => {
     const kim = await newcomer();
     expect((await save(kim, { maxSessions: 2, version: 1 })).body.version).toBe(2);
     const reply = await save(kim, { maxSessions: 3, version: 1 });
     expect(reply).toMatchObject({ status: 409, body: { current: { maxSessions: 2, version: 2 } } });
   });
 
-  test('takes a status by its name and keeps it by its id', async () => {
+  test('accepts a status by name and stores its id', async () => {
     const kim = await server.person();
     const reply = await save(kim, { dataEntry: { columnVisibility: { restrictedStatuses: ['no DEAL'] } } });
     expect(reply.body.dataEntry.columnVisibility.restrictedStatuses).toEqual([
@@ -237,7 +245,40 @@ describe('changing what a person may do', () => {
     ]);
   });
 
-  test('grants single statuses, which are shown among the resources and stay until they are taken away', async () => {
+  test('lists no dealership restricted for its user, in the response and in the live event', async () => {
+    const kim = await server.person();
+    const [own, shared] = [await addDealership(server, admin), await addDealership(server, admin)];
+    await server.db.updateTable('dealerships').set({ owner_id: kim.id }).where('id', '=', own).execute();
+    await server.db
+      .insertInto('shares')
+      .values({
+        entity: 'dealership',
+        record_id: shared,
+        user_id: kim.id,
+        shared_by: admin.id,
+        level: 'edit',
+      })
+      .execute();
+    const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const { reader, stop } = await openLiveStream(url, kim.token);
+    await readUntil(reader, (output) => output.includes(shared));
+    const restrictedDealerships = [own, shared];
+    await save(kim, { dataEntry: { columnVisibility: { restrictedDealerships } } });
+    const none = { owned: [], canView: [], canEdit: [] };
+    const { body } = await server.call(`GET ${path(kim)}`, { token: kim.token });
+    expect(body.resources.dealerships).toEqual(none);
+    // The event of the shares above may still arrive.
+    const changed = /^event: permissions\ndata: (.*"version":2\}.*)\n\n/m;
+    const output = await readUntil(reader, (text) => changed.test(text));
+    stop();
+    const event = JSON.parse(changed.exec(output)![1]!);
+    expect(event.resources.dealerships).toEqual(none);
+    expect((await read(kim)).resources.dealerships).toEqual({ ...none, owned: [own] });
+    await server.call(`PUT /users/${kim.id}`, { token: admin.token, body: { role: 'admin' } });
+    expect((await read(kim)).resources.dealerships.canEdit).toEqual([shared]);
+  });
+
+  test('grants single statuses, which are listed among the resources until they are revoked', async () => {
     const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
     const canEdit = ['01930000-0000-7000-8000-000000000003', '01930000-0000-7000-8000-000000000004'];
     const { body } = await save(kim, { resources: { statusConfigurations: { canEdit } } });
@@ -256,7 +297,7 @@ describe('changing what a person may do', () => {
     expect((await save(kim, { editableStatuses: canEdit })).status).toBe(400);
   });
 
-  test('does not show a person a status that is kept from them, granted or not', async () => {
+  test('does not show a user a restricted status, granted or not', async () => {
     const kim = await server.person({ permissions: { statusConfiguration: { viewStatuses: true } } });
     const hidden = '01930000-0000-7000-8000-000000000004';
     await save(kim, {
@@ -280,20 +321,75 @@ describe('changing what a person may do', () => {
   });
 });
 
-describe('looking at the product as somebody else', () => {
+/** Returns the groups of a record with all flags of these off, these on. */
+const onlyOn = (...on: FlagKey[]): Pick<PermissionRecord, keyof typeof permissionDefaults> =>
+  Object.fromEntries(
+    Object.entries(permissionDefaults).map(([group, flags]) => [
+      group,
+      Object.fromEntries(
+        Object.keys(flags).map((flag) => [flag, on.includes(`${group}.${flag}` as FlagKey)]),
+      ),
+    ]),
+  ) as unknown as PermissionRecord;
+/** Returns a change of one flag. */
+const turn = (key: FlagKey, on: boolean): object => {
+  const [group, flag] = key.split('.') as [string, string];
+  return { [group]: { [flag]: on } };
+};
+
+describe('a flag that has no effect without another', () => {
+  test.each(Object.entries(flagNeeds) as [FlagKey, FlagKey[][]][])(
+    '%s is rejected without each of its requirements, accepted with them, and preserved when they are removed',
+    async (flag, needs) => {
+      const met = needs.map(([first]) => first!);
+      for (const [index, any] of needs.entries()) {
+        const kim = await server.person({ permissions: onlyOn(...met.toSpliced(index, 1)) });
+        const before = await read(kim);
+        expect(await save(kim, turn(flag, true))).toMatchObject({
+          status: 400,
+          body: { errors: { [flag]: `Has no effect without ${any.join(' or ')}` } },
+        });
+        expect(await read(kim)).toEqual(before);
+        for (const need of any) {
+          const lee = await server.person({ permissions: onlyOn(...met.with(index, need)) });
+          expect((await save(lee, turn(flag, true))).status).toBe(200);
+        }
+      }
+      const kim = await server.person({ permissions: onlyOn() });
+      expect((await save(kim, onlyOn(flag, ...met))).status).toBe(200);
+      const cleared = await save(kim, onlyOn(flag));
+      expect(cleared).toMatchObject({ status: 200, body: turn(flag, true) });
+      expect(await save(kim, cleared.body)).toMatchObject({ status: 200, body: cleared.body });
+    },
+  );
+
+  test('contains flags only, none that requires itself, and the defaults meet their requirements', async () => {
+    const flags = Object.entries(permissionDefaults).flatMap(([group, each]) =>
+      Object.keys(each).map((flag) => `${group}.${flag}`),
+    );
+    for (const [flag, needs] of Object.entries(flagNeeds)) {
+      expect(flags).toEqual(expect.arrayContaining([flag, ...needs.flat()]));
+      expect(needs.flat()).not.toContain(flag);
+    }
+    const kim = await server.person({ permissions: onlyOn() });
+    expect((await save(kim, permissionDefaults)).status).toBe(200);
+  });
+});
+
+describe('impersonation', () => {
   const begin = (person: { id: string }, token = admin.token) =>
     server.call(`POST ${path(person)}/view-as`, { token });
   const asViewed = (route: string, viewAs: string, token = admin.token, body?: object) =>
     server.call(route, { token, body, headers: { 'x-view-as': viewAs } });
 
-  test('is for administrators, and not of oneself or of nobody', async () => {
+  test('is for administrators, and rejects oneself and unknown users', async () => {
     const kim = await server.person();
     expect((await begin(kim, kim.token)).status).toBe(403);
     expect((await begin(admin)).status).toBe(400);
     expect((await begin({ id: '01930000-0000-7000-8000-00000000ffff' })).status).toBe(404);
   });
 
-  test('shows what that person sees, is logged, and changes nothing', async () => {
+  test('shows what that user sees, is audited, and is read-only', async () => {
     const kim = await server.person({ name: 'Kim Novak', permissions: { pages: { dataEntry: false } } });
     const { viewAs } = (await begin(kim)).body;
     const me = await asViewed('GET /auth/me', viewAs);
@@ -309,7 +405,37 @@ describe('looking at the product as somebody else', () => {
     expect(await newestAudit(server, kim.id)).toMatchObject({ action: 'user.viewed', actor_id: admin.id });
   });
 
-  test('counts fetches of permissions for the administrator, not for the person', async () => {
+  test('returns 403 to every download, and to no image that a screen shows', async () => {
+    const kim = await server.person({ role: 'admin' });
+    const { viewAs } = (await begin(kim)).body;
+    const image = (await addImage(server, admin, DOT)).body;
+    expect((await asViewed(`GET /email-templates/images/${image._id}`, viewAs)).body.code).not.toBe(
+      'VIEW_ONLY',
+    );
+    const downloads = Object.entries(api as Record<string, RouteContract>).filter(
+      ([key, { download }]) =>
+        download && !['GET /email-templates/images/:id', 'GET /downloads/:ticket'].includes(key),
+    );
+    expect(downloads.length).toBeGreaterThan(2);
+    for (const [route] of downloads) {
+      const reply = await asViewed(route.replaceAll(/:\w+/g, newId()), viewAs);
+      expect(reply).toMatchObject({ status: 403, body: { code: 'VIEW_ONLY' } });
+      expect(reply.body.message).toContain('Nothing can be downloaded');
+    }
+  });
+
+  test('audits the administrator as actor, and names the impersonated user', () => {
+    const viewer = { userId: 'kim', name: 'Kim', viewedBy: { userId: 'ada', name: 'Ada' } };
+    const origin = { requestId: '1', ip: '::1', userAgent: '' };
+    const entry = auditValues(
+      { viewer, origin },
+      { action: 'export.downloaded', entity: 'export', after: { name: 'x' } },
+    );
+    expect(entry).toMatchObject({ actor_id: 'ada', actor_name: 'Ada' });
+    expect(JSON.parse(entry.after!)).toEqual({ name: 'x', viewedAs: 'Kim' });
+  });
+
+  test('counts reads of permissions for the administrator', async () => {
     const kim = await server.person();
     const { viewAs } = (await begin(kim)).body;
     for (let fetches = 0; fetches < 5; fetches += 1) await asViewed(`GET ${path(kim)}`, viewAs);
@@ -317,7 +443,7 @@ describe('looking at the product as somebody else', () => {
     expect((await server.call(`GET ${path(kim)}`, { token: kim.token })).status).toBe(200);
   });
 
-  test('opens nothing that is closed to the administrator: what they must do first stays first', async () => {
+  test('allows nothing closed to the administrator: their required steps come first', async () => {
     const [ada, other] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
     const { viewAs } = (await begin(other, ada.token)).body;
     await server.call(`PUT /users/${ada.id}/two-step`, { token: admin.token, body: { required: true } });

@@ -1,6 +1,6 @@
 import type { RoutePolicy } from '../../platform/http/policy.ts';
 
-/** Reports are made of rows: who may not open Data Entry has none. */
+/** Reports are computed from rows, so they require the Data Entry page. */
 export const reportReader: RoutePolicy = {
   name: 'page dataEntry and feature viewReports',
   allows: ({ role, permissions: { pages, features } }) =>

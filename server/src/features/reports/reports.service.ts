@@ -13,19 +13,19 @@ type ReportQuery = {
   status?: string | undefined;
 };
 
-type Parts = { deals: DealsService; clock: Clock };
+type Parts = { deals: DealsService; clock: Clock; companyName: string };
 
-/** Figures over months, and what a person earned in one (product.md section 8). */
-export function createReportsService({ deals: { figures }, clock }: Parts) {
+/** Figures over months, and a user's commission in one (docs/product/exports-and-reports.md, Reports). */
+export function createReportsService({ deals: { figures }, clock, companyName }: Parts) {
   return {
-    /** Throws a 400 where a column that the report is by, or filtered by, does not exist for the viewer. */
+    /** Throws a 400 when the grouping or a filter column is hidden from the viewer. */
     report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
       const now = clock.businessMonth();
-      const asked = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
-      return by === 'item' ? figures.byItem(ctx, asked) : figures.by(ctx, by, asked);
+      const range = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
+      return by === 'item' ? figures.byItem(ctx, range) : figures.by(ctx, by, range);
     },
 
-    /** Throws NOT_FOUND for another person who has no row in that month that the viewer sees. */
+    /** Throws NOT_FOUND for another user without a visible row in that month. */
     async statement(ctx: Context, query: { owner?: string | undefined; month?: string | undefined }) {
       const { viewer } = ctx;
       const { owner = viewer.userId, month = clock.businessMonth() } = query;
@@ -33,7 +33,7 @@ export function createReportsService({ deals: { figures }, clock }: Parts) {
       const { rows: people, total } = await figures.by(ctx, 'owner', { owner, month });
       const ownerName = owner === viewer.userId ? viewer.name : people[0]?.name;
       if (ownerName === undefined) throw new AppError('NOT_FOUND');
-      return { ownerName, month, rows, total };
+      return { companyName, asOf: clock.now().toISOString(), ownerName, month, rows, total };
     },
   };
 }

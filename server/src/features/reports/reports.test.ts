@@ -14,10 +14,12 @@ beforeAll(async () => {
   kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
   open = await addDealership(server, ada, { name: 'Open New Cars' });
   closed = await addDealership(server, ada, { name: 'Closed Used Cars' });
+  const rate = { token: ada.token, body: { value: 10 } };
+  for (const kind of ['newSales', 'usedSales'])
+    await server.call(`PUT /settings/user/company/commission.${kind}`, rate);
   await addDeal(server, kim, open, { customerName: 'Ann', saleAmount: 100.1, status: 'Deal' });
   await addDeal(server, kim, open, { customerName: 'Bob', saleAmount: 50, costAmount: 20 });
   await addDeal(server, ada, closed, { customerName: 'Cid', saleAmount: 7, status: 'No deal' });
-  await server.db.updateTable('deals').set({ commission_rate: 10 }).where('sale_amount', '<>', 50).execute();
   month = (await get(ada, '/deals/options')).body.currentMonth;
 });
 afterAll(() => server.close());
@@ -26,7 +28,7 @@ const get = (person: Person | undefined, path: string) =>
   server.call(`GET ${path}`, { token: person?.token });
 const STATEMENT = '/reports/commission-statement';
 
-test('reports are for whoever is signed in', async () => {
+test('reports require a session', async () => {
   expect(await get(undefined, '/reports')).toMatchObject({ status: 401 });
   expect(await get(undefined, STATEMENT)).toMatchObject({ status: 401 });
 });
@@ -36,13 +38,13 @@ test.each([
   ['by=month&from=2026-13', 'from'],
   ['by=month&from=2026-03&to=2026-01', 'to'],
   ['by=month&owner=me', 'owner'],
-])('%s is refused', async (query, field) => {
+])('returns 400 for %s', async (query, field) => {
   const { status, body } = await get(ada, `/reports?${query}`);
   expect(status).toBe(400);
   expect(body.errors).toHaveProperty(field);
 });
 
-test.each(['features', 'pages'] as const)('%s decides who may have them', async (group) => {
+test.each(['features', 'pages'] as const)('requires %s', async (group) => {
   const permissions =
     group === 'features' ? { features: { viewReports: false } } : { pages: { dataEntry: false } };
   const person = await server.person({ permissions });
@@ -55,10 +57,10 @@ test('a report names its groups and counts each deal once in the total', async (
     { key: closed, name: 'Closed Used Cars', deals: 1, saleAmount: 7, lost: 1, conversion: 0 },
     { key: open, name: 'Open New Cars', deals: 2, saleAmount: 150.1, grossProfit: 30, conversion: 100 },
   ]);
-  expect(body.total).toMatchObject({ deals: 3, saleAmount: 157.1, commission: 10.71, conversion: 50 });
+  expect(body.total).toMatchObject({ deals: 3, saleAmount: 157.1, commission: 10.01, conversion: 50 });
 });
 
-test('statuses come in the order of the status cycle, with the filters of the list', async () => {
+test('statuses are in the order of the status cycle, with the filters of the list', async () => {
   const names = async (query: string) =>
     (await get(ada, `/reports?by=status${query}`)).body.rows.map(({ name }: { name: string }) => name);
   expect(await names('')).toEqual(['Entered', 'Deal', 'No deal']);
@@ -68,8 +70,8 @@ test('statuses come in the order of the status cycle, with the filters of the li
   expect(await names('&from=2020-01&to=2020-12')).toEqual([]);
 });
 
-describe('somebody who may not see all of it', () => {
-  test('gets no row, group or total of what is kept from them', async () => {
+describe('a restricted user', () => {
+  test('gets no row, group or total of restricted records', async () => {
     const columnVisibility = { restrictedDealerships: [closed] } as never;
     const reader = await server.person({ permissions: { dataEntry: { columnVisibility } } });
     const { body } = await get(reader, '/reports?by=dealership');
@@ -78,7 +80,7 @@ describe('somebody who may not see all of it', () => {
     expect(await get(reader, `${STATEMENT}?owner=${ada.id}`)).toMatchObject({ status: 404 });
   });
 
-  test('cannot ask by a column that does not exist for them, nor filter by one, and gets no sum of one', async () => {
+  test('cannot group or filter by a hidden column, and gets no sum of one', async () => {
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName'] } as never;
     const reader = await server.person({ permissions: { dataEntry: { columnVisibility } } });
     for (const by of ['dealership', 'owner', 'item', 'status'])
@@ -94,15 +96,43 @@ describe('somebody who may not see all of it', () => {
 });
 
 describe('a commission statement', () => {
-  test('lists what earns commission, and what all rows of that person and month come to', async () => {
+  test('lists rows with commission, and the totals of all rows of that user and month', async () => {
     const { body } = await get(ada, `${STATEMENT}?owner=${kim.id}&month=${month}`);
+    expect(body).toMatchObject({ companyName: 'Forecourt', asOf: expect.any(String) });
     expect(body).toMatchObject({ ownerName: 'Kim Novak', month, total: { deals: 2, commission: 10.01 } });
     expect(body.rows).toMatchObject([
       { customerName: 'Ann', dealershipName: 'Open New Cars', commissionRate: 10, commission: 10.01 },
     ]);
   });
 
-  test('is empty for oneself in a month without rows, and not found for others', async () => {
+  test('pays for rows whose status counts for commission, as grid, dashboard and reports do', async () => {
+    const commissions = async () => {
+      const bodies = await Promise.all(
+        [
+          `${STATEMENT}?owner=${ada.id}`,
+          `/reports?by=owner&owner=${ada.id}`,
+          `/deals/summary?owner=${ada.id}`,
+        ].map(async (path) => (await get(ada, path)).body),
+      );
+      return bodies.map(({ commission, total }) => (commission ?? total.commission) as number);
+    };
+    const rowsOf = async () => (await get(ada, `${STATEMENT}?owner=${ada.id}`)).body.rows;
+    expect([await rowsOf(), await commissions()]).toEqual([[], [0, 0, 0]]);
+    const { items } = (await get(ada, '/status-configurations')).body;
+    const ids = items.map(({ _id }: { _id: string }) => _id);
+    const route = 'PUT /status-configurations/commission';
+    await server.call(route, { token: ada.token, body: { ids } });
+    expect([await rowsOf(), await commissions()]).toMatchObject([
+      [{ customerName: 'Cid', status: 'No deal', commission: 0.7 }],
+      [0.7, 0.7, 0.7],
+    ]);
+    expect((await get(ada, '/dashboard')).body.thisMonth.commission).toBe(15.71);
+    const won = items.find(({ name }: { name: string }) => name === 'Deal');
+    await server.call(route, { token: ada.token, body: { ids: [won._id] } });
+    expect((await get(ada, '/dashboard')).body.thisMonth.commission).toBe(10.01);
+  });
+
+  test('is empty for oneself in a month without rows, and 404 for others', async () => {
     expect((await get(kim, `${STATEMENT}?month=2020-01`)).body).toMatchObject({
       ownerName: 'Kim Novak',
       rows: [],

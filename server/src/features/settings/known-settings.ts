@@ -1,11 +1,14 @@
 import type { Setting } from '@forecourt/contract/settings';
 
-/** What is known of a setting beside its value. `default` holds where the company has none of its own. */
+/** The definition of a setting. `default` applies where the company has no value; null when there is none. */
 type Known = Pick<Setting, 'category' | 'dataType' | 'description'> & { default: Setting['value'] };
 
-const percent = { category: 'commission', dataType: 'number', default: 0 } as const;
+const percent = { category: 'commission', dataType: 'number', default: null } as const;
 
-/** Every setting there is, by its name (spec.md section 3). Others are not stored (security.md G2). */
+/**
+ * Every setting by name (docs/product/settings.md, Known settings). Unknown ones are not stored
+ * (docs/product/security.md, Settings have known names).
+ */
 export const knownSettings = {
   'commission.newSales': {
     ...percent,
@@ -30,11 +33,11 @@ export const knownSettings = {
 
 export type SettingName = keyof typeof knownSettings;
 
-type ValueOfType = { number: number; boolean: boolean };
-/** A percentage, or yes and no. */
+type ValueOfType = { number: number | null; boolean: boolean };
+/** A percentage, null when not set, or a boolean. */
 export type ValueOf<N extends SettingName> = ValueOfType[(typeof knownSettings)[N]['dataType']];
 
-/** In the order in which they are listed. */
+/** In the order of the list. */
 export const settingNames = Object.keys(knownSettings) as SettingName[];
 
 export const isKnown = (name: string): name is SettingName => Object.hasOwn(knownSettings, name);

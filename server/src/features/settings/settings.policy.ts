@@ -2,14 +2,14 @@ import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { RoutePolicy } from '../../platform/http/policy.ts';
 
-/** Whose the company's defaults are, in the place of a person's id (product.md section 5). */
+/** The owner of the company's defaults, in place of a user id (docs/product/settings.md, Owners of a setting). */
 export const COMPANY = 'company';
 
-/** Everybody reads their own and what holds for everybody; administrators anybody's (security.md G1). */
+/** Users read their own settings and the company's; administrators any (docs/product/security.md, Settings have known names). */
 export const canRead = (viewer: Viewer, owner: string): boolean =>
   viewer.role === 'admin' || owner === viewer.userId || owner === COMPANY;
 
-/** Only administrators write, their own too, with the words of spec.md section 5. */
+/** Only administrators write, also their own (docs/product/settings.md, Who may read and change settings). */
 export const settingsWriter: RoutePolicy = {
   name: 'administrator',
   allows(viewer: Viewer) {

@@ -2,9 +2,9 @@ import type { Setting } from '@forecourt/contract/settings';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-type Value = Setting['value'];
+type Value = NonNullable<Setting['value']>;
 
-/** What a person and the company have of their own; null: the company alone. */
+/** Returns the values of a user and the company; null: of the company only. */
 export const listOwn = (db: Db | Tx, userId: string | null) =>
   db
     .selectFrom('settings')
@@ -12,7 +12,7 @@ export const listOwn = (db: Db | Tx, userId: string | null) =>
     .select(['user_id', 'name', 'value', 'version', 'updated_at'])
     .execute();
 
-/** Until the transaction ends nobody else writes settings of this owner, those that are not there yet included. */
+/** Locks the settings of an owner until the transaction ends, also those not stored yet. */
 export async function lockOwner(db: Tx, owner: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`settings:${owner}`}, 0))`.execute(db);
 }

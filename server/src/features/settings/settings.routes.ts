@@ -4,7 +4,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import { settingsWriter } from './settings.policy.ts';
 import type { SettingsService } from './settings.service.ts';
 
-/** Everybody signed in may ask for their own and the company's; writing is for administrators. */
+/** Every signed-in user may read their own and the company's settings; writing is for administrators. */
 export const createSettingRoutes = (settings: SettingsService): Routes<typeof settingRoutes> => ({
   'GET /settings': { allow: signedIn, handle: (ctx) => settings.list(ctx, ctx.viewer.userId) },
   'GET /settings/category/:category': {

@@ -3,8 +3,8 @@ import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
 import type { Notices } from '../../platform/live/notices.ts';
-import { createRemembered } from '../../platform/live/remembered.ts';
 import type { Writing } from '../../platform/records.ts';
 import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';
 import { canRead, COMPANY } from './settings.policy.ts';
@@ -12,26 +12,26 @@ import * as queries from './settings.queries.ts';
 
 const entity = 'setting' as const;
 
-/** Under which live events and audit entries know the company's defaults, which are nobody's: the nil UUID. */
+/** The record id of the company's defaults in live events and audit entries: the nil UUID. */
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
-/** `owner` is a person's id, or `company` for what holds where a person has none of their own. */
+/** `owner` is a user id, or `company` for the defaults of users without a value. */
 const userIdOf = (owner: string): string | null => (owner === COMPANY ? null : owner);
 const recordIdOf = (owner: string): string => userIdOf(owner) ?? COMPANY_RECORD;
 
 type Listed = { items: Setting[]; total: number };
 
-/** Commission and data entry settings of people and the company (spec.md sections 2 and 7, product.md section 5). */
+/** Commission and data entry settings of users and the company (docs/product/settings.md). */
 export function createSettingsService({ notices }: { notices: Notices }) {
-  const remembered = createRemembered(notices, 'settings', read);
+  const cache = createInvalidatedCache(notices, 'settings', read);
   return {
-    /** Of these audited records those that a viewer may know of: for live events. */
+    /** Returns which of these records the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]): Set<string> =>
       new Set(ids.filter((id) => canRead(viewer, id === COMPANY_RECORD ? COMPANY : id))),
 
-    /** All settings as they hold for somebody, or those of one category. */
+    /** Returns all effective settings of an owner, or those of one category. */
     async list(ctx: Context, owner: string, category?: SettingCategory): Promise<Listed> {
-      // Before it is known whether there is such a person: a refusal tells nothing of it.
+      // Before the user is looked up: the error must not reveal whether they exist.
       if (!canRead(ctx.viewer, owner)) throw new AppError('ADMIN_REQUIRED');
       await requireOwner(ctx, owner);
       const items = (await read(ctx.db, owner)).filter(
@@ -41,16 +41,16 @@ export function createSettingsService({ notices }: { notices: Notices }) {
     },
 
     /**
-     * What holds for a person: their own value, else the company's, else the product's. A percentage has at most
-     * 2 decimals and is the number that was typed.
+     * Returns the effective value for a user: their own, else the company's, else the default. A percentage has at most
+     * 2 decimals and is exactly the entered number; null when it is not set.
      */
     valueFor: async <N extends SettingName>({ db }: Pick<Context, 'db'>, userId: string, name: N) =>
-      find(await remembered.get(db, userId), name).value as ValueOf<N>,
+      find(await cache.get(db, userId), name).value as ValueOf<N>,
 
-    /** The percentages by which somebody's deals earn, each as `valueFor` has it. */
+    /** Returns the commission percentages for a user's deals, each as `valueFor` does. */
     async commissionRates({ db }: Pick<Context, 'db'>, userId: string) {
-      const settings = await remembered.get(db, userId);
-      const rate = (name: SettingName) => Number(find(settings, name).value);
+      const settings = await cache.get(db, userId);
+      const rate = (name: SettingName) => find(settings, name).value as number | null;
       return {
         newSales: rate('commission.newSales'),
         usedSales: rate('commission.usedSales'),
@@ -59,8 +59,8 @@ export function createSettingsService({ notices }: { notices: Notices }) {
     },
 
     /**
-     * Gives somebody a value of their own. Throws a 400 that names what does not fit the setting, CONFLICT with
-     * the setting as it is when `version` is not the one of now.
+     * Sets the value of an owner. Throws a 400 that names an invalid field, CONFLICT with the current setting when
+     * `version` is outdated.
      */
     async set(ctx: Context, owner: string, name: string, body: SettingBody): Promise<Setting> {
       const known = requireKnown(name);
@@ -71,12 +71,12 @@ export function createSettingsService({ notices }: { notices: Notices }) {
           throw new AppError('CONFLICT', { current: before });
         }
         if (!before.inherited && before.value === body.value) return before;
-        await remembered.changed(inner);
+        await cache.changed(inner);
         return save(inner, owner, before, body.value);
       });
     },
 
-    /** The same where the viewer has none of their own yet; else CONFLICT. */
+    /** Sets a value where the viewer has none yet. Throws CONFLICT otherwise. */
     async create(ctx: Context, name: string, body: SettingBody): Promise<Setting> {
       if (!isKnown(name)) throw invalidField('settingName', 'There is no setting of this name');
       checkBody(name, body);
@@ -86,18 +86,18 @@ export function createSettingsService({ notices }: { notices: Notices }) {
         if (!before.inherited) {
           throw new AppError('CONFLICT', { message: 'You have this setting already', current: before });
         }
-        await remembered.changed(inner);
+        await cache.changed(inner);
         return save(inner, owner, before, body.value);
       });
     },
 
-    /** Somebody goes back to what holds for everybody. Throws NOT_FOUND where they have no value of their own. */
+    /** Removes the value of an owner, so that the default applies. Throws NOT_FOUND when there is none. */
     async remove(ctx: Context, owner: string, name: string): Promise<undefined> {
       const known = requireKnown(name);
       await inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, known);
         if (before.inherited) throw new AppError('NOT_FOUND');
-        await remembered.changed(inner);
+        await cache.changed(inner);
         await queries.deleteSetting(inner.db, userIdOf(owner), known);
         await audit(inner.db, ctx, {
           action: 'setting.deleted',
@@ -108,13 +108,16 @@ export function createSettingsService({ notices }: { notices: Notices }) {
       });
     },
 
-    /** Writes down the product's defaults as the company's where it has none, and changes no other (security.md G3). */
+    /**
+     * Stores the default values as the company's where it has none, and changes no others (docs/product/settings.md,
+     * Owners of a setting). Rates have no default: 0 percent is a valid rate that must be set explicitly.
+     */
     async initialize(ctx: Context): Promise<Listed> {
       return inTransaction(ctx, async (inner) => {
         await queries.lockOwner(inner.db, COMPANY);
-        await remembered.changed(inner);
+        await cache.changed(inner);
         for (const missing of (await read(inner.db, COMPANY)).filter(({ inherited }) => inherited)) {
-          await save(inner, COMPANY, missing, missing.value);
+          if (missing.value !== null) await save(inner, COMPANY, missing, missing.value);
         }
         const items = await read(inner.db, COMPANY);
         return { items, total: items.length };
@@ -125,7 +128,7 @@ export function createSettingsService({ notices }: { notices: Notices }) {
 
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
-/** Every known setting as it holds for somebody, in its order. */
+/** Returns every setting with its effective value, in order. */
 async function read(db: Db | Writing['db'], owner: string): Promise<Setting[]> {
   const rows = await queries.listOwn(db, userIdOf(owner));
   return settingNames.map((name) => {
@@ -163,7 +166,7 @@ async function save(
   inner: Writing,
   owner: string,
   before: Setting,
-  value: Setting['value'],
+  value: SettingBody['value'],
 ): Promise<Setting> {
   const name = before.settingName as SettingName;
   await queries.saveSetting(inner.db, userIdOf(owner), name, value);
@@ -184,7 +187,7 @@ function requireKnown(name: string): SettingName {
   return name;
 }
 
-/** Throws a 400 that names the value of a wrong type or range, or what is said of the setting and is not so. */
+/** Throws a 400 for a value of a wrong type or range, or for metadata that differs from the setting's. */
 function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   const known = knownSettings[name];
   if (typeof value !== known.dataType) {

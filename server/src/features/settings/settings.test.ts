@@ -34,12 +34,12 @@ const read = async (owner: string, name = NEW) =>
   (await asAdmin(`GET /settings/user/${owner}`)).body.items.find(
     (setting: { settingName: string }) => setting.settingName === name,
   );
-/** How many entries there are of what the administrator of this test did. */
+/** Counts the audit entries of the administrator of this test. */
 const auditCount = async (): Promise<number> =>
   (await server.db.selectFrom('audit_entries').where('actor_id', '=', admin.id).select('id').execute())
     .length;
 
-/** Every call, filled in for a person. */
+/** Every route, with parameters for a user. */
 const calls = (userId: string): [string, object?][] =>
   Object.keys(settingRoutes).map((key) => {
     const route = key.replace(':category', 'commission').replace(':userId', userId).replace(':name', NEW);
@@ -48,7 +48,7 @@ const calls = (userId: string): [string, object?][] =>
     return hasBody ? [route, body] : [route];
   });
 
-test('nobody without a session', async () => {
+test('requires a session', async () => {
   for (const [route, body] of calls(clerk.id))
     expect((await server.call(route, { ...(body && { body }) })).status, route).toBe(401);
 });
@@ -61,7 +61,7 @@ describe('bad input', () => {
     [NEW, 4.505, 'Must be a number from 0 to 100 with at most 2 decimals'],
     [NEW, 1e300, 'Must be a number from 0 to 100 with at most 2 decimals'],
     [MOVE, 1, 'Must be true or false'],
-  ])('%s is not %j', async (name, value, message) => {
+  ])('rejects for %s: %j', async (name, value, message) => {
     expect(await asAdmin(`PUT ${of(clerk.id, name)}`, { value })).toMatchObject({
       status: 400,
       body: { errors: { value: message } },
@@ -78,7 +78,7 @@ describe('bad input', () => {
     ['dataType', { value: 5, dataType: 'boolean' }],
     ['category', { value: 5, category: 'dataEntry' }],
     ['description', { value: 5, description: 'Something else' }],
-  ])('%s is refused in %j', async (field, body) => {
+  ])('rejects %s in %j', async (field, body) => {
     for (const route of [`PUT ${of('company')}`, `PATCH ${of('company')}`, `PATCH /settings/${NEW}`])
       expect(await asAdmin(route, body)).toMatchObject({
         status: 400,
@@ -87,7 +87,7 @@ describe('bad input', () => {
     expect(await auditCount()).toBe(0);
   });
 
-  test('a setting of another name cannot be created', async () => {
+  test('rejects a setting with an unknown name', async () => {
     for (const settingName of ['commission.secret', '__proto__', 'constructor', ''])
       expect(await asAdmin('POST /settings', { settingName, value: 5 })).toMatchObject({
         status: 400,
@@ -96,8 +96,8 @@ describe('bad input', () => {
   });
 });
 
-describe('who is not an administrator', () => {
-  test('reads what holds for them and for the company', async () => {
+describe('a user without administrator role', () => {
+  test('reads their own settings and the company’s', async () => {
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 6.25 });
     const own = (await as(clerk)('GET /settings')).body;
@@ -121,7 +121,7 @@ describe('who is not an administrator', () => {
     });
   });
 
-  test('changes nothing, their own neither', async () => {
+  test('changes nothing, including their own', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 });
     for (const owner of [clerk.id, 'company', admin.id, NOBODY])
       for (const [route, body] of calls(owner).filter(([key]) => !key.startsWith('GET')))
@@ -133,7 +133,7 @@ describe('who is not an administrator', () => {
     expect(await auditCount()).toBe(1);
   });
 
-  test("does not read another person's, and does not learn whether there is such a person", async () => {
+  test('does not read another user’s, nor learn whether they exist', async () => {
     const answers = new Set<string>();
     for (const userId of [admin.id, NOBODY])
       for (const tail of ['', '/category/commission']) {
@@ -146,7 +146,7 @@ describe('who is not an administrator', () => {
   });
 });
 
-test('what is not there is not found: a setting, a category, a person, a value of their own', async () => {
+test('returns 404 for an unknown setting, category, user or value', async () => {
   for (const [route, body] of [
     ['PUT /settings/commission.secret', { value: 5 }],
     ['PATCH /settings/__proto__', { value: 5 }],
@@ -163,8 +163,8 @@ test('what is not there is not found: a setting, a category, a person, a value o
 });
 
 describe('a value', () => {
-  test("is a person's own, else the company's, else the product's", async () => {
-    expect(await read(clerk.id)).toMatchObject({ value: 0, inherited: true, version: null });
+  test('is the user’s own, else the company’s, else the default', async () => {
+    expect(await read(clerk.id)).toMatchObject({ value: null, inherited: true, version: null });
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     expect(await read(clerk.id)).toMatchObject({ value: 4, inherited: true, version: null, updatedAt: null });
     const { status, body } = await asAdmin(`PUT ${of(clerk.id)}`, { value: 0 });
@@ -173,17 +173,17 @@ describe('a value', () => {
     expect((await asAdmin(`DELETE ${of(clerk.id)}`)).status).toBe(204);
     expect(await read(clerk.id)).toMatchObject({ value: 4, inherited: true });
     expect((await asAdmin(`DELETE ${of('company')}`)).status).toBe(204);
-    expect(await read('company')).toMatchObject({ value: 0, inherited: true });
+    expect(await read('company')).toMatchObject({ value: null, inherited: true });
   });
 
-  test('is found by its category', async () => {
+  test('is listed by its category', async () => {
     for (const path of ['/settings', `/settings/user/${clerk.id}`]) {
       const { items, total } = (await asAdmin(`GET ${path}/category/dataEntry`)).body;
       expect([items[0].settingName, total]).toEqual([MOVE, 1]);
     }
   });
 
-  test('can be sent back as it was answered: nothing changes', async () => {
+  test('can be sent back unchanged', async () => {
     await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: true });
     const before = await read(clerk.id, MOVE);
     for (const method of ['PUT', 'PATCH'])
@@ -191,7 +191,7 @@ describe('a value', () => {
     expect(await auditCount()).toBe(1);
   });
 
-  test('is not overwritten by who saw an older one, or none', async () => {
+  test('is not overwritten by an outdated request', async () => {
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 4, version: null });
     await asAdmin(`PUT ${of(clerk.id)}`, { value: 5, version: 1 });
     for (const version of [null, 1])
@@ -202,7 +202,7 @@ describe('a value', () => {
     expect((await asAdmin(`PUT ${of(clerk.id)}`, { value: 6 })).body).toMatchObject({ value: 6, version: 3 });
   });
 
-  test('that two set at once is set once by who saw none, and the other is told', async () => {
+  test('is set once by two concurrent requests without a version, and the other gets a conflict', async () => {
     const replies = await Promise.all(
       [1, 2, 3, 4].map((value) => asAdmin(`PUT ${of('company')}`, { value, version: null })),
     );
@@ -225,7 +225,7 @@ describe('a value', () => {
   });
 });
 
-test('initialising adds what the company lacks and changes no live value', async () => {
+test('initialising adds missing values of the company, changes no value and sets no rate', async () => {
   await asAdmin(`PUT ${of('company')}`, { value: 7.5 });
   const { status, body } = await asAdmin('POST /settings/initialize');
   expect(status).toBe(200);
@@ -233,16 +233,16 @@ test('initialising adds what the company lacks and changes no live value', async
     body.items.map(({ value, version, inherited }: Record<string, unknown>) => [value, version, inherited]),
   ).toEqual([
     [7.5, 1, false],
-    [0, 1, false],
-    [0, 1, false],
+    [null, null, true],
+    [null, null, true],
     [false, 1, false],
   ]);
-  expect(await auditCount()).toBe(4);
+  expect(await auditCount()).toBe(2);
   expect((await asAdmin('POST /settings/initialize')).body).toEqual(body);
-  expect(await auditCount()).toBe(4);
+  expect(await auditCount()).toBe(2);
 });
 
-test('every write is in the audit log, with what was and what is', async () => {
+test('every write is audited, with values before and after', async () => {
   await asAdmin(`PUT ${of(clerk.id)}`, { value: 4 });
   expect(await newestAudit(server, clerk.id)).toMatchObject({
     action: 'setting.created',
@@ -286,16 +286,16 @@ describe('for other features', () => {
     },
   );
 
-  test("a person's own value comes before the company's", async () => {
+  test('a user’s own value takes precedence over the company’s', async () => {
     await asAdmin(`PUT ${of('company', MOVE)}`, { value: true });
     expect(await settings.valueFor(server, clerk.id, MOVE)).toBe(true);
     await asAdmin(`PUT ${of(clerk.id, MOVE)}`, { value: false });
     expect(await settings.valueFor(server, clerk.id, MOVE)).toBe(false);
     expect(await settings.valueFor(server, admin.id, MOVE)).toBe(true);
-    expect(await settings.valueFor(server, admin.id, NEW)).toBe(0);
+    expect(await settings.valueFor(server, admin.id, NEW)).toBeNull();
   });
 
-  test('news of a person go to them and administrators, those of the company to everybody', () => {
+  test('events of a user are delivered to them and administrators, those of the company to all', () => {
     const viewer = (role: 'admin' | 'user', userId: string) =>
       ({ role, userId }) as Parameters<typeof settings.visibleIds>[0];
     const ids = [clerk.id, admin.id, COMPANY_RECORD];

@@ -4,7 +4,7 @@ import type { RoutePolicy } from '../../platform/http/policy.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 
-/** Statuses are read by those who work with rows, and by those who may look at the configuration. */
+/** Statuses are readable for users of rows, and of the configuration. */
 const canRead = (viewer: Viewer): boolean =>
   isAdmin(viewer) ||
   viewer.permissions.pages.dataEntry ||
@@ -15,24 +15,27 @@ export const statusReader: RoutePolicy = {
   allows: (viewer) => (canRead(viewer) ? true : 'INSUFFICIENT_PERMISSIONS'),
 };
 
-/** What is kept from somebody is absent for them, wherever statuses are read. */
+/** A restricted status is hidden from the user, wherever statuses are read. */
 export const canSee = (viewer: Viewer, statusId: string): boolean =>
   isAdmin(viewer) ||
   (canRead(viewer) && !viewer.permissions.dataEntry.columnVisibility.restrictedStatuses.includes(statusId));
 
 /**
- * Statuses are the company's: changed by administrators and by those to whom they have granted this one. Adding,
- * deleting, the order, the default and what counts as closed are for administrators (product.md section 5).
+ * Statuses belong to the company: changed by administrators and by users who were granted this one. Adding, deleting,
+ * the order, the default, what counts as closed and what counts for commission are for administrators
+ * (docs/product/items-and-statuses.md, Statuses).
  */
 export const abilities = (viewer: Viewer, statusId: string): { edit: Ability; delete: Ability } => ({
   edit: isAdmin(viewer) || viewer.permissions.editableStatuses.includes(statusId) ? true : 'NO_STATUS_EDIT',
   delete: isAdmin(viewer) ? true : 'NO_STATUS_DELETE',
 });
 
-type Rules = { isDefault: boolean; isClosed: boolean };
+type Rules = { isDefault: boolean; isClosed: boolean; countsForCommission: boolean | null };
 
-/** What of a change this viewer may not make; undefined when they may make it. */
+/** Returns the first changed field that this viewer may not change; undefined when all are allowed. */
 export const forbiddenField = (viewer: Viewer, before: Rules, after: Rules): keyof Rules | undefined =>
   isAdmin(viewer)
     ? undefined
-    : (['isDefault', 'isClosed'] as const).find((field) => before[field] !== after[field]);
+    : (['isDefault', 'isClosed', 'countsForCommission'] as const).find(
+        (field) => before[field] !== after[field],
+      );

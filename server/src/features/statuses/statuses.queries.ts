@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** In the order of the status cycle. */
+/** Returns all statuses in the order of the status cycle. */
 export const listStatuses = (db: Db | Tx) =>
   db.selectFrom('statuses').selectAll().orderBy('position').orderBy('id').execute();
 
@@ -10,7 +10,14 @@ export type StatusRow = Awaited<ReturnType<typeof listStatuses>>[number];
 export const findStatus = (db: Db | Tx, id: string): Promise<StatusRow | undefined> =>
   db.selectFrom('statuses').selectAll().where('id', '=', id).executeTakeFirst();
 
-type Fields = { name: string; color: string; active: boolean; is_default: boolean; is_closed: boolean };
+type Fields = {
+  name: string;
+  color: string;
+  active: boolean;
+  is_default: boolean;
+  is_closed: boolean;
+  counts_for_commission: boolean | null;
+};
 
 export async function insertStatus(db: Tx, row: Fields & { id: string; position: number }): Promise<void> {
   await db.insertInto('statuses').values(row).execute();
@@ -24,7 +31,7 @@ export async function updateStatus(db: Tx, id: string, fields: Fields): Promise<
     .execute();
 }
 
-/** Leaves no status the default. Answers the one that was, with its new version. */
+/** Clears the default. Returns the former default status, with its new version. */
 export const endDefault = (db: Tx) =>
   db
     .updateTable('statuses')
@@ -33,7 +40,19 @@ export const endDefault = (db: Tx) =>
     .returning(['id', 'version'])
     .executeTakeFirstOrThrow();
 
-/** Waits for whoever is writing a row with it, and keeps others from beginning to. */
+/** Makes only these statuses count for commission. Returns the changed ones, before and after. */
+export async function countOnly(db: Tx, ids: readonly string[]) {
+  const { rows } = await sql<{ id: string; version: number; before: boolean | null; after: boolean }>`
+    with decided as (
+      select id, counts_for_commission as before, id = any(${ids}::uuid[]) as after from statuses
+    )
+    update statuses set counts_for_commission = after, version = version + 1, updated_at = now()
+    from decided where statuses.id = decided.id and before is distinct from after
+    returning statuses.id, version, before, after`.execute(db);
+  return rows;
+}
+
+/** Waits for writers of rows with this status, and blocks further ones. */
 export async function lockAgainstUse(db: Tx, id: string): Promise<void> {
   await db.selectFrom('statuses').select('id').where('id', '=', id).forUpdate().execute();
 }

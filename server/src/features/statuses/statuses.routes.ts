@@ -26,4 +26,8 @@ export const createStatusRoutes = (statuses: StatusesService): Routes<typeof sta
     allow: administrator,
     handle: (ctx, { body }) => statuses.reorder(ctx, body.ids),
   },
+  'PUT /status-configurations/commission': {
+    allow: administrator,
+    handle: (ctx, { body }) => statuses.countOnly(ctx, body.ids),
+  },
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
-import { audit } from '../../platform/audit.ts';
+import { audit, auditMany } from '../../platform/audit.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -19,7 +19,7 @@ type Parts = {
   permissions: Pick<PermissionsService, 'forgetStatus'>;
 };
 
-/** The statuses that deals go through (product.md section 5). Rows refer to them by id and show their names. */
+/** The statuses of deals (docs/product/items-and-statuses.md, Statuses). Rows reference them by id and show their names. */
 export function createStatusesService({ deals, permissions }: Parts) {
   async function list(ctx: Context): Promise<{ items: Status[]; total: number }> {
     const usage = await deals.countByStatus(ctx);
@@ -40,17 +40,17 @@ export function createStatusesService({ deals, permissions }: Parts) {
     list,
     get,
 
-    /** Of these statuses, those that the viewer sees: for live events. */
+    /** Returns which of these statuses the viewer may see, for live events. */
     visibleIds: (viewer: Viewer, ids: string[]) => new Set(ids.filter((id) => canSee(viewer, id))),
 
-    /** A new status is the last one of the cycle. */
+    /** Appends a new status to the cycle. */
     create: (ctx: Context, input: StatusInput): Promise<Status> =>
       inTransaction(ctx, async (inner) => {
         const id = newId();
         const last = (await lockOrder(inner.db, entity)).at(-1)?.position ?? 0;
         checkDefault(input);
         if (input.isDefault) await endDefault(inner);
-        await refusingTakenName(
+        await rejectTakenName(
           queries.insertStatus(inner.db, { id, ...columnsOf(input), position: last + 1 }),
         );
         const created = await get(inner, id);
@@ -64,7 +64,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         return created;
       }),
 
-    /** What is left out stays. Throws CONFLICT with the status as it is when `version` is an older one. */
+    /** Changes the given fields. Throws CONFLICT with the current status when `version` is outdated. */
     update: (ctx: Context, id: string, { version, ...changes }: StatusChanges): Promise<Status> =>
       inTransaction(ctx, async (inner) => {
         await lockOrder(inner.db, entity);
@@ -80,12 +80,13 @@ export function createStatusesService({ deals, permissions }: Parts) {
           active: changes.active ?? before.active,
           isDefault: changes.isDefault ?? before.isDefault,
           isClosed: changes.isClosed ?? before.isClosed,
+          countsForCommission: changes.countsForCommission ?? before.countsForCommission,
         };
-        refuseForbidden(ctx.viewer, before, after);
+        rejectForbidden(ctx.viewer, before, after);
         checkDefault(after, before);
         if (isDeepStrictEqual(before, after)) return get(inner, id);
         if (after.isDefault && !before.isDefault) await endDefault(inner);
-        await refusingTakenName(queries.updateStatus(inner.db, id, columnsOf(after)));
+        await rejectTakenName(queries.updateStatus(inner.db, id, columnsOf(after)));
         const updated = await get(inner, id);
         await audit(inner.db, ctx, {
           action: 'status.updated',
@@ -99,8 +100,8 @@ export function createStatusesService({ deals, permissions }: Parts) {
       }),
 
     /**
-     * Deletes a status. Rows that have it get the replacement, each as a change of that row; restrictions and
-     * grants that name it go. Throws IN_USE with how many rows have it where no replacement is named.
+     * Deletes a status. Its rows get the replacement, each as a change of that row; restrictions and grants that
+     * reference it are removed. Throws IN_USE with the number of rows when no replacement is given.
      */
     async remove(ctx: Context, id: string, replacementId: string | undefined): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
@@ -142,12 +143,31 @@ export function createStatusesService({ deals, permissions }: Parts) {
         await reorder(inner, entity, ids);
         return list(inner);
       }),
+
+    /** Sets for all statuses which count for commission. Throws a 400 for an unknown id. */
+    countOnly: (ctx: Context, ids: string[]) =>
+      inTransaction(ctx, async (inner) => {
+        const known = new Set((await lockOrder(inner.db, entity)).map(({ id }) => id));
+        if (!ids.every((id) => known.has(id))) throw invalidField('ids', 'Choose among the statuses');
+        await auditMany(
+          inner.db,
+          ctx,
+          { action: 'status.updated', entity },
+          (await queries.countOnly(inner.db, ids)).map(({ id, version, before, after }) => ({
+            recordId: id,
+            version,
+            before: { countsForCommission: before },
+            after: { countsForCommission: after },
+          })),
+        );
+        return list(inner);
+      }),
   };
 }
 
 export type StatusesService = ReturnType<typeof createStatusesService>;
 
-/** Takes it from the status that is the default, as a change of that one. */
+/** Clears the current default, as a change of that status. */
 async function endDefault(ctx: Writing): Promise<void> {
   const { id, version } = await queries.endDefault(ctx.db);
   await audit(ctx.db, ctx, {
@@ -166,9 +186,9 @@ async function findReplacement(ctx: Writing, id: string): Promise<queries.Status
   return row;
 }
 
-type Fields = Pick<Status, 'name' | 'color' | 'active' | 'isDefault' | 'isClosed'>;
+type Fields = Pick<Status, 'name' | 'color' | 'active' | 'isDefault' | 'isClosed' | 'countsForCommission'>;
 
-/** Throws a 400 where there would be no default, or one that nobody is offered. */
+/** Throws a 400 without a default, or for an inactive one. */
 function checkDefault(after: Fields, before?: Fields): void {
   if (before?.isDefault && !after.isDefault) {
     throw invalidField('isDefault', 'Make another status the default instead');
@@ -178,7 +198,7 @@ function checkDefault(after: Fields, before?: Fields): void {
   }
 }
 
-function refuseForbidden(viewer: Viewer, before: Fields, after: Fields): void {
+function rejectForbidden(viewer: Viewer, before: Fields, after: Fields): void {
   const field = forbiddenField(viewer, before, after);
   if (field === undefined) return;
   throw new AppError('INSUFFICIENT_PERMISSIONS', {
@@ -187,8 +207,8 @@ function refuseForbidden(viewer: Viewer, before: Fields, after: Fields): void {
   });
 }
 
-/** The unique index decides, so that two people cannot take one name at once. */
-async function refusingTakenName(writing: Promise<void>): Promise<void> {
+/** Converts a violation of the unique index, which prevents two statuses with one name. */
+async function rejectTakenName(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -203,14 +223,16 @@ const fieldsOf = (row: queries.StatusRow): Fields => ({
   active: row.active,
   isDefault: row.is_default,
   isClosed: row.is_closed,
+  countsForCommission: row.counts_for_commission,
 });
 
-const columnsOf = ({ name, color, active, isDefault, isClosed }: Fields) => ({
+const columnsOf = ({ name, color, active, isDefault, isClosed, countsForCommission }: Fields) => ({
   name,
   color,
   active,
   is_default: isDefault,
   is_closed: isClosed,
+  counts_for_commission: countsForCommission,
 });
 
 const present = (viewer: Viewer, row: queries.StatusRow, usage: Map<string, number>): Status => ({

@@ -17,7 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Row = { _id: string; name: string; order: number; version: number; isDefault: boolean };
+type Row = {
+  _id: string;
+  name: string;
+  order: number;
+  version: number;
+  isDefault: boolean;
+  countsForCommission: boolean | null;
+};
 let count = 0;
 const status = (changes: object = {}) => ({ name: `Stage ${(count += 1)}`, color: '#2f6fb2', ...changes });
 const call = (route: string, by: Person, body?: object) => server.call(route, { token: by.token, body });
@@ -39,8 +46,8 @@ const restrict = (person: Person, restrictedStatuses: string[]) =>
     dataEntry: { columnVisibility: { restrictedStatuses } },
   });
 
-describe('seeing statuses', () => {
-  test('needs a session, and the page Data Entry or the view right', async () => {
+describe('viewing statuses', () => {
+  test('requires a session, and the page Data Entry or the view permission', async () => {
     expect((await server.call('GET /status-configurations')).status).toBe(401);
     const without = { pages: { dataEntry: false } };
     const stranger = await server.person({ permissions: without });
@@ -51,13 +58,13 @@ describe('seeing statuses', () => {
     expect(await names(viewer)).toEqual(SEEDED);
   });
 
-  test('shows the six in the order of the cycle, one of them the default', async () => {
+  test('returns the six in the order of the cycle, one of them the default', async () => {
     expect(await names(clerk)).toEqual(SEEDED);
     expect((await list()).filter(({ isDefault }) => isDefault)).toMatchObject([{ name: 'Entered' }]);
     expect((await get(NOBODY)).status).toBe(404);
   });
 
-  test('one that is kept from somebody is not there for them', async () => {
+  test('hides a restricted one', async () => {
     const person = await server.person();
     const { _id } = await named('No deal');
     await restrict(person, [_id]);
@@ -66,7 +73,7 @@ describe('seeing statuses', () => {
     expect((await put(_id, status(), person)).status).toBe(404);
   });
 
-  test('counts the rows that have it, of those that the viewer may see', async () => {
+  test('counts the visible rows with it', async () => {
     const { _id, name } = await add();
     await addDeal(server, admin, dealership, { status: name });
     const other = await addDealership(server, admin);
@@ -81,7 +88,7 @@ describe('seeing statuses', () => {
 });
 
 describe('adding a status', () => {
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     expect((await server.call('POST /status-configurations', { body: status() })).status).toBe(401);
   });
 
@@ -92,7 +99,7 @@ describe('adding a status', () => {
     [{ color: '#fff' }, { color: 'Must be a colour such as #2f6fb2' }],
     [{ name: 'ENTERED' }, { name: 'There is already a status with this name' }],
     [{ isDefault: true, active: false }, { active: expect.any(String) }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     expect(await post(status(changes))).toMatchObject({ status: 400, body: { errors } });
   });
 
@@ -100,7 +107,7 @@ describe('adding a status', () => {
     expect(await post(status(), clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
-  test('puts it at the end of the cycle and is audited', async () => {
+  test('appends it to the cycle and is audited', async () => {
     const { status: code, body } = await post(status({ color: '#ABCDEF', isClosed: true }));
     expect(code).toBe(201);
     expect(body).toMatchObject({
@@ -121,7 +128,7 @@ describe('adding a status', () => {
 });
 
 describe('changing a status', () => {
-  test('is for administrators and those to whom it was granted', async () => {
+  test('is for administrators and users who were granted it', async () => {
     const [own, other] = [await add(), await add()];
     const editor = await server.person();
     await grant(editor, [own._id]);
@@ -145,26 +152,29 @@ describe('changing a status', () => {
     });
   });
 
-  test.each([{ isDefault: true }, { isClosed: true }])('%j is for administrators alone', async (rule) => {
-    const own = await add();
-    const editor = await server.person();
-    await grant(editor, [own._id]);
-    const { name, color } = own;
-    expect(await put(own._id, { name, color, ...rule }, editor)).toMatchObject({
-      status: 403,
-      body: { details: 'NO_STATUS_RULES', errors: { [Object.keys(rule)[0]!]: expect.any(String) } },
-    });
-    expect((await get(own._id)).body).toEqual(own);
-  });
+  test.each([{ isDefault: true }, { isClosed: true }, { countsForCommission: true }])(
+    '%j is for administrators only',
+    async (rule) => {
+      const own = await add();
+      const editor = await server.person();
+      await grant(editor, [own._id]);
+      const { name, color } = own;
+      expect(await put(own._id, { name, color, ...rule }, editor)).toMatchObject({
+        status: 403,
+        body: { details: 'NO_STATUS_RULES', errors: { [Object.keys(rule)[0]!]: expect.any(String) } },
+      });
+      expect((await get(own._id)).body).toEqual(own);
+    },
+  );
 
-  test('what GET answers may be sent back and changes nothing, and what is left out stays', async () => {
+  test('the response of GET can be sent back and changes nothing, and omitted fields are unchanged', async () => {
     const own = await add({ isClosed: true });
     expect((await put(own._id, own)).body).toEqual(own);
     const { name, color } = own;
     expect((await put(own._id, { name, color })).body).toEqual(own);
   });
 
-  test('from an older version is a conflict that carries the status as it is', async () => {
+  test('from an outdated version returns 409 with the current status', async () => {
     const own = await add();
     await put(own._id, status({ version: 1 }));
     expect(await put(own._id, status({ version: 1 }))).toMatchObject({
@@ -173,7 +183,7 @@ describe('changing a status', () => {
     });
   });
 
-  test('a new name is in every row at once, and changes none of them', async () => {
+  test('a new name appears in every row at once, without changing them', async () => {
     const own = await add();
     const deal = await addDeal(server, admin, dealership, { status: own.name });
     await put(own._id, status({ name: 'Renamed' }));
@@ -183,7 +193,7 @@ describe('changing a status', () => {
 });
 
 describe('the default status', () => {
-  test('is exactly one: making one the default takes it from the other', async () => {
+  test('is exactly one: a new default replaces the former one', async () => {
     const entered = await named('Entered');
     const own = await add();
     const { body } = await put(own._id, { ...own, isDefault: true });
@@ -196,19 +206,19 @@ describe('the default status', () => {
       after: { isDefault: false },
     });
     expect((await addDeal(server, admin, dealership)).status).toBe(own.name);
-    // A new one can take it as well.
+    // A new status can become the default as well.
     const next = await add({ isDefault: true });
     expect((await list()).filter(({ isDefault }) => isDefault)).toEqual([next]);
   });
 
-  test('two who make theirs the default at once: one default is left', async () => {
+  test('remains single after two concurrent changes', async () => {
     const made = [await add(), await add()];
     const replies = await Promise.all(made.map((own) => put(own._id, { ...own, isDefault: true })));
     expect(replies.map(({ status: code }) => code)).toEqual([200, 200]);
     expect((await list()).filter(({ isDefault }) => isDefault)).toHaveLength(1);
   });
 
-  test('stays one that is offered', async () => {
+  test('must be active', async () => {
     const own = await add({ isDefault: true });
     expect(await put(own._id, { ...own, isDefault: false })).toMatchObject({
       status: 400,
@@ -226,7 +236,7 @@ describe('the default status', () => {
 });
 
 describe('a status that is not active', () => {
-  test('is not given to rows any more, and stays on those that have it', async () => {
+  test('cannot be set any more, and remains on existing rows', async () => {
     const own = await add();
     const deal = await addDeal(server, admin, dealership, { status: own.name });
     await put(own._id, { ...own, active: false });
@@ -245,7 +255,7 @@ describe('a status that is not active', () => {
 });
 
 describe('deleting a status', () => {
-  test('needs a session and an administrator', async () => {
+  test('requires a session and an administrator', async () => {
     const own = await add();
     const editor = await server.person();
     await grant(editor, [own._id]);
@@ -257,7 +267,7 @@ describe('deleting a status', () => {
     expect((await remove(NOBODY)).status).toBe(404);
   });
 
-  test('that rows have is refused with how many, deleted ones too, and what to do', async () => {
+  test('in use is rejected with the number of rows, including deleted ones, and instructions', async () => {
     const own = await add();
     await addDeal(server, admin, dealership, { status: own.name });
     const gone = await addDeal(server, admin, dealership, { status: own.name });
@@ -276,7 +286,7 @@ describe('deleting a status', () => {
     ['nothing', async () => NOBODY],
     ['one that is not active', async () => (await add({ active: false }))._id],
     ['what is no id', async () => 'Deal'],
-  ])('in favour of %s is bad input', async (_what, replacement) => {
+  ])('in favour of %s returns 400', async (_what, replacement) => {
     const own = await add();
     expect(await remove(own._id, await replacement(own))).toMatchObject({
       status: 400,
@@ -285,7 +295,7 @@ describe('deleting a status', () => {
     expect((await get(own._id)).status).toBe(200);
   });
 
-  test('gives its rows the replacement, each as a change of that row', async () => {
+  test('sets the replacement on its rows, each as a change of that row', async () => {
     const own = await add();
     const to = await named('Deal');
     const [deal, gone] = [
@@ -311,13 +321,13 @@ describe('deleting a status', () => {
       before: { name: own.name },
       after: { replacement: to._id, deals: 2 },
     });
-    // Whoever typed another status meanwhile is asked; another field merges.
+    // A concurrent change of the status conflicts; another field merges.
     const patch = (body: object) => call(`PATCH /deals/${deal._id}`, admin, { version: 1, ...body });
     expect(await patch({ status: 'Called' })).toMatchObject({ status: 409, body: { details: 'status' } });
     expect((await patch({ notes: 'merged' })).status).toBe(200);
   });
 
-  test('takes it out of restrictions and grants, which hold on at once', async () => {
+  test('removes it from restrictions and grants, which remain effective', async () => {
     const [own, other] = [await add(), await add()];
     const person = await server.person();
     await restrict(person, [own._id, other._id]);
@@ -336,7 +346,7 @@ describe('deleting a status', () => {
     });
   });
 
-  test('that a row is just getting: the row is refused or moves, and is never left without', async () => {
+  test('during a write of a row with it: the row is rejected or gets the replacement, and never has none', async () => {
     for (let round = 0; round < 5; round += 1) {
       const own = await add();
       const to = await named('Deal');
@@ -354,7 +364,7 @@ describe('deleting a status', () => {
 describe('the order of the cycle', () => {
   const reorder = (ids: string[], by = admin) => call('POST /status-configurations/reorder', by, { ids });
 
-  test('needs a session, every status once, and an administrator', async () => {
+  test('requires a session, every status once, and an administrator', async () => {
     const ids = (await list()).map(({ _id }) => _id);
     expect((await server.call('POST /status-configurations/reorder', { body: { ids } })).status).toBe(401);
     expect(await reorder(ids.slice(1))).toMatchObject({
@@ -364,7 +374,7 @@ describe('the order of the cycle', () => {
     expect(await reorder(ids, clerk)).toMatchObject({ status: 403, body: { code: 'ADMIN_REQUIRED' } });
   });
 
-  test('is that of the sums and of what cells offer; those that move count as changed', async () => {
+  test('applies to sums and choices; moved statuses get a new version', async () => {
     const before = await list();
     const ids = before.map(({ _id }) => _id);
     const { body } = await reorder([ids[1]!, ids[0]!, ...ids.slice(2)]);
@@ -377,5 +387,60 @@ describe('the order of the cycle', () => {
       before: { order: before[0]!.order },
       after: { order: before[1]!.order },
     });
+  });
+});
+
+describe('counting for commission', () => {
+  const countOnly = (ids: string[], by = admin) => call('PUT /status-configurations/commission', by, { ids });
+  const counted = async () =>
+    (await list()).filter(({ countsForCommission }) => countsForCommission).map(({ name }) => name);
+
+  test('requires a session, is for administrators, and accepts existing statuses only', async () => {
+    const route = 'PUT /status-configurations/commission';
+    expect((await server.call(route, { body: { ids: [] } })).status).toBe(401);
+    expect((await countOnly([], clerk)).status).toBe(403);
+    expect(await countOnly([NOBODY])).toMatchObject({
+      status: 400,
+      body: { errors: { ids: expect.any(String) } },
+    });
+  });
+
+  test('is set for all statuses at once, with an audit entry for each changed one', async () => {
+    expect(await counted()).toEqual(['Deal']);
+    await server.db.updateTable('statuses').set({ counts_for_commission: null }).execute();
+    const [deal, noDeal] = [await named('Deal'), await named('No deal')];
+    expect([deal.countsForCommission, noDeal.countsForCommission]).toEqual([null, null]);
+    expect((await countOnly([deal._id])).status).toBe(200);
+    expect(await counted()).toEqual(['Deal']);
+    expect(await newestAudit(server, noDeal._id)).toMatchObject({
+      action: 'status.updated',
+      actor_id: admin.id,
+      version: noDeal.version + 1,
+      before: { countsForCommission: null },
+      after: { countsForCommission: false },
+    });
+    const decided = await list();
+    await countOnly([deal._id]);
+    expect(await list()).toEqual(decided);
+  });
+
+  test('is set for one status by changing it, and null changes nothing', async () => {
+    const own = await add();
+    expect(own.countsForCommission).toBe(false);
+    const { body } = await put(own._id, { ...own, countsForCommission: true });
+    expect(body).toMatchObject({ countsForCommission: true, version: 2 });
+    expect((await put(own._id, { ...body, countsForCommission: null })).body).toEqual(body);
+  });
+
+  test('is returned to Data Entry for each status, undecided ones included', async () => {
+    await server.db
+      .updateTable('statuses')
+      .set({ counts_for_commission: null })
+      .where('name', '=', 'Called')
+      .execute();
+    const { body } = await call('GET /deals/options', clerk);
+    const inOptions = (name: string) => body.statuses.find((one: { name: string }) => one.name === name);
+    expect(inOptions('Called')).toMatchObject({ countsForCommission: true });
+    expect(inOptions('No deal')).toMatchObject({ countsForCommission: false });
   });
 });

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** How much of each a person owns; deleted deals aside. */
+/** Counts the records of each kind that a user owns, without deleted deals. */
 export const countOwned = (db: Db | Tx, ownerId: string) =>
   db
     .selectNoFrom((eb) => [

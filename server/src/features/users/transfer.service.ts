@@ -9,7 +9,7 @@ import { countOwned } from './transfer.queries.ts';
 import { lockUsers } from './users.queries.ts';
 import type { UsersService } from './users.service.ts';
 
-/** Handing over what a leaver owns (product.md section 7). */
+/** Transfers everything a leaving user owns (docs/product/people-and-permissions.md, Hand over what a person owns). */
 export function createTransferService(
   users: UsersService,
   deals: Pick<DealsService, 'ownerSet'>,
@@ -29,8 +29,8 @@ export function createTransferService(
     },
 
     /**
-     * Gives everything that a person owns to an active other one, all of it or nothing, and answers how much it
-     * was. Throws LAST_ADMIN where `deactivate` would leave no active administrator.
+     * Transfers everything a user owns to another active user, all or nothing, and returns the counts. Throws
+     * LAST_ADMIN when `deactivate` would leave no active administrator.
      */
     transfer: (
       ctx: Context,
@@ -38,7 +38,7 @@ export function createTransferService(
       { deactivate, ...transfer }: Transfer & { deactivate: boolean },
     ): Promise<Belongings> =>
       inTransaction(ctx, async (inner) => {
-        // All at once, also those that the deactivation needs: nobody waits for us crosswise.
+        // All rows are locked at once, also those for the deactivation, which prevents deadlocks.
         const locked = await lockUsers(inner.db, [id, transfer.targetUserId], { admins: deactivate });
         if (!locked.some((person) => person.id === id)) throw new AppError('NOT_FOUND');
         if (transfer.targetUserId === id) throw invalidField('targetUserId', 'Choose another person');

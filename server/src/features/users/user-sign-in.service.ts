@@ -16,9 +16,9 @@ const BY_ADMINISTRATOR = 'ended by an administrator';
 
 type Parts = { users: UsersService; sessions: Sessions; entries: EntryService };
 
-/** How administrators let a person in again, and put them out (product.md section 7). */
+/** How administrators restore a user's access, and end it (docs/product/people-and-permissions.md, Temporary passwords and invitations). */
 export function createUserSignInService({ users, sessions, entries }: Parts) {
-  /** What is done with one person at a time. `work` acts on the person as they are. */
+  /** Runs `work` on one locked user, with the current record. */
   const withPerson = <R>(
     ctx: Context,
     id: string,
@@ -30,16 +30,16 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     });
 
   return {
-    /** Also for who has forgotten theirs. Their sessions end; the password is to be changed at the next sign-in. */
+    /** Sets a temporary password, to be changed at the next sign-in. The user's sessions end. */
     resetPassword: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canGiveEntry(ctx.viewer, { id }));
-        const entry = await entries.giveTemporaryPassword(inner, id);
-        await note(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
+        const entry = await entries.setTemporaryPassword(inner, id);
+        await auditUnchanged(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
         return entry;
       }),
 
-    /** For who has never signed in; the others have a password, which can be reset. */
+    /** Invites a user who has never signed in; others have a password, which can be reset. */
     invite: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canGiveEntry(ctx.viewer, { id }));
@@ -49,7 +49,10 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
           });
         }
         const entry = await entries.invite(inner, { id, name: person.name, email: person.email });
-        await note(inner, person, 'user.invited', { expiresAt: entry.expiresAt, mailed: entry.mailed });
+        await auditUnchanged(inner, person, 'user.invited', {
+          expiresAt: entry.expiresAt,
+          mailed: entry.mailed,
+        });
         return entry;
       }),
 
@@ -63,7 +66,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
       await withPerson(ctx, id, async (inner, person) => {
         if (person.sessions === 0) return;
         await sessions.end(inner, id, BY_ADMINISTRATOR);
-        await note(inner, person, 'user.sessions-ended', { sessions: person.sessions });
+        await auditUnchanged(inner, person, 'user.sessions-ended', { sessions: person.sessions });
       });
     },
 
@@ -72,17 +75,17 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
         const live = await sessions.list(inner.db, id);
         if (!live.some((session) => session.id === sessionId)) throw new AppError('NOT_FOUND');
         await sessions.end(inner, id, BY_ADMINISTRATOR, (session) => session.where('id', '=', sessionId));
-        await note(inner, person, 'user.sessions-ended', { session: sessionId });
+        await auditUnchanged(inner, person, 'user.sessions-ended', { session: sessionId });
       });
     },
 
-    /** For who lost their phone. */
+    /** For users who lost their phone. */
     resetTwoStep: (ctx: Context, id: string): Promise<User> =>
       withPerson(ctx, id, async (inner, person) => {
         requireAbility(canGiveEntry(ctx.viewer, { id }));
         if (!person.twoStep.on) return person;
-        await entries.forgetTwoStep(inner, id);
-        await note(inner, person, 'user.two-step-reset', null);
+        await entries.resetTwoStep(inner, id);
+        await auditUnchanged(inner, person, 'user.two-step-reset', null);
         return users.get(inner, id);
       }),
   };
@@ -90,8 +93,8 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
 
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
-/** An entry about what was done with a person whose record stays as it is. */
-const note = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
+/** Writes an audit entry for a user whose record is unchanged. */
+const auditUnchanged = (inner: Writing, person: User, action: AuditEntry['action'], after: object | null) =>
   audit(inner.db, inner, {
     action,
     entity: 'user',

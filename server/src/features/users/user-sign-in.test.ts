@@ -36,8 +36,8 @@ const person = (changes: object = {}) => {
   return { name: 'Nia New', email: `nia-${made}@example.com`, ...changes };
 };
 
-describe('ways in', () => {
-  test('a reset gives a temporary password, ends every session and never shows it again', async () => {
+describe('access', () => {
+  test('a reset returns a temporary password once, and ends every session', async () => {
     const kim = await server.person();
     const { status, body } = await call(`POST /users/${kim.id}/reset-password`);
     expect(status).toBe(200);
@@ -60,14 +60,14 @@ describe('ways in', () => {
     expect((await login(kim.email, second.body.temporaryPassword)).status).toBe(200);
   });
 
-  test('does not let a deactivated person in', async () => {
+  test('does not give access to a deactivated user', async () => {
     const kim = await server.person();
     await call(`PUT /users/${kim.id}`, { isActive: false });
     const { body } = await call(`POST /users/${kim.id}/reset-password`);
     expect((await login(kim.email, body.temporaryPassword)).status).toBe(401);
   });
 
-  test('a new invitation takes the place of the older one; who has signed in gets none', async () => {
+  test('a new invitation replaces the older one; a user who has signed in gets none', async () => {
     const { body: nia } = await call('POST /users', person({ firstSignIn: 'invitation' }));
     const { body: entry } = await call(`POST /users/${nia._id}/invitation`);
     expect(entry.invitationPath).not.toBe(nia.entry.invitationPath);
@@ -85,7 +85,7 @@ describe('ways in', () => {
   });
 
   test.each(['POST /users/:id/reset-password', 'POST /users/:id/invitation', 'DELETE /users/:id/two-step'])(
-    '%s is not for oneself',
+    '%s rejects one’s own account',
     async (route) => {
       expect(await call(route.replace(':id', admin.id))).toMatchObject({
         status: 403,
@@ -96,15 +96,15 @@ describe('ways in', () => {
   );
 });
 
-describe('sessions of a person', () => {
-  test('are listed with the one of the call marked', async () => {
+describe('sessions of a user', () => {
+  test('are listed with the current one marked', async () => {
     const { body } = await call(`GET /users/${admin.id}/sessions`);
     expect(body).toMatchObject({ total: 1, items: [{ current: true, ip: '127.0.0.1' }] });
     const others = await call(`GET /users/${clerk.id}/sessions`);
     expect(others.body.items[0].current).toBe(false);
   });
 
-  test('one of them ends at once, the others go on', async () => {
+  test('one of them ends at once, the others continue', async () => {
     const kim = await server.person();
     const elsewhere = await secondSession(kim);
     const { items } = (await call(`GET /users/${kim.id}/sessions`)).body;
@@ -120,13 +120,13 @@ describe('sessions of a person', () => {
     });
   });
 
-  test("somebody else's is not found under this person", async () => {
+  test('another user’s session is not found', async () => {
     const { items } = (await call(`GET /users/${clerk.id}/sessions`)).body;
     expect((await call(`DELETE /users/${admin.id}/sessions/${items[0]._id}`)).status).toBe(404);
     expect(await me(clerk.token)).toBe(200);
   });
 
-  test('all of them end at once, which says why; where there is none nothing is noted', async () => {
+  test('all of them end at once with the reason; without any nothing is audited', async () => {
     const kim = await server.person();
     expect((await call(`DELETE /users/${kim.id}/sessions`)).status).toBe(204);
     expect(await call('GET /auth/me', undefined, kim.token)).toMatchObject({
@@ -141,7 +141,7 @@ describe('sessions of a person', () => {
 describe('two-step sign-in', () => {
   const require = (id: string, required: boolean) => call(`PUT /users/${id}/two-step`, { required });
 
-  test('once required, nothing else opens at the next request', async () => {
+  test('once required, allows nothing else at the next request', async () => {
     const kim = await server.person();
     expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
     expect((await require(kim.id, true)).body.twoStep).toEqual({ on: false, required: true });
@@ -155,7 +155,7 @@ describe('two-step sign-in', () => {
     expect((await call('GET /deals', undefined, kim.token)).status).toBe(200);
   });
 
-  test('forgets the app of who lost it, and ends their sessions', async () => {
+  test('resets a lost app, and ends the user’s sessions', async () => {
     const kim = await server.person();
     await server.db
       .insertInto('two_step')

@@ -13,25 +13,30 @@ const viewer = (pages: object, features: object, role: 'admin' | 'user' = 'user'
     },
   }) as Viewer;
 
-describe('who may look up colleagues', () => {
+describe('the directory', () => {
   test.each([
     ['an administrator', viewer({}, {}, 'admin'), true],
-    ['who opens Data Entry', viewer({ dataEntry: true }, {}), true],
-    ['who manages templates', viewer({ emailTemplates: true }, { manageTemplates: true }), true],
-    ['who manages items', viewer({}, { manageItems: true }), true],
-    ['who has the templates page alone', viewer({ emailTemplates: true }, {}), 'INSUFFICIENT_PERMISSIONS'],
+    ['with Data Entry', viewer({ dataEntry: true }, {}), true],
+    ['with templates', viewer({ emailTemplates: true }, { manageTemplates: true }), true],
+    ['with items', viewer({ itemConfiguration: true }, { manageItems: true }), true],
+    ['with the templates page only', viewer({ emailTemplates: true }, {}), 'INSUFFICIENT_PERMISSIONS'],
     [
-      'who has lost that page',
+      'with manageItems but without the items page',
+      viewer({ itemConfiguration: false }, { manageItems: true }),
+      'INSUFFICIENT_PERMISSIONS',
+    ],
+    [
+      'without the templates page',
       viewer({ emailTemplates: false }, { manageTemplates: true }),
       'INSUFFICIENT_PERMISSIONS',
     ],
-    ['who has nothing of it', viewer({}, {}), 'INSUFFICIENT_PERMISSIONS'],
+    ['without any of them', viewer({}, {}), 'INSUFFICIENT_PERMISSIONS'],
   ])('%s', (_who, person, allowed) => {
     expect(mayShare.allows?.(person)).toBe(allowed);
   });
 });
 
-test('ways in are given to others, not to oneself', () => {
+test('access is given to others only', () => {
   expect(canGiveEntry({ userId: 'a' }, { id: 'b' })).toBe(true);
   expect(canGiveEntry({ userId: 'a' }, { id: 'a' })).toBe('OWN_ACCOUNT');
 });
@@ -46,11 +51,11 @@ describe('the last administrator', () => {
     ['beside an inactive one', [ada, left], false],
     ['beside people of role user', [ada, kim], false],
     ['beside another one', [ada, { ...ada, id: 'bea' }], true],
-  ])('is not let go %s', (_case, people, remains) => {
+  ])('leaves an administrator or not, %s', (_case, people, remains) => {
     expect(adminRemains(people, 'ada')).toBe(remains);
   });
 
-  test('whoever was demoted or deactivated meanwhile is none any more', () => {
+  test('a user demoted or deactivated meanwhile is no administrator', () => {
     expect(isStillAdmin({ userId: 'ada' }, [ada])).toBe(true);
     expect(isStillAdmin({ userId: 'left' }, [ada, left])).toBe(false);
     expect(isStillAdmin({ userId: 'kim' }, [ada, kim])).toBe(false);

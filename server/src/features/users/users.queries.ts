@@ -28,7 +28,7 @@ const people = (db: Db | Tx) =>
     .select('two_step.confirmed_at as two_step_since')
     .select((eb) => [liveSessions(eb).as('sessions'), invitation(eb).as('invited_until')]);
 
-/** By name as people sort names: case and accents aside. */
+/** Ordered by name, ignoring case and accents. */
 export const listUsers = (db: Db | Tx) =>
   people(db)
     .orderBy(sql`users.name collate "en-AU-x-icu"`)
@@ -49,9 +49,8 @@ export const listActive = (db: Db | Tx) =>
     .execute();
 
 /**
- * Locks these people until the transaction ends, and with `admins` every active administrator besides; in the
- * order of their ids, so that two who do this wait for each other and never for ever. What they own can be
- * written meanwhile: it only names them.
+ * Locks these users until the transaction ends, and with `admins` every active administrator; in the order of their
+ * ids, which prevents deadlocks. Records they own can still be written: those only reference them.
  */
 export const lockUsers = (db: Tx, ids: string[], { admins }: { admins: boolean }) =>
   db
@@ -92,7 +91,7 @@ export async function updateUser(db: Tx, id: string, changes: Changes): Promise<
     .execute();
 }
 
-/** Links to choose a password that went to an address which is no longer theirs. */
+/** Deletes password links sent to a former address. */
 export async function removeLinks(db: Tx, userId: string): Promise<void> {
   await db.deleteFrom('password_links').where('user_id', '=', userId).execute();
 }

@@ -13,12 +13,12 @@ import * as queries from './users.queries.ts';
 
 const entity = 'user' as const;
 
-/** Why sessions ended, as platform/sessions.ts has words for it. */
+/** The end reason of sessions, with its message in platform/viewers.ts. */
 const ACCOUNT_CHANGED = 'account changed';
 
 type NewPerson = { name: string; email: string; role: Role; firstSignIn: 'password' | 'invitation' };
 
-/** People with an account, for administrators (spec.md section 7, Users; product.md section 7). */
+/** User accounts, for administrators (docs/product/people-and-permissions.md, Users). */
 export function createUsersService(sessions: Sessions, entries: EntryService) {
   return {
     async list(ctx: Context): Promise<{ items: User[]; total: number }> {
@@ -26,7 +26,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
       return { items: rows.map(present), total: rows.length };
     },
 
-    /** As much of active people as whoever may share needs (security.md E4). */
+    /** Returns the fields of active users that sharing requires (docs/product/people-and-permissions.md, Directory). */
     async directory(ctx: Context): Promise<{ items: DirectoryPerson[]; total: number }> {
       const rows = await queries.listActive(ctx.db);
       const items = rows.map(({ id, name, email }) => ({ _id: id, name, email }));
@@ -35,15 +35,15 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
 
     get: async (ctx: Context, id: string): Promise<User> => present(await load(ctx, id)),
 
-    /** The answer carries, once, what the person signs in with first. */
+    /** The response contains, once, the credentials of the first sign-in. */
     async create(ctx: Context, { firstSignIn, ...person }: NewPerson): Promise<User & { entry: Entry }> {
       return inTransaction(ctx, async (inner) => {
         const id = newId();
-        await refusingTakenEmail(queries.insertUser(inner.db, { id, ...person }));
+        await rejectTakenEmail(queries.insertUser(inner.db, { id, ...person }));
         const entry =
           firstSignIn === 'invitation'
             ? await entries.invite(inner, { id, ...person })
-            : await entries.giveTemporaryPassword(inner, id);
+            : await entries.setTemporaryPassword(inner, id);
         const user = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.created',
@@ -57,9 +57,9 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
     },
 
     /**
-     * What is left out stays. A new role, a new address and a deactivation end the person's sessions at once,
-     * but for the one that this call came with while its person stays active. Throws CONFLICT for an older
-     * version, LAST_ADMIN when no active administrator would be left.
+     * Changes the given fields. A new role, a new address and a deactivation end the user's sessions at once, except
+     * the one of this request while its user stays active. Throws CONFLICT for an outdated version, LAST_ADMIN when no
+     * active administrator would remain.
      */
     async update(ctx: Context, id: string, { version, ...changes }: UserChanges): Promise<User> {
       return inTransaction(ctx, async (inner) => {
@@ -70,11 +70,11 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
           throw new AppError('CONFLICT', { current: before });
         }
         const wanted = withChanges(before, changes);
-        if (isDeepStrictEqual(wanted, recorded(before))) return before;
+        if (isDeepStrictEqual(wanted, auditedFields(before))) return before;
         if (isAdmin(before) && !isAdmin(wanted)) requireAnotherAdmin(ctx, locked, id);
 
         const { isActive, ...fields } = wanted;
-        await refusingTakenEmail(queries.updateUser(inner.db, id, { ...fields, is_active: isActive }));
+        await rejectTakenEmail(queries.updateUser(inner.db, id, { ...fields, is_active: isActive }));
         if (wanted.email !== before.email) await queries.removeLinks(inner.db, id);
         await endSessionsAfter(inner, before, wanted);
         const after = present(await load(inner, id));
@@ -83,13 +83,13 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
           entity,
           recordId: id,
           version: after.version,
-          ...differences(recorded(before), wanted),
+          ...differences(auditedFields(before), wanted),
         });
         return after;
       });
     },
 
-    /** Takes hold at the person's next request: until the app is set up nothing else opens. */
+    /** Effective at the user's next request: until the app is set up every other route is closed. */
     requireTwoStep: (ctx: Context, id: string, required: boolean): Promise<User> =>
       inTransaction(ctx, async (inner) => {
         await queries.lockUsers(inner.db, [id], { admins: false });
@@ -110,7 +110,7 @@ export function createUsersService(sessions: Sessions, entries: EntryService) {
       }),
   };
 
-  async function endSessionsAfter(inner: Writing, before: User, after: Recorded): Promise<void> {
+  async function endSessionsAfter(inner: Writing, before: User, after: AuditedFields): Promise<void> {
     const { userId, sessionId } = inner.viewer;
     const staysActive = after.isActive;
     if (staysActive && before.role === after.role && before.email === after.email) {
@@ -130,8 +130,8 @@ async function load(ctx: Context, id: string): Promise<queries.UserRow> {
   return row;
 }
 
-/** The unique index decides, so that two cannot take one address at once, in whatever case. */
-async function refusingTakenEmail(writing: Promise<void>): Promise<void> {
+/** Converts a violation of the unique index, which prevents two users with one address in any case. */
+async function rejectTakenEmail(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -140,32 +140,37 @@ async function refusingTakenEmail(writing: Promise<void>): Promise<void> {
   }
 }
 
-/** `locked` are all active administrators, of whom nobody else takes one away until this is done. */
+/** `locked` contains all active administrators, so that no other transaction can remove one meanwhile. */
 function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leavingId: string): void {
   if (!isStillAdmin(ctx.viewer, locked)) throw new AppError('ADMIN_REQUIRED');
   if (!adminRemains(locked, leavingId)) throw new AppError('LAST_ADMIN');
 }
 
-/** What can be changed of a person, and what the audit log tells of it. */
-type Recorded = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
+/** The fields of a user that can be changed and are audited. */
+type AuditedFields = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 
-const recorded = ({ name, email, role, isActive }: Recorded): Recorded => ({ name, email, role, isActive });
+const auditedFields = ({ name, email, role, isActive }: AuditedFields): AuditedFields => ({
+  name,
+  email,
+  role,
+  isActive,
+});
 
-const isAdmin = ({ role, isActive }: Recorded): boolean => role === 'admin' && isActive;
+const isAdmin = ({ role, isActive }: AuditedFields): boolean => role === 'admin' && isActive;
 
-const withChanges = (before: Recorded, changes: Omit<UserChanges, 'version'>): Recorded => ({
+const withChanges = (before: AuditedFields, changes: Omit<UserChanges, 'version'>): AuditedFields => ({
   name: changes.name ?? before.name,
   email: changes.email ?? before.email,
   role: changes.role ?? before.role,
   isActive: changes.isActive ?? before.isActive,
 });
 
-/** The changed fields as they were and as they are. */
-function differences(before: Recorded, after: Recorded): { before: object; after: object } {
-  const fields = (Object.keys(before) as (keyof Recorded)[]).filter(
+/** Returns the changed fields before and after. */
+function differences(before: AuditedFields, after: AuditedFields): { before: object; after: object } {
+  const fields = (Object.keys(before) as (keyof AuditedFields)[]).filter(
     (field) => before[field] !== after[field],
   );
-  const of = (person: Recorded) => Object.fromEntries(fields.map((field) => [field, person[field]]));
+  const of = (person: AuditedFields) => Object.fromEntries(fields.map((field) => [field, person[field]]));
   return { before: of(before), after: of(after) };
 }
 

@@ -53,8 +53,8 @@ const forAdministrators = [
   [`POST /users/${NOBODY}/transfer`, { targetUserId: NOBODY }],
 ] as const;
 
-describe('every call about people', () => {
-  test.each(forAdministrators)('%s needs a session', async (route, body?: object) => {
+describe('every user route', () => {
+  test.each(forAdministrators)('%s requires a session', async (route, body?: object) => {
     expect((await server.call(route, { body })).status).toBe(401);
   });
 
@@ -66,7 +66,7 @@ describe('every call about people', () => {
   });
 
   test.each(forAdministrators.filter(([route]) => route.includes(NOBODY)))(
-    '%s is 404 for an unknown person',
+    '%s is 404 for an unknown user',
     async (route, body?: object) => {
       expect((await call(route, body)).status).toBe(404);
     },
@@ -74,7 +74,7 @@ describe('every call about people', () => {
 });
 
 describe('the list', () => {
-  test('answers what it is meant to and nothing that could be a hash', async () => {
+  test('returns the listed fields and no hash', async () => {
     const { body } = await call('GET /users');
     expect(body.total).toBe(body.items.length);
     const found = body.items.find(({ _id }: { _id: string }) => _id === clerk.id);
@@ -97,7 +97,7 @@ describe('the list', () => {
     expect((await call(`GET /users/${clerk.id}`)).body).toEqual(found);
   });
 
-  test('is by name, whatever the case', async () => {
+  test('is ordered by name, ignoring case', async () => {
     for (const name of ['Émile Zed', 'emma abel', 'Zoe Last']) await server.person({ name });
     const names = (await call('GET /users')).body.items.map(({ name }: { name: string }) => name);
     expect(names.indexOf('Émile Zed')).toBeLessThan(names.indexOf('emma abel'));
@@ -106,7 +106,7 @@ describe('the list', () => {
 });
 
 describe('the directory', () => {
-  test('is for whoever may share, and not for others', async () => {
+  test('is for users who may share only', async () => {
     const outsider = await server.person({ permissions: { pages: { dataEntry: false } } });
     expect((await server.call('GET /users/directory')).status).toBe(401);
     expect(await call('GET /users/directory', undefined, outsider.token)).toMatchObject({
@@ -115,7 +115,7 @@ describe('the directory', () => {
     });
   });
 
-  test('names active people with their address and nothing more', async () => {
+  test('contains name and address of active users only', async () => {
     const left = await server.person({ name: 'Lee Left' });
     await call(`PUT /users/${left.id}`, { isActive: false });
     const { body } = await call('GET /users/directory', undefined, clerk.token);
@@ -124,7 +124,7 @@ describe('the directory', () => {
   });
 });
 
-describe('adding a person', () => {
+describe('adding a user', () => {
   test.each([
     [{ name: ' ' }, { name: 'Name is required' }],
     [{ name: 'a\nb' }, { name: 'Must be one line of plain text' }],
@@ -134,26 +134,26 @@ describe('adding a person', () => {
     [{ password: 'chosen for her' }, { password: 'Unknown field' }],
     [{ isActive: false }, { isActive: 'Unknown field' }],
     [{ __proto__: undefined, constructor: {} }, { constructor: 'Unknown field' }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     const before = (await call('GET /users')).body.total;
     expect(await call('POST /users', person(changes))).toMatchObject({ status: 400, body: { errors } });
     expect((await call('GET /users')).body.total).toBe(before);
   });
 
-  test('refuses an address that somebody has, in whatever case', async () => {
+  test('rejects an existing address in any case', async () => {
     expect(await call('POST /users', person({ email: clerk.email.toUpperCase() }))).toMatchObject({
       status: 400,
       body: { errors: { email: 'There is already a person with this email' } },
     });
   });
 
-  test('of two with the same address at once one is there', async () => {
+  test('creates one of two with the same address concurrently', async () => {
     const twin = person();
     const replies = await Promise.all([call('POST /users', twin), call('POST /users', twin)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  test('with a temporary password: it opens nothing but choosing another one', async () => {
+  test('with a temporary password that only allows choosing another one', async () => {
     const nia = person();
     const { status, body } = await call('POST /users', nia);
     expect(status).toBe(201);
@@ -183,7 +183,7 @@ describe('adding a person', () => {
     expect(await audits(body._id)).toContain('user.created');
   });
 
-  test('with an invitation: nobody signs in before the link was used', async () => {
+  test('with an invitation, without sign-in before the link was used', async () => {
     const nia = person({ firstSignIn: 'invitation', role: 'admin' });
     const { body } = await call('POST /users', nia);
     expect(body).toMatchObject({
@@ -203,7 +203,7 @@ describe('adding a person', () => {
   });
 });
 
-describe('changing a person', () => {
+describe('changing a user', () => {
   const put = (id: string, body: object) => call(`PUT /users/${id}`, body);
 
   test.each([
@@ -213,12 +213,12 @@ describe('changing a person', () => {
     [{ permissions: {} }, { permissions: 'Unknown field' }],
     [{ password: 'x' }, { password: 'Unknown field' }],
     [{ twoStepRequired: true }, { twoStepRequired: 'Unknown field' }],
-  ])('refuses %j', async (changes, errors) => {
+  ])('rejects %j', async (changes, errors) => {
     expect(await put(clerk.id, changes)).toMatchObject({ status: 400, body: { errors } });
     expect((await call(`GET /users/${clerk.id}`)).body.version).toBe(1);
   });
 
-  test('to what GET answered changes nothing', async () => {
+  test('to the response of GET changes nothing', async () => {
     const before = (await call(`GET /users/${clerk.id}`)).body;
     const after = await put(clerk.id, before);
     expect(after).toMatchObject({ status: 200, body: before });
@@ -226,7 +226,7 @@ describe('changing a person', () => {
     expect(await me(clerk.token)).toBe(200);
   });
 
-  test('by a new name keeps their sessions, who carry it at once', async () => {
+  test('by a new name preserves their sessions, which show it at once', async () => {
     const kim = await server.person();
     expect(await me(kim.token)).toBe(200);
     expect((await put(kim.id, { name: ' Kim Lee ' })).body).toMatchObject({ name: 'Kim Lee', version: 2 });
@@ -240,7 +240,7 @@ describe('changing a person', () => {
     });
   });
 
-  test('that somebody else changed meanwhile answers 409 with the current one', async () => {
+  test('with an outdated version returns 409 with the current one', async () => {
     const kim = await server.person();
     await put(kim.id, { name: 'Second', version: 1 });
     expect(await put(kim.id, { name: 'Third', version: 1 })).toMatchObject({
@@ -249,7 +249,7 @@ describe('changing a person', () => {
     });
   });
 
-  test('refuses an address that somebody else has', async () => {
+  test('rejects another user’s address', async () => {
     const kim = await server.person();
     expect(await put(kim.id, { email: clerk.email.toUpperCase() })).toMatchObject({
       status: 400,
@@ -261,7 +261,7 @@ describe('changing a person', () => {
     ['role', () => ({ role: 'admin' })],
     ['address', () => ({ email: person().email })],
     ['state', () => ({ isActive: false })],
-  ])('by a new %s ends all their sessions at once and says why', async (_what, changes) => {
+  ])('by a new %s ends all their sessions at once with the reason', async (_what, changes) => {
     const kim = await server.person();
     expect(await me(kim.token)).toBe(200);
     expect((await put(kim.id, changes())).status).toBe(200);
@@ -271,12 +271,12 @@ describe('changing a person', () => {
     });
   });
 
-  test('by a new address closes the links that went to the old one', async () => {
+  test('by a new address ends the links sent to the old one', async () => {
     const { body } = await call('POST /users', person({ firstSignIn: 'invitation' }));
     expect((await put(body._id, { email: person().email })).body.invitedUntil).toBeNull();
   });
 
-  test('of oneself keeps the session that it came with and ends the others', async () => {
+  test('of oneself preserves the current session and ends the others', async () => {
     const other = await server.person({ role: 'admin' });
     const elsewhere = await secondSession(other);
     const { email } = person();
@@ -286,7 +286,7 @@ describe('changing a person', () => {
     expect((await call('GET /users', undefined, other.token)).status).toBe(403);
   });
 
-  test('a deactivated person cannot sign in until activated again', async () => {
+  test('prevents the sign-in of a deactivated user until activated again', async () => {
     const kim = await server.person();
     await put(kim.id, { isActive: false });
     expect((await login(kim.email)).status).toBe(401);

@@ -1,20 +1,18 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
 import { namedStatements } from './named-statements.ts';
 import type { Tables } from './schema.generated.ts';
+import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** How to reach PostgreSQL: a URL, or the socket of the embedded one. */
+/** The address of PostgreSQL: a URL, or the socket of the embedded server. */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string };
-
-/** The schemas that names are looked up in; migrations never name one (restore loads into others). */
-export const SCHEMA = 'forecourt';
-export const EXTENSION_SCHEMA = 'extensions';
 
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, date: 1082 };
 
@@ -26,7 +24,7 @@ const toInstant = (text: string): string => {
 
 const parsers: Record<number, (text: string) => unknown> = {
   [OID.int8]: Number,
-  // Exact to the cent within numeric(12, 2); sums are made in SQL only.
+  // Exact to the cent within numeric(12, 2); sums are computed in SQL only.
   [OID.numeric]: Number,
   [OID.timestamptz]: toInstant,
   [OID.date]: (text) => text,
@@ -37,38 +35,139 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
 };
 
-/** Session settings of every connection: limits for slow databases (security.md L5), one zone, one search path. */
-const options = [
-  `search_path=${SCHEMA},${EXTENSION_SCHEMA}`,
-  'timezone=UTC',
-  'datestyle=ISO',
-  'statement_timeout=10000',
-  'lock_timeout=3000',
-  'idle_in_transaction_session_timeout=15000',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+/**
+ * Settings required by every session, independent of the defaults of server, database or role. JIT costs more than it
+ * saves: statements are short, and without statistics their estimated cost is far too high.
+ */
+const SETTINGS = {
+  search_path: `${SCHEMA},${EXTENSION_SCHEMA}`,
+  jit: 'off',
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  quote_all_identifiers: 'off',
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  idle_session_timeout: '0',
+};
 
-/** What `pg` needs for a connection of its own, such as the one that listens. */
-export const clientConfig = (connection: Connection): pg.ClientConfig => ({
-  ...connection,
-  options,
+/** Limits for a slow database, in milliseconds (docs/product/security.md, Slow or locked database). */
+export const LIMITS = {
+  statement_timeout: '10000',
+  lock_timeout: '3000',
+  idle_in_transaction_session_timeout: '15000',
+};
+
+/** For work without a time limit, such as a migration. */
+export const NO_LIMITS: typeof LIMITS = {
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+/**
+ * Returns the connection with all settings as startup options, which cost no round trip. They override `ALTER ROLE` and
+ * `ALTER DATABASE`, and `options` in the URL, which are preserved for other settings.
+ */
+export function withSettings(connection: Connection, limits = LIMITS) {
+  const options = Object.entries({ ...SETTINGS, ...limits })
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ');
+  if (!('connectionString' in connection)) return { ...connection, options };
+  // `pg` prefers parameters in the URL to those beside it.
+  const url = new URL(connection.connectionString);
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${options}`.trim());
+  return { connectionString: url.href };
+}
+
+/** The application name of sessions that serve requests; sessions that lock them out have another. */
+const REQUESTS = 'forecourt';
+
+/** Returns pg's configuration for a dedicated connection, such as the listening one. */
+export const clientConfig = (connection: Connection, limits = LIMITS): pg.ClientConfig => ({
+  ...withSettings(connection, limits),
   types,
   keepAlive: true,
   connectionTimeoutMillis: 2000,
-  application_name: 'forecourt',
+  application_name: REQUESTS,
 });
+
+/**
+ * Collects statistics of every table of the current schema. Autovacuum never does so for small tables, and only later
+ * for tables that were just filled.
+ */
+export const ANALYZE_TABLES = `do $$ declare name regclass; begin
+  for name in select oid from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace loop
+    execute format('analyze %s', name);
+  end loop;
+end $$`;
 
 export type Database = { db: Db; close(): Promise<void> };
 
-/** Opens a pool. Nothing connects before the first query; a wait of 2 s for a connection is an error. */
-export function openDatabase(connection: Connection, log: Log, max = 10): Database {
-  const pool = new pg.Pool({ ...clientConfig(connection), max, idleTimeoutMillis: 30_000 });
-  // The next query opens another connection. Without listeners the process would end, both for a connection that
-  // waits in the pool and for one that is lent to a transaction just then.
-  const lost = (error: Error): void => log.warn({ reason: error.message }, 'database connection lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
-  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) });
-  return { db, close: () => db.destroy() };
+/**
+ * Selects which of these sessions wait for a lock, directly or behind others, of a session that serves no request.
+ * Requests that wait for each other finish soon.
+ */
+export const LOCK_WAITS = `
+  with recursive waits as materialized (
+    select pid, pg_blocking_pids(pid) as blockers from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()
+  ), locked_out as (
+    select pid from waits where 0 = any(blockers) or exists (
+      select from pg_stat_activity holder
+      where holder.pid = any(blockers) and holder.application_name <> '${REQUESTS}')
+    union
+    select waits.pid from waits join locked_out on locked_out.pid = any(waits.blockers)
+  )
+  select pid, (select relname from pg_locks join pg_class on pg_class.oid = relation
+    where pg_locks.pid = locked_out.pid and not granted limit 1) as "table"
+  from locked_out where pid = any($1)`;
+
+/** Opens a pool. Nothing connects before the first query; waiting longer than `waitMs` for a connection throws. */
+export function openDatabase(
+  connection: Connection,
+  log: Log,
+  size = 10,
+  waitMs = WAIT_MS,
+  limits = LIMITS,
+): Database {
+  const spare = Math.ceil(size / 2);
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({
+      ...clientConfig(connection, limits),
+      connectionTimeoutMillis: waitMs,
+      max,
+      idleTimeoutMillis: 30_000,
+    });
+    // The next query opens another connection. Without listeners an error would end the process, both for an idle
+    // connection and for one checked out by a transaction.
+    const logLost = (error: Error): void => log.warn({ reason: error.message }, 'database connection lost');
+    pool.on('error', logLost);
+    pool.on('connect', (client) => client.on('error', logLost));
+    return pool;
+  };
+  // Connects only while all others are in use.
+  const monitor = openPool(1);
+  const slots = createConnectionSlots(
+    size,
+    spare,
+    async (pids) => (await monitor.query<LockWait>(LOCK_WAITS, [pids])).rows,
+    waitMs,
+  );
+  const db: Db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: namedStatements(openPool(size + spare), slots) }),
+  });
+  return {
+    db,
+    async close() {
+      await db.destroy();
+      await monitor.end();
+    },
+  };
 }

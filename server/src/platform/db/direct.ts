@@ -1,23 +1,23 @@
 import pg from 'pg';
-import { clientConfig, EXTENSION_SCHEMA, SCHEMA, type Connection } from './database.ts';
+import { clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
-/** Values come as PostgreSQL writes them, and work may take as long as it takes. */
+/** Settings that only backups need. PostgreSQL has `transaction_timeout` since 17. */
 const SETTINGS = `
-  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
-  set extra_float_digits = 1; set bytea_output = hex; set intervalstyle = postgres;
-  set synchronize_seqscans = off; set maintenance_work_mem = '128MB'; set row_security = off;`;
+  set synchronize_seqscans = off; set maintenance_work_mem = '128MB'; set row_security = off;
+  select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout';`;
 
-/** A schema's or table's name inside a statement. */
+/** Quotes the name of a schema or table. */
 export const ident = (name: string): string => pg.escapeIdentifier(name);
 
-/** Names are looked up in this schema from now on, and in that of the extensions. */
+/** Sets the search path to this schema and that of the extensions. */
 export const useSchema = async (client: pg.Client, schema: string): Promise<void> => {
   await client.query(`set search_path = ${ident(schema)}, ${ident(EXTENSION_SCHEMA)}`);
 };
 
 /**
- * A connection of its own for work that is long or spans many statements, such as a backup. It is closed when
- * `work` is over, however that ends; so what it had begun and not committed is gone. `signal` closes it at once.
+ * Runs `work` on a dedicated connection, for work that is long or spans many statements, such as a backup. The
+ * connection closes when `work` settles, so uncommitted changes are rolled back. `signal` closes it at once.
  */
 export async function withClient<R>(
   connection: Connection,
@@ -25,7 +25,10 @@ export async function withClient<R>(
   { schema = SCHEMA, signal }: { schema?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<R> {
   signal?.throwIfAborted();
-  const client = new pg.Client(clientConfig(connection));
+  const client = new pg.Client({
+    ...clientConfig(connection, NO_LIMITS),
+    application_name: 'forecourt work',
+  });
   const lost = Promise.withResolvers<never>();
   // Without a listener a lost connection would end the process.
   client.on('error', (error) => lost.reject(error));

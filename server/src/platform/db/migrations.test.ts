@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig } from './database.ts';
@@ -27,14 +27,95 @@ const migration = (version: number, sql: string): Migration => ({
   checksum: sql,
 });
 
-test('several instances that start at once migrate once', async () => {
+test('migrates once when several instances start at the same time', async () => {
   const migrations = await readMigrations();
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.connection, migrations, log)));
   const applied = await query<{ version: number }>('select version from schema_migrations order by version');
   expect(applied.map((row) => row.version)).toEqual(migrations.map((one) => one.version));
 });
 
-test('a migration that fails leaves nothing of itself, and the next start goes on from there', async () => {
+describe('commission', () => {
+  const user = '01930000-0000-7000-8000-0000000000aa';
+  const dealership = '01930000-0000-7000-8000-0000000000bb';
+
+  /** Migrates to the version before this one, and inserts a row with the status No deal. */
+  async function installedBefore(version: number): Promise<Migration[]> {
+    const migrations = await readMigrations();
+    await migrate(
+      database.connection,
+      migrations.filter((one) => one.version < version),
+      log,
+    );
+    await query(`
+      insert into users (id, name, email, role) values ('${user}', 'Ada', 'ada@example.com', 'admin');
+      insert into dealerships (id, name, address, owner_id) values ('${dealership}', 'New', '1 Pier Street', '${user}');
+      insert into deals
+        (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, commission_rate)
+      select gen_random_uuid(), id, '${dealership}', 'Ann', '2026-01', '${user}', '${user}', '${user}', 0
+      from statuses where name = 'No deal'`);
+    return migrations;
+  }
+  const counting = () =>
+    query<{ name: string; counts: boolean | null }>(
+      'select name, counts_for_commission as counts from statuses order by position',
+    );
+
+  test('of a new installation counts deals with the status Deal only', async () => {
+    await migrate(database.connection, await readMigrations(), log);
+    const counted = (await counting()).filter(({ counts }) => counts !== false);
+    expect(counted).toEqual([{ name: 'Deal', counts: true }]);
+  });
+
+  test('of an installation with deals remains undecided for every status', async () => {
+    await migrate(database.connection, await installedBefore(31), log);
+    const statuses = await counting();
+    expect(statuses).toHaveLength(6);
+    expect(statuses.every(({ counts }) => counts === null)).toBe(true);
+  });
+
+  const audited = (action: string, before: string, after: string) =>
+    `insert into audit_entries (actor_name, ip, request_id, action, entity, record_id, before, after)
+     values ('Ada', '', '', 'setting.${action}', 'setting', '00000000-0000-0000-0000-000000000000', ${before}, ${after})`;
+
+  test.each([
+    ['nothing was ever set', 'select 1', null],
+    [
+      'the current rate never changed',
+      "insert into settings (name, value) values ('commission.newSales', '8')",
+      null,
+    ],
+    ['somebody set 0', "insert into settings (name, value) values ('commission.newSales', '0')", 0],
+    [
+      'another user set 0 for themselves',
+      `insert into users (id, name, email, role) values ('${user.replace('aa', 'ac')}', 'Bob', 'bob@example.com', 'user');
+       insert into settings (user_id, name, value) values ('${user.replace('aa', 'ac')}', 'commission.newSales', '0')`,
+      null,
+    ],
+    [
+      'the audit log contains a 0',
+      audited('updated', `'{"commission.newSales": 0}'`, `'{"commission.newSales": 8}'`),
+      0,
+    ],
+    [
+      'the audit log contains all rates, and none was 0',
+      `${audited('created', 'null', `'{"commission.newSales": 7}'`)};
+       insert into settings (name, value, version) values ('commission.newSales', '8', 2)`,
+      null,
+    ],
+    [
+      'a former rate is unknown',
+      "insert into settings (name, value, version) values ('commission.newSales', '8', 2)",
+      0,
+    ],
+  ])('a stored rate of 0 where %s', async (_, installed, rate) => {
+    const migrations = await installedBefore(32);
+    await query(installed);
+    await migrate(database.connection, migrations, log);
+    expect(await query('select commission_rate::float8 as rate from deals')).toEqual([{ rate }]);
+  });
+});
+
+test('rolls back a failed migration, and continues from there at the next start', async () => {
   const good = migration(1, 'create table one (id int)');
   const bad = migration(2, 'create table two (id int); select 1 / 0');
   await expect(migrate(database.connection, [good, bad], log)).rejects.toThrow('division by zero');
@@ -45,14 +126,14 @@ test('a migration that fails leaves nothing of itself, and the next start goes o
   expect(await query("select to_regclass('two') as two")).toEqual([{ two: 'two' }]);
 });
 
-test('a database of a newer release is refused and left alone', async () => {
+test('rejects a database of a newer release without changing it', async () => {
   await migrate(database.connection, [migration(1, 'select 1'), migration(2, 'select 2')], log);
   await expect(migrate(database.connection, [migration(1, 'select 1')], log)).rejects.toThrow(
     'newer release (migration 2 m2)',
   );
 });
 
-test('an applied migration that was edited afterwards is refused', async () => {
+test('rejects an applied migration that was edited afterwards', async () => {
   await migrate(database.connection, [migration(1, 'select 1')], log);
   await expect(migrate(database.connection, [migration(1, 'select 3')], log)).rejects.toThrow(
     'Migration 1 m1 differs',

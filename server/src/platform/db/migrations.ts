@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { clientConfig, EXTENSION_SCHEMA, SCHEMA, type Connection } from './database.ts';
+import { ANALYZE_TABLES, clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
 
-/** Any number that no other program uses: held while one instance migrates and the others wait. */
+/** An arbitrary advisory lock: taken by the instance that migrates while others wait. */
 const MIGRATION_LOCK = 7_305_061;
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
-/** The migrations of this release in order: `0001_people.sql` and so on. */
+/** Returns the migrations of this release in order: `0001_people.sql` and so on. */
 export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).sort();
   return Promise.all(
@@ -26,30 +27,41 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
 }
 
 /**
- * Brings the database to this release. One instance does it, others wait for it; each migration is a
- * transaction of its own, so that a kill in between leaves a state from which the next start goes on. Refuses
- * a database that a newer release wrote or whose applied migrations are not ours.
+ * Migrates the database to this release. One instance migrates, others wait; each migration is its own transaction, so
+ * that the next start continues after a crash. Throws a `StartError` when a newer release wrote the database or an
+ * applied migration differs.
  */
 export async function migrate(connection: Connection, migrations: Migration[], log: Log): Promise<void> {
-  const client = new pg.Client({ ...clientConfig(connection), statement_timeout: 0, lock_timeout: 0 });
+  const client = new pg.Client(clientConfig(connection, NO_LIMITS));
   await client.connect();
   try {
+    await assertSettings(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
-    await createRecord(client);
+    await createMigrationsTable(client);
     const pending = await pendingMigrations(client, migrations);
     for (const migration of pending) {
       await apply(client, migration);
       log.info({ version: migration.version, name: migration.name }, 'database migrated');
     }
+    if (pending.length > 0) await client.query(ANALYZE_TABLES);
   } finally {
     await client.end();
   }
 }
 
+/** Throws for a pooler that drops startup options: without them names resolve in the wrong schema. */
+async function assertSettings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ jit: string }>("select current_setting('jit') as jit");
+  if (rows[0]!.jit === 'off') return;
+  throw new StartError(
+    'DATABASE_URL leads to a pooler that drops connection settings. Connect to PostgreSQL directly.',
+  );
+}
+
 async function createSchemas(client: pg.Client): Promise<void> {
   for (const schema of [SCHEMA, EXTENSION_SCHEMA]) {
-    // `create schema if not exists` needs the right to create even when there is nothing to do.
+    // `create schema if not exists` requires the CREATE privilege even when the schema exists.
     const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);
   }
@@ -59,8 +71,8 @@ async function createSchemas(client: pg.Client): Promise<void> {
   }
 }
 
-/** Where a schema says which migrations made it. */
-async function createRecord(client: pg.Client): Promise<void> {
+/** Creates the table of applied migrations. */
+async function createMigrationsTable(client: pg.Client): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key,
     name text not null,
@@ -70,11 +82,11 @@ async function createRecord(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs migrations in whatever schema names are looked up in, for restores: an empty one is brought to the release
- * that wrote a backup, and then, with its data, to this one.
+ * Runs migrations in the schema of the search path, for restores: an empty schema is migrated to the release of the
+ * backup and, once it has the data, to this release.
  */
 export async function migrateScratch(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
-  await createRecord(client);
+  await createMigrationsTable(client);
   for (const migration of migrations) await apply(client, migration);
 }
 

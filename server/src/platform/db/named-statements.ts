@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import type { ConnectionSlots } from './connection-slots.ts';
 
-/** How many prepared statements one connection keeps; past that, rarely used texts are sent unnamed. */
+/** The most prepared statements of one connection; further statements are sent unnamed. */
 const MAX_STATEMENTS = 400;
 
-/** Names by text; undefined for a text that is not worth one. */
+/** Statement names by text; undefined for a text that is not prepared. */
 const names = new Map<string, string | undefined>();
 
 /**
- * Only reads and writes are worth preparing; `begin` and its kin are not. What looks for a pattern is planned each time:
- * a plan for any pattern would walk through the whole table for one that is rare.
+ * Only reads and writes are prepared; `begin` and similar are not. A statement with a pattern is planned each time: a
+ * generic plan would scan the whole table for a rare pattern.
  */
 const isStatement = (text: string) =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/ like \$/.test(text);
@@ -24,23 +25,40 @@ const nameOf = (text: string): string | undefined => {
   return name;
 };
 
+/** `processID` is not part of the types: https://github.com/brianc/node-postgres/issues/1128 */
+type Client = pg.PoolClient & { processID: number };
+
 /**
- * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it
- * once a connection. Kysely itself sends no names (1.5 times slower, measured on the deal list).
+ * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it once for
+ * each connection. Kysely sends no names itself (1.5 times slower, measured on the deal list).
+ * @param slots limit the connections in use; the pool has as many as they ever allow
  */
-export function namedStatements(pool: pg.Pool): PostgresPool {
+export function namedStatements(pool: pg.Pool, slots: ConnectionSlots): PostgresPool {
   return {
     options: pool.options,
-    connect: async () => new NamingClient(await pool.connect()),
-    end: () => pool.end(),
+    async connect() {
+      await slots.acquire();
+      try {
+        return new NamingClient((await pool.connect()) as Client, slots);
+      } catch (error) {
+        slots.release();
+        throw error;
+      }
+    },
+    async end() {
+      slots.close();
+      await pool.end();
+    },
   };
 }
 
 class NamingClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
+  readonly #client: Client;
+  readonly #slots: ConnectionSlots;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: Client, slots: ConnectionSlots) {
     this.#client = client;
+    this.#slots = slots;
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -48,10 +66,13 @@ class NamingClient implements PostgresPoolClient {
   query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used');
     const name = nameOf(text);
-    return this.#client.query({ text, values: [...values], ...(name && { name }) });
+    return this.#slots.run(this.#client.processID, text, () =>
+      this.#client.query({ text, values: [...values], ...(name && { name }) }),
+    );
   }
 
   release(destroy?: boolean): void {
     this.#client.release(destroy);
+    this.#slots.release();
   }
 }

@@ -25,7 +25,7 @@ const numbers = prepared((db, { from, less }: Values, form: 'asc' | 'desc') => {
 const read = async (from: number, than: number | null, except: number[], form: 'asc' | 'desc' = 'asc') =>
   (await numbers(database.db, { from, less: { than, except } }, form)).map(({ n }) => n);
 
-test('is put together once for each form, and asks for the values of each call', async () => {
+test('compiles once for each form, and sends the values of each call', async () => {
   built = 0;
   expect(await read(5, 8, [6])).toEqual([5, 7]);
   expect(await read(2, 5, [3, 4])).toEqual([2]);
@@ -33,7 +33,7 @@ test('is put together once for each form, and asks for the values of each call',
   expect(built).toBe(1);
 });
 
-test('a condition that is not there is another form, and so is what was named to be', async () => {
+test('treats an absent condition, and each value of `form`, as another form', async () => {
   built = 0;
   expect(await read(7, null, [])).toEqual([7, 8, 9]);
   expect(await read(8, null, [])).toEqual([8, 9]);
@@ -44,7 +44,7 @@ test('a condition that is not there is another form, and so is what was named to
   expect(built).toBe(5);
 });
 
-test('calls at the same time get their own values', async () => {
+test('passes concurrent calls their own values', async () => {
   const answers = await Promise.all([3, 4, 5, 6].map((from) => read(from, 8, [7])));
   expect(answers).toEqual([[3, 4, 5, 6], [4, 5, 6], [5, 6], [6]]);
 });

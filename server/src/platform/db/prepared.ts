@@ -1,23 +1,23 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db, Tx } from './database.ts';
 
-/** As many texts as a connection keeps prepared: past that, rare ones are put together each time. */
+/** The most cached texts, as many as a connection prepares; further ones are compiled each time. */
 const MAX_TEXTS = 400;
 
-/** Where a value goes. Kysely passes on what it does not know. */
-class Place {
+/** A placeholder for a value. Kysely passes unknown objects through. */
+class Placeholder {
   readonly index: number;
   constructor(index: number) {
     this.index = index;
   }
-  /** For who asks whether a number is more than zero: it is not zero. */
+  /** Comparisons treat a placeholder as greater than zero. */
   valueOf(): number {
     return 1;
   }
 }
 
-/** Without a value there is often a condition less: such a value belongs to the text. */
-const isPartOfText = (value: unknown): boolean =>
+/** Such a value often removes a condition, so it is part of the cache key. */
+const determinesText = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === 0 ||
@@ -28,57 +28,57 @@ const isPartOfText = (value: unknown): boolean =>
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Takes values apart, through nested objects: what the text depends on, and what is sent beside it, in its order. */
-function takeApart(values: object): { text: string; sent: unknown[] } {
-  const sent: unknown[] = [];
+/** Splits values, through nested objects, into the part that determines the text and the parameters in order. */
+function splitValues(values: object): { text: string; parameters: unknown[] } {
+  const parameters: unknown[] = [];
   let text = '';
-  const take = (group: object): void => {
+  const visit = (group: object): void => {
     for (const [name, value] of Object.entries(group)) {
       text += `${name}:`;
-      if (isGroup(value)) take(value);
-      else if (isPartOfText(value)) text += `${JSON.stringify(value)},`;
-      else sent.push(value);
+      if (isGroup(value)) visit(value);
+      else if (determinesText(value)) text += `${JSON.stringify(value)},`;
+      else parameters.push(value);
     }
     text += ';';
   };
-  take(values);
-  return { text, sent };
+  visit(values);
+  return { text, parameters };
 }
 
-/** The same values with places in them. */
-function withPlaces<V extends object>(values: V): V {
+/** Returns a copy of the values with placeholders. */
+function withPlaceholders<V extends object>(values: V): V {
   let index = 0;
   const put = (value: unknown): unknown => {
     if (isGroup(value)) {
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, put(one)]));
     }
-    if (isPartOfText(value)) return value;
-    const place = new Place(index++);
+    if (determinesText(value)) return value;
+    const place = new Placeholder(index++);
     return Array.isArray(value) ? [place] : place;
   };
   return put(values) as V;
 }
 
 /**
- * A statement whose text is put together once for each form that it has: for a large one Kysely takes as long as
- * PostgreSQL takes to run it. `build` must use values as parameters only; it may ask whether one is null, undefined,
- * empty, zero, true or false. What else the text depends on, such as a column's name, is in `form`.
+ * Returns a statement that is compiled once for each form: for a large one Kysely takes as long as PostgreSQL takes to
+ * run it. `build` must use values as parameters only; it may test whether one is null, undefined, empty, zero, true or
+ * false. Other inputs of the text, such as a column's name, belong in `form`.
  */
 export function prepared<V extends object, R, F = undefined>(
   build: (db: Db | Tx, values: V, form: F) => Compilable<R>,
 ): (db: Db | Tx, values: V, ...form: F extends undefined ? [] : [F]) => Promise<R[]> {
   const texts = new Map<string, CompiledQuery<R>>();
   return async (db, values, ...[form]) => {
-    const { text, sent } = takeApart(values);
+    const { text, parameters: sent } = splitValues(values);
     const key = `${JSON.stringify(form)} ${text}`;
     let compiled = texts.get(key);
     if (!compiled) {
-      compiled = build(db, withPlaces(values), form as F).compile();
+      compiled = build(db, withPlaceholders(values), form as F).compile();
       if (texts.size < MAX_TEXTS) texts.set(key, compiled);
     }
     const parameters = compiled.parameters.map((value) => {
-      const place: unknown = Array.isArray(value) ? value[0] : value;
-      return place instanceof Place ? sent[place.index] : value;
+      const placeholder: unknown = Array.isArray(value) ? value[0] : value;
+      return placeholder instanceof Placeholder ? sent[placeholder.index] : value;
     });
     return (await db.executeQuery<R>({ ...compiled, parameters })).rows;
   };

@@ -108,6 +108,8 @@ export type BackupsTable = {
   copy_due_at: Generated<Instant>;
   copy_attempts: Generated<number>;
   copy_leased_until: Instant | null;
+  copy_path: string | null;
+  fetch_started_at: Instant | null;
 };
 
 export type ContactsTable = {
@@ -115,10 +117,11 @@ export type ContactsTable = {
   position: number;
   name: string;
   email: string;
-  template_name: string;
+  template_name: string | null;
   include_in_to: boolean;
   include_in_cc: boolean;
   active: boolean;
+  template_id: string | null;
 };
 
 export type CountedCallsTable = {
@@ -305,6 +308,8 @@ export type EmailsTable = {
   batch_id: string | null;
   deal_fields: Generated<string[]>;
   attachment_count: Generated<number>;
+  parked_because: string | null;
+  tried_since: Instant | null;
 };
 
 export type ExportPiecesTable = {
@@ -342,6 +347,7 @@ export type InstallationTable = {
   key_check: string;
   setup_key_hash: Buffer | null;
   created_at: Generated<Instant>;
+  mail_alive_at: Instant | null;
 };
 
 export type ItemsTable = {
@@ -481,6 +487,7 @@ export type StatusesTable = {
   version: Generated<number>;
   created_at: Generated<Instant>;
   updated_at: Generated<Instant>;
+  counts_for_commission: Generated<boolean | null>;
 };
 
 export type TemplateImageUsesTable = {

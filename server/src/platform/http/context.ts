@@ -3,7 +3,7 @@ import type { KeptPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../db/database.ts';
 
-/** The signed-in person, as every policy sees them. */
+/** The signed-in user, as every policy receives them. */
 export type Viewer = {
   userId: string;
   sessionId: string;
@@ -12,34 +12,34 @@ export type Viewer = {
   email: string;
   forcePasswordChange: boolean;
   lastLogin: string | null;
-  /** Two-step sign-in is required of them and not set up. */
+  /** Two-step sign-in is required and not set up. */
   mustSetUpTwoStep: boolean;
   permissions: KeptPermissions;
-  /** The administrator who looks at the product as this person: nothing may be changed then. */
+  /** The administrator who impersonates this user: read-only. */
   viewedBy?: { userId: string; name: string };
 };
 
-/** Where a request came from, for audit and sessions. */
+/** The origin of a request, for audit and sessions. */
 export type Origin = { requestId: string; ip: string; userAgent: string };
 
-/** What a use case acts with. `db` is the pool, or the transaction that the whole request runs in. */
+/** The context of a use case. `db` is the pool, or the transaction of the whole request. */
 export type Context<V extends Viewer | null = Viewer> = {
   db: Db | Tx;
   viewer: V;
   origin: Origin;
   log: FastifyBaseLogger;
-  /** Runs once what was written is committed, and never if it is not. */
+  /** Runs after the commit; not at all after a rollback. */
   afterCommit(task: () => void): void;
 };
 
-/** Two transactions that waited for each other crosswise: one was rolled back, and runs again. */
-const isCrossed = (error: unknown): boolean =>
+/** A deadlock or serialisation failure: one of the transactions was rolled back and can be retried. */
+const isDeadlock = (error: unknown): boolean =>
   ['40P01', '40001'].includes((error as { code?: string }).code ?? '');
 const ATTEMPTS = 4;
 
 /**
- * Runs `work` in one transaction: the request's own where it has one. Tasks for afterwards wait for the commit.
- * What was rolled back because two waited for each other is run again, so `work` does nothing beside its database.
+ * Runs `work` in one transaction: the request's own where it has one. `afterCommit` tasks wait for the commit. After a
+ * deadlock `work` is retried, so it must have no effect outside the database.
  */
 export async function inTransaction<V extends Viewer | null, R>(
   ctx: Context<V>,
@@ -55,7 +55,7 @@ export async function inTransaction<V extends Viewer | null, R>(
       for (const task of tasks) ctx.afterCommit(task);
       return result;
     } catch (error) {
-      if (!isCrossed(error) || attempt === ATTEMPTS) throw error;
+      if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }

@@ -5,27 +5,29 @@ import { newToken, tokenHash } from '../ids.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Context, Viewer } from './context.ts';
 import { AppError } from './errors.ts';
+import { requireOpen } from './open-calls.ts';
 import type { RoutePolicy } from './policy.ts';
 
-const SECONDS = 60;
+const TICKET_SECONDS = 60;
 
-/** A file on its way to a browser. `open` is called once, when the answer begins. */
+/** A file to send. `open` is called once, when the response begins. */
 export type Download = {
   name: string;
-  /** Bytes, where they are known before. */
+  /** Bytes, where known in advance. */
   size?: number;
   type: string;
   open(): Readable | Promise<Readable>;
 };
 
-/** Who may have files of a kind, as on the route that gives out its tickets, and how one is found. */
+/** The policy for files of a kind, the same as on the route that issues its tickets, and how a file is opened. */
 type Kind = { allow: RoutePolicy; open(ctx: Context, recordId: string): Promise<Download> };
 
 export type Downloads = ReturnType<typeof createDownloads>;
 
 /**
- * Tickets (product.md section 3): a URL for one file, once, for 60 s, so that the browser streams it to disk
- * without the session's header. Kept as SHA-256, and good on every instance while the session lasts.
+ * Download tickets (docs/product/api.md, Uploads and downloads): a single-use URL for one file, valid for 60 s, so that
+ * the browser streams it to disk without the session's header. Stored as SHA-256, and valid on every instance while the
+ * session is live.
  */
 export function createDownloads(sessions: Pick<Sessions, 'viewerOf'>, kinds: Record<string, Kind>) {
   return {
@@ -42,24 +44,25 @@ export function createDownloads(sessions: Pick<Sessions, 'viewerOf'>, kinds: Rec
           session_id: ctx.viewer.sessionId,
           kind,
           record_id: recordId,
-          expires_at: sql`now() + make_interval(secs => ${SECONDS})`,
+          expires_at: sql`now() + make_interval(secs => ${TICKET_SECONDS})`,
         })
         .returning('expires_at')
         .executeTakeFirstOrThrow();
       return { url: `/api/downloads/${ticket}`, expiresAt: expires_at };
     },
 
-    /** Uses a ticket up. NOT_FOUND when it is unknown, used or too old, or its person may not have the file now. */
+    /** Redeems a ticket. Throws NOT_FOUND when it is unknown, used or expired, or its user may not read the file now. */
     async redeem(ctx: Context<Viewer | null>, ticket: string): Promise<Download> {
       const row = await ctx.db
         .deleteFrom('download_tickets')
         .where('ticket_hash', '=', tokenHash(ticket))
-        .returning(['kind', 'record_id', 'session_id', sql<boolean>`expires_at > now()`.as('isGood')])
+        .returning(['kind', 'record_id', 'session_id', sql<boolean>`expires_at > now()`.as('isValid')])
         .executeTakeFirst();
-      const kind = row?.isGood ? kinds[row.kind] : undefined;
+      const kind = row?.isValid ? kinds[row.kind] : undefined;
       if (!row || !kind) throw new AppError('NOT_FOUND');
       const viewer = await sessions.viewerOf(row.session_id).catch(() => undefined);
       if (!viewer || kind.allow.allows?.(viewer) !== true) throw new AppError('NOT_FOUND');
+      requireOpen(viewer, undefined);
       return kind.open({ ...ctx, viewer }, row.record_id);
     },
   };

@@ -1,10 +1,12 @@
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
+import { errorsByField, type Issue } from '@forecourt/contract/validate';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/away.ts';
+import { isConnectionError } from '../db/connection-errors.ts';
+import { isSpaceError } from '../disk-space.ts';
 
 type Details = Partial<Omit<ErrorBody, 'code'>> & { retryAfterSeconds?: number };
 
-/** A refusal that a person is told about. Everything else that is thrown becomes SERVER_ERROR and is logged. */
+/** An expected error that is shown to the user. Every other error becomes SERVER_ERROR and is logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Details;
@@ -16,30 +18,17 @@ export class AppError extends Error {
   }
 }
 
-/** `contacts.0.email: Must be an email address` and the like, the first message of each field. */
-export type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
-
-/** Nobody reads more of them, and an answer must not grow with how much is wrong. */
-const NAMED_FIELDS = 100;
-
 /**
- * A 400 that names each field, or the first of them. Unknown fields are named too (product.md section 3).
- * @param most how many wrong fields are named
+ * Returns a 400 that names each invalid field, up to `most`.
+ * @param most how many invalid fields are named
  */
-export function invalid(issues: readonly Issue[], most = NAMED_FIELDS): AppError {
-  const errors: Record<string, string> = {};
-  for (const issue of issues.slice(0, most)) {
-    const path = issue.path.join('.');
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys?.slice(0, NAMED_FIELDS) ?? [])
-        errors[path ? `${path}.${key}` : key] = 'Unknown field';
-    } else errors[path || 'body'] ??= issue.message;
-  }
+export function invalid(issues: readonly Issue[], most?: number): AppError {
+  const errors = errorsByField(issues, most);
   const [field, message] = Object.entries(errors)[0] ?? [];
   return new AppError('INVALID_REQUEST', { ...(field && { details: `${field}: ${message}` }), errors });
 }
 
-/** A 400 about one field, found by a rule that only the service knows. */
+/** Returns a 400 about one field, for rules that only a service can check. */
 export const invalidField = (field: string, message: string) => invalid([{ path: [field], message }]);
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
@@ -47,44 +36,74 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_TYPE',
 };
 
-function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
+/**
+ * PostgreSQL's errors caused only by an input value: too long, out of range, an invalid date, a wrong type, or a
+ * character that text cannot contain.
+ */
+const BAD_VALUES = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05', '22P03']);
+
+/** Returns whether an error was caused by a full disk, also where the database only closed the connection. */
+export type SpaceCheck = { isCausedByFullDisk(error: Error, isConnectionLost: boolean): Promise<boolean> };
+
+/** PostgreSQL rolled back the statement because it was busy, or refused the connection. */
+const isBusy = (code: string | undefined): boolean => /^(40|53|55|57014)/.test(code ?? '');
+
+async function toAppError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  health: SpaceCheck,
+): Promise<AppError> {
   if (error instanceof AppError) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FASTIFY_CODES[code ?? ''];
   if (known) return new AppError(known);
   if (statusCode >= 400 && statusCode < 500) {
-    const isBody = code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError;
-    return new AppError('INVALID_REQUEST', isBody ? { details: 'The body is not valid JSON' } : {});
+    const isJson = code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError;
+    const form = isJson ? 'JSON' : code?.startsWith('FST_MP_') ? 'multipart' : undefined;
+    return new AppError('INVALID_REQUEST', form ? { details: `The body is not valid ${form}` } : {});
   }
-  if (isDatabaseAway(error)) {
+  const isConnectionLost = isConnectionError(error);
+  const isRead = request.method === 'GET';
+  const isRolledBack = isSpaceError(error) || isBusy(code);
+  // Otherwise the connection may have broken after the commit, and the outcome is unknown.
+  const unknown = 'It is not known whether this was saved; please check before you try again.';
+  if (await health.isCausedByFullDisk(error, isConnectionLost)) {
+    request.log.error({ reason: error.message }, 'disk full');
+    return new AppError(
+      'NO_SPACE',
+      isRead || isRolledBack ? {} : { message: `The disk is full. ${unknown}` },
+    );
+  }
+  if (isConnectionLost) {
     request.log.error({ reason: error.message }, 'database away');
-    // The connection may have broken after the commit: nobody can know before they look.
-    const message =
-      'The database cannot be reached. It is not known whether this was saved; please check before you try again.';
-    return new AppError('UNAVAILABLE', {
-      retryAfterSeconds: 2,
-      ...(request.method !== 'GET' && { message }),
-    });
+    const message = isRolledBack
+      ? `The database is busy. ${isRead ? '' : 'Nothing was saved. '}Please try again in a moment.`
+      : !isRead && `The database cannot be reached. ${unknown}`;
+    return new AppError('UNAVAILABLE', { retryAfterSeconds: 2, ...(message && { message }) });
   }
-  // Something that the request names was deleted while it ran.
+  // A record referenced by the request was deleted meanwhile, or never checked.
   if (code === '23503') {
+    request.log.warn({ route: request.routeOptions.url, err: withoutValues(error) }, 'reference refused');
     return new AppError('CONFLICT', {
       message: 'Something that this needs was removed in the meantime. Please load the page again.',
     });
   }
-  // What only PostgreSQL finds wrong with a value (class 22) is bad input all the same.
-  if (code?.startsWith('22')) return new AppError('INVALID_REQUEST');
+  // A value that the contract should have rejected. Other errors of class 22, such as a division by zero, are bugs.
+  if (BAD_VALUES.has(code ?? '')) {
+    request.log.error({ route: request.routeOptions.url, err: withoutValues(error) }, 'value not validated');
+    return new AppError('INVALID_REQUEST');
+  }
   request.log.error({ route: request.routeOptions.url, err: withoutValues(error) }, 'request failed');
   return new AppError('SERVER_ERROR');
 }
 
-/** An error as the log may have it: PostgreSQL's `detail` and `where` quote what people typed. */
+/** Returns an error without values for the log: PostgreSQL's `detail` and `where` quote user input. */
 export function withoutValues(error: Error): object {
   const { code, constraint, routine } = error as Error & Record<'code' | 'constraint' | 'routine', unknown>;
   return { message: error.message, code, constraint, routine, stack: error.stack };
 }
 
-/** Answers with the code's status and words; the request id leads from the answer to the log. */
+/** Sends the status and message of the code, with the request id that identifies the log entry. */
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds, ...details } = error.details;
   if (retryAfterSeconds) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
@@ -101,8 +120,8 @@ export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
     .send(body);
 }
 
-export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError | Error, request, reply) =>
-    sendError(reply, toAppError(error, request)),
+export function handleErrors(app: FastifyInstance, health: SpaceCheck): void {
+  app.setErrorHandler(async (error: FastifyError | Error, request, reply) =>
+    sendError(reply, await toAppError(error, request, health)),
   );
 }

@@ -7,7 +7,7 @@ declare module 'fastify' {
     viewer: Viewer | null;
   }
   interface FastifyContextConfig {
-    /** Its body is a file, which may take its time. */
+    /** The body is a file, which has a longer time limit. */
     takesFile?: boolean;
   }
 }

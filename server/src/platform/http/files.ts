@@ -4,26 +4,30 @@ import type { Download } from './downloads.ts';
 import { AppError, invalidField } from './errors.ts';
 import { refuseBytes } from './refusals.ts';
 
-/** How long a body may take to arrive, and a file. */
+/** Formats a limit, such as `10 MB`. */
+export const formatMegabytes = (bytes: number): string => `${bytes / 1024 ** 2} MB`;
+
+/** How long the body of a request may take to arrive, and that of an upload. */
 const BODY_MS = 30_000;
 const FILE_MS = 2 * 3_600_000;
 
-/** A file on its way in: read it to its end, and look at `isTooLarge` then. */
+/** An upload as a stream: `isTooLarge` is known once the stream has ended. */
 export type Upload = {
-  /** As the browser says: text to judge, never a path. */
+  /** The name sent by the browser: untrusted text, never a path. */
   filename: string;
   stream: Readable;
-  /** The limit cut it off. */
+  /** Returns whether the limit truncated the stream. */
   isTooLarge: () => boolean;
 };
 
-/** Ends a request whose body has not arrived in time. Node's own limit knows no routes. */
+/** Ends a request whose body has not arrived in time. Node's own limit is not per route. */
 export function limitBodyTime(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return done();
   const limit = request.routeOptions.config.takesFile ? FILE_MS : BODY_MS;
   const timer = setTimeout(() => {
-    if (request.raw.complete) return;
+    // An injected request in tests is never complete, and ended once it was read.
+    if (request.raw.complete || request.raw.readableEnded) return;
     refuseBytes(
       Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
       request.raw.socket,
@@ -33,11 +37,21 @@ export function limitBodyTime(request: FastifyRequest, reply: FastifyReply, done
   done();
 }
 
-/** The one file of a multipart body, not read yet. UNSUPPORTED_TYPE and INVALID_REQUEST where there is none. */
+/** The code of errors about a malformed multipart body, which the parser reports without one. */
+const MALFORMED_MULTIPART = 'FST_MP_MALFORMED';
+const asMalformed = (error: Error & { statusCode?: number }): Error =>
+  error.statusCode ? error : Object.assign(error, { code: MALFORMED_MULTIPART, statusCode: 400 });
+
+/** Returns the single file of a multipart body as a stream. Throws UNSUPPORTED_TYPE or INVALID_REQUEST when there is none. */
 export async function readUpload(request: FastifyRequest, field: string, limit: number): Promise<Upload> {
   if (!request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE', { message: 'Bodies must be multipart' });
   const limits = { fileSize: limit, files: 1, fields: 0, parts: 1, headerPairs: 20 };
-  const part = await request.file({ limits, throwFileSizeLimit: false });
+  const part = await request.file({ limits, throwFileSizeLimit: false }).catch((error: Error) => {
+    throw asMalformed(error);
+  });
+  // Attached before any reader of the stream; a truncated body has failed already.
+  part?.file.on('error', asMalformed);
+  if (part?.file.errored) asMalformed(part.file.errored);
   if (!part || part.fieldname !== field) {
     part?.file.resume();
     throw invalidField(field, 'A file is required');
@@ -45,24 +59,46 @@ export async function readUpload(request: FastifyRequest, field: string, limit: 
   return { filename: part.filename, stream: part.file, isTooLarge: () => part.file.truncated };
 }
 
-/** The whole of a small file; undefined where the limit cut it off. */
-export async function readWhole({ stream, isTooLarge }: Upload): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = [];
-  for await (const piece of stream) pieces.push(piece as Buffer);
-  return isTooLarge() ? undefined : Buffer.concat(pieces);
+/** A small file in memory; its content is undefined when it exceeded the limit. */
+export type SmallFile = { filename: string; content: Buffer | undefined };
+
+/** The most small files of one user that an instance reads concurrently: each is in memory until it is complete. */
+const MAX_CONCURRENT = 5;
+
+/** Returns a reader of small files with a limit of concurrent reads for each user. Throws TOO_MANY_REQUESTS. */
+export function createSmallFileReader() {
+  const readingFor = new Map<string, number>();
+
+  return async (userId: string, { filename, stream, isTooLarge }: Upload): Promise<SmallFile> => {
+    const reading = readingFor.get(userId) ?? 0;
+    if (reading >= MAX_CONCURRENT) {
+      stream.resume();
+      throw new AppError('TOO_MANY_REQUESTS', {
+        message: `At most ${MAX_CONCURRENT} files can be added at the same time. Please add this one again.`,
+        retryAfterSeconds: 1,
+      });
+    }
+    readingFor.set(userId, reading + 1);
+    try {
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece as Buffer);
+      return { filename, content: isTooLarge() ? undefined : Buffer.concat(pieces) };
+    } finally {
+      const left = readingFor.get(userId)! - 1;
+      if (left === 0) readingFor.delete(userId);
+      else readingFor.set(userId, left);
+    }
+  };
 }
 
-/** A name as RFC 5987 writes it in a header: encodeURIComponent leaves some characters that end a value there. */
+/** Encodes a name for a header by RFC 5987: encodeURIComponent leaves some characters that would end the value. */
 const extValue = (name: string): string =>
   encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (sign) => `%${sign.codePointAt(0)!.toString(16).toUpperCase()}`,
   );
 
-/**
- * Answers with a file as an attachment, streamed; a browser keeps nothing of it and guesses nothing about it, and
- * nothing in it runs were it opened as a page.
- */
+/** Streams a file as an attachment; headers prevent caching, content sniffing, and scripts if it were opened as a page. */
 export async function sendFile(reply: FastifyReply, file: Download): Promise<FastifyReply> {
   const stream = await file.open();
   return reply

@@ -1,29 +1,41 @@
 import { createHash } from 'node:crypto';
+import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
+import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
+import type { SmallFile } from './files.ts';
 import { rightsOf } from './rights.ts';
 
-/** A call that is to happen once: whose key it is, and the digest of what is asked. */
-export type Claim = { key: string; requestHash: Buffer };
+/**
+ * The idempotency key of a request, and a keyed digest of the whole request: a plain digest could reveal a password by
+ * guessing. `sealed` encrypts a response that contains a secret.
+ */
+export type Claim = {
+  key: string;
+  requestHash: Buffer;
+  sealed?: { seal: (answer: string) => string; open: (sealed: string) => string | null };
+};
 
-/** A first answer, with the rights that it was made for. */
-type Kept<T> = { rights: string; answer: T | null };
+/** A stored response, with the permissions it was created for. */
+type StoredResponse<T> = { rights: string } & ({ answer: T | null } | { sealed: string });
+
+const minuteAgo = sql<string>`now() - interval '1 minute'`;
 
 const dayAgo = sql<string>`now() - interval '24 hours'`;
 
 /**
- * Takes a key for a person; false where it is taken. A second request with the same key waits here until the first has
- * committed or failed. Removes some of what is more than a day old, of anybody: no write pays for a long past.
+ * Inserts a key for a user; returns false when it exists. A second request with the same key waits until the first has
+ * committed or failed. Also deletes up to 100 keys older than a day, of any user.
  */
-async function takeKey(
+async function insertKey(
   tx: Tx,
-  taking: { user_id: string; key: string; request_hash: Buffer },
+  values: { user_id: string; key: string; request_hash: Buffer },
 ): Promise<boolean> {
-  const { user_id, key } = taking;
-  const taken = await tx
+  const { user_id, key } = values;
+  const inserted = await tx
     .with('removed', (query) =>
       query.deleteFrom('idempotency_keys').where((eb) =>
         eb(
@@ -33,7 +45,7 @@ async function takeKey(
             .selectFrom('idempotency_keys')
             .select(['user_id', 'key'])
             .where('created_at', '<', dayAgo)
-            // One statement cannot take a row away and put it back.
+            // One statement cannot delete and insert the same row.
             .where((old) => old.not(old.and({ user_id, key })))
             .orderBy('created_at')
             .limit(100)
@@ -44,38 +56,79 @@ async function takeKey(
       ),
     )
     .insertInto('idempotency_keys')
-    .values(taking)
+    .values(values)
     .onConflict((conflict) =>
       conflict
         .columns(['user_id', 'key'])
-        .doUpdateSet({ request_hash: taking.request_hash, response: null, created_at: sql`now()` })
+        .doUpdateSet({ request_hash: values.request_hash, response: null, created_at: sql`now()` })
         .where('idempotency_keys.created_at', '<', dayAgo),
     )
     .returning('key')
     .executeTakeFirst();
-  return taken !== undefined;
+  return inserted !== undefined;
 }
 
 /**
- * What a request's Idempotency-Key claims; null where it has none, and of secret requests: neither their bodies nor
- * their answers may lie in a table.
+ * Returns the Idempotency-Key of a write by a signed-in user, or null. Throws INVALID_REQUEST when it is invalid or not
+ * accepted by the route.
  */
-export function claimOf(request: FastifyRequest, isSecret: boolean): Claim | null {
+export function keyOf(request: FastifyRequest, { takesNoKey }: RouteContract): string | null {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || !request.viewer || isSecret || request.method === 'GET') return null;
+  if (key === undefined || !request.viewer || request.method === 'GET') return null;
+  if (takesNoKey) {
+    throw invalidField('Idempotency-Key', `This call takes no Idempotency-Key. ${takesNoKey}`);
+  }
   if (typeof key !== 'string' || !/^[\w.:-]{1,200}$/.test(key)) {
     throw invalidField('Idempotency-Key', 'Must be 1 to 200 letters, digits, dots, colons or dashes');
   }
-  const requestHash = createHash('sha256')
-    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
-    .digest();
-  return { key, requestHash };
+  return key;
 }
 
+/** Returns the claim of a request: a digest of method, address, body and file. */
+export function claimOf(
+  key: string,
+  request: FastifyRequest,
+  file: SmallFile | undefined,
+  { secrets, isSecret }: { secrets: Secrets; isSecret: boolean },
+): Claim {
+  const recordId = `${request.viewer?.userId}:${key}`;
+  const placeOf = (column: string) => ({ table: 'idempotency_keys', column, recordId });
+  const content = file?.content && createHash('sha256').update(file.content).digest('hex');
+  const parts = [request.method, request.url, request.body ?? null, file ? [file.filename, content] : null];
+  return {
+    key,
+    requestHash: Buffer.from(
+      secrets.fingerprint(JSON.stringify(parts), placeOf('request_hash')),
+      'base64url',
+    ),
+    ...(isSecret && {
+      sealed: {
+        seal: (answer) => secrets.seal(answer, placeOf('response')),
+        open: (sealed) => secrets.open(sealed, placeOf('response')),
+      },
+    }),
+  };
+}
+
+/** Erases responses with secrets after a minute; their keys remain. */
+const eraseSecrets = (tx: Tx) =>
+  tx
+    .updateTable('idempotency_keys')
+    .set({ response: null })
+    .where(sql<boolean>`response ? 'sealed'`)
+    .where('created_at', '<', minuteAgo)
+    .execute();
+
+const secretExpired = () =>
+  new AppError('KEY_REUSED', {
+    message: 'This was done. Its answer holds a secret, which is shown again for one minute only.',
+  });
+
 /**
- * Runs work once for its Idempotency-Key (product.md section 3): the key, the effect and the answer are
- * one transaction, so that a repeat after any failure either finds all of them or none. The same key with
- * another request is a 409. Kept for 24 h. Work without a key runs as it is.
+ * Runs work once for its Idempotency-Key (docs/product/api.md, Idempotency). The key, the effect and the response are
+ * committed in one transaction, so that a retry after any failure finds all of them or none. Throws KEY_REUSED when the
+ * key belongs to another request. Stored for 24 h, a response with a secret for a minute. Work without a key runs
+ * without storing anything.
  */
 export async function once<T>(
   ctx: Context<Viewer | null>,
@@ -84,11 +137,12 @@ export async function once<T>(
 ): Promise<T> {
   const { viewer } = ctx;
   if (!claim || !viewer) return work(ctx);
-  const { key, requestHash } = claim;
+  const { key, requestHash, sealed } = claim;
   const rights = rightsOf(viewer);
 
   return inTransaction(ctx, async (inner) => {
-    const isFirst = await takeKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });
+    const isFirst = await insertKey(inner.db, { user_id: viewer.userId, key, request_hash: requestHash });
+    if (sealed) await eraseSecrets(inner.db);
     const row = inner.db
       .selectFrom('idempotency_keys')
       .where('user_id', '=', viewer.userId)
@@ -96,19 +150,26 @@ export async function once<T>(
     if (!isFirst) {
       const first = await row.select(['request_hash', 'response']).executeTakeFirstOrThrow();
       if (!first.request_hash.equals(requestHash)) throw new AppError('KEY_REUSED');
-      const { rights: then, answer } = first.response as Kept<T>;
-      // What was answered then may hold what this person may no longer see.
-      if (then !== rights) {
+      const stored = first.response as StoredResponse<T> | null;
+      if (!stored) throw secretExpired();
+      // The stored response may contain data that the user may no longer see.
+      if (stored.rights !== rights) {
         throw new AppError('KEY_REUSED', {
           message: 'This was saved. What you may do has changed since: please load the page again.',
         });
       }
-      return (answer ?? undefined) as T;
+      if (!('sealed' in stored)) return (stored.answer ?? undefined) as T;
+      const answer = sealed?.open(stored.sealed);
+      if (!answer) throw secretExpired();
+      return JSON.parse(answer) as T;
     }
     const result = await work(inner);
+    const stored: StoredResponse<T> = sealed
+      ? { rights, sealed: sealed.seal(JSON.stringify(result)) }
+      : { rights, answer: result ?? null };
     await inner.db
       .updateTable('idempotency_keys')
-      .set({ response: JSON.stringify({ rights, answer: result ?? null } satisfies Kept<T>) })
+      .set({ response: JSON.stringify(stored) })
       .where('user_id', '=', viewer.userId)
       .where('key', '=', key)
       .execute();

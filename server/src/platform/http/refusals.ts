@@ -4,7 +4,7 @@ import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/
 import type { FastifyReply } from 'fastify';
 import { newId } from '../ids.ts';
 
-/** The least that every answer carries, for those that leave before any hook has run. */
+/** The headers of every response, for responses sent before any hook has run. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -16,13 +16,13 @@ const HEADERS = {
 const bodyOf = (code: ErrorCode, requestId: string): string =>
   JSON.stringify({ message: errorCodes[code].message, code, requestId } satisfies ErrorBody);
 
-/** A path that cannot be decoded: like any other that leads nowhere, and without repeating it. */
+/** Handles a path that cannot be decoded: a 404 that does not repeat the path. */
 export function refuseUrl(_error: Error, _request: unknown, reply: FastifyReply): void {
   const requestId = newId();
   reply.raw.writeHead(404, { ...HEADERS, 'x-request-id': requestId }).end(bodyOf('NOT_FOUND', requestId));
 }
 
-/** Bytes that are no request: headers too long, too slow, or not HTTP at all. */
+/** Handles bytes that are not a valid request: headers too long or too slow, or not HTTP. */
 export function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

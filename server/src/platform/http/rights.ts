@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Viewer } from './context.ts';
 
-const known = new WeakMap<Viewer, string>();
+const digests = new WeakMap<Viewer, string>();
 
 /**
- * What a viewer may do, as a short text: the same for everybody who may do the same, so that what follows from rights
- * alone is found out once for all of them.
+ * Returns a digest of a viewer's permissions: equal for viewers with equal permissions, so that results which depend on
+ * permissions alone can be shared.
  */
 export function rightsOf(viewer: Viewer): string {
-  let rights = known.get(viewer);
+  let rights = digests.get(viewer);
   if (rights === undefined) {
     rights = createHash('sha256')
       .update(JSON.stringify([viewer.role, viewer.permissions]))
       .digest('base64url');
-    known.set(viewer, rights);
+    digests.set(viewer, rights);
   }
   return rights;
 }

@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { api } from '@forecourt/contract/api';
+import type { RouteContract } from '@forecourt/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
+import { pngOf } from '../../../test/images.ts';
+import { uploadFile } from '../../../test/uploads.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -17,7 +22,7 @@ afterAll(() => server.close());
 const countDeals = async () => (await server.db.selectFrom('deals').select('id').execute()).length;
 const deal = (customerName = 'Ann') => ({ dealershipId, customerName });
 
-describe('what every call refuses', () => {
+describe('every route rejects', () => {
   test('unknown fields, by name', async () => {
     const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), comission: 5 } });
     expect(reply.status).toBe(400);
@@ -56,7 +61,22 @@ describe('what every call refuses', () => {
     },
   );
 
-  test('an id that cannot exist, like one that does not', async () => {
+  test('a compressed body, without decompressing it', async () => {
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/api/deals',
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      payload: gzipSync(JSON.stringify(deal())),
+    });
+    expect(reply.statusCode).toBe(400);
+    expect(await countDeals()).toBe(0);
+  });
+
+  test('an invalid id, with the same error as an unknown one', async () => {
     const impossible = await server.call("GET /deals/1'or'1", { token: admin.token });
     const absent = await server.call('GET /deals/01930000-0000-7000-8000-00000000ffff', {
       token: admin.token,
@@ -74,20 +94,40 @@ describe('what every call refuses', () => {
     '/api/deals/',
     '/api/%64eals/..%2f',
     '/api/health/../deals',
-  ])('the path %s without a session shows nothing', async (url) => {
+  ])('the path %s without a session, without revealing anything', async (url) => {
     const reply = await server.app.inject({ url });
     expect([401, 404]).toContain(reply.statusCode);
   });
 });
 
-describe('what only a database would refuse', () => {
+test('a password of few emoji, each counted as one character', async () => {
+  const send = (body: object) => server.call('POST /deals', { token: admin.token, body });
+  const fits = { ...deal('😀'.repeat(120)), dealNumber: '🚗'.repeat(40), notes: '🎉'.repeat(5000) };
+  expect((await send(fits)).status).toBe(201);
+  for (const [field, count] of [
+    ['customerName', 121],
+    ['dealNumber', 41],
+    ['notes', 5001],
+  ] as const) {
+    const reply = await send({ ...fits, [field]: '😀'.repeat(count) });
+    expect(reply.body.errors).toEqual({ [field]: `Must be at most ${count - 1} characters` });
+  }
+  const body = { currentPassword: 'x', newPassword: '😀'.repeat(11) };
+  expect((await server.call('POST /auth/change-password', { token: admin.token, body })).body.errors).toEqual(
+    {
+      newPassword: 'Must be at least 12 characters',
+    },
+  );
+});
+
+describe('values that only a database would reject', () => {
   test.each([
     'GET /deals?cursor=abc',
     'GET /deals?search=%00',
     'GET /deals/summary?search=%00',
     'GET /deals?status=%00',
     'GET /email/logs?search=%00',
-  ])('%s is bad input', async (route) => {
+  ])('returns 400 for %s', async (route) => {
     expect((await server.call(route, { token: admin.token })).status).toBe(400);
   });
 
@@ -97,7 +137,7 @@ describe('what only a database would refuse', () => {
     { followUpAt: '2026-01-01T00:00:00.1234567Z' },
     { notes: 'half \ud800' },
     { customerName: 'a\u0000b' },
-  ])('%j is bad input', async (changes) => {
+  ])('returns 400 for %j', async (changes) => {
     const reply = await server.call('POST /deals', { token: admin.token, body: { ...deal(), ...changes } });
     expect(reply).toMatchObject({
       status: 400,
@@ -106,8 +146,8 @@ describe('what only a database would refuse', () => {
   });
 });
 
-describe('rights that end while a body is on its way', () => {
-  test('are judged again when it has come: who was dismissed meanwhile changes nothing', async () => {
+describe('permissions that end while a body arrives', () => {
+  test('are checked again afterwards: a user deactivated meanwhile changes nothing', async () => {
     const dismissed = await server.person({ role: 'admin' });
     const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const body = JSON.stringify({ name: 'Back Door', email: 'back@door.example', role: 'admin' });
@@ -131,8 +171,8 @@ describe('rights that end while a body is on its way', () => {
   });
 });
 
-describe('bodies of strangers', () => {
-  test('are small, and an answer does not grow with how much is wrong', async () => {
+describe('bodies of public routes', () => {
+  test('are limited, and the response does not grow with the number of errors', async () => {
     const wrong = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 1]));
     expect((await server.call('POST /auth/login', { body: wrong(3000) })).status).toBe(413);
@@ -142,9 +182,9 @@ describe('bodies of strangers', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each(['GET /health', 'GET /nothing', 'GET /deals'])(
-    '%s carries the security headers and a request id',
+    '%s has the security headers and a request id',
     async (route) => {
       const { headers } = await server.call(route);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -157,7 +197,7 @@ describe('every answer', () => {
   );
 
   test.each(['/api/deals/%zz', '/a%ff', '/nowhere.js', '/api'])(
-    'also to %s, in our own words',
+    'also for %s, with our own message',
     async (url) => {
       const answer = await server.app.inject({ url });
       expect(answer.statusCode).toBe(404);
@@ -167,7 +207,7 @@ describe('every answer', () => {
     },
   );
 
-  test('that is an error names its request id, as the log does', async () => {
+  test('with an error contains its request id, as the log does', async () => {
     const { body, headers } = await server.call('GET /deals');
     expect(body).toEqual({
       message: 'Session expired. Please log in again.',
@@ -181,7 +221,7 @@ describe('a write with an Idempotency-Key', () => {
   const send = (key: string, body: object, token = admin.token) =>
     server.call('POST /deals', { token, body, headers: { 'idempotency-key': key } });
 
-  test('happens once, and a repeat gets the first answer', async () => {
+  test('runs once, and a retry gets the first response', async () => {
     const before = await countDeals();
     const first = await send('once', deal());
     const again = await send('once', deal());
@@ -190,36 +230,42 @@ describe('a write with an Idempotency-Key', () => {
     expect(await countDeals()).toBe(before + 1);
   });
 
-  test('happens once also when ten come at the same moment', async () => {
+  test('runs once for ten concurrent requests', async () => {
     const before = await countDeals();
     const replies = await Promise.all(Array.from({ length: 10 }, () => send('together', deal())));
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.body._id}`)).size).toBe(1);
     expect(await countDeals()).toBe(before + 1);
   });
 
-  test('is refused when the same key comes with another body', async () => {
+  test('is rejected when the same key has another body', async () => {
     await send('body', deal());
     expect(await send('body', deal('Bob'))).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
   });
 
-  test('leaves no key behind when it was refused, so that the corrected one can use it', async () => {
+  test('stores no key when it is rejected, so that the corrected one can use it', async () => {
     expect((await send('fixed', { ...deal(), customerName: '' })).status).toBe(400);
     expect((await send('fixed', deal())).status).toBe(201);
   });
 
-  test('is new again a day later', async () => {
+  test('is stored for a day and accepted as new afterwards', async () => {
     const first = await send('old', deal());
-    await server.db
-      .updateTable('idempotency_keys')
-      .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
-      .where('key', '=', 'old')
-      .execute();
+    const createdHoursAgo = (hours: number) =>
+      server.db
+        .updateTable('idempotency_keys')
+        .set({ created_at: new Date(Date.now() - hours * 3_600_000) })
+        .where('key', '=', 'old')
+        .execute();
+    await createdHoursAgo(23);
+    // Each new key deletes some expired ones.
+    await send('newer', deal('Bob'));
+    expect((await send('old', deal())).body).toEqual(first.body);
+    await createdHoursAgo(25);
     const second = await send('old', deal());
     expect(second.status).toBe(201);
     expect(second.body._id).not.toBe(first.body._id);
   });
 
-  test('is not answered again to whom rights were taken since: the answer may hold what is hidden now', async () => {
+  test('is not repeated after the user’s permissions changed: the response may contain hidden data', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     expect((await send('rights', deal(), clerk.token)).status).toBe(201);
     const body = { dataEntry: { columnVisibility: { restrictedDealerships: [dealershipId] } } };
@@ -229,7 +275,87 @@ describe('a write with an Idempotency-Key', () => {
     expect(again.body.message).toMatch(/^This was saved/);
   });
 
-  test('keeps keys of different people apart', async () => {
+  test.each([
+    ['/email/attachments', 'file', [Buffer.from('first'), Buffer.from('other')]],
+    ['/email-templates/images', 'image', [pngOf(2, 2), pngOf(2, 3)]],
+  ] as const)('POST %s covers the name and the content of the file', async (path, field, [first, other]) => {
+    const idempotencyKey = `file of ${field}`.replaceAll(' ', '-');
+    const upload = (content: Buffer, filename: string) =>
+      uploadFile(server, admin, path, content, { field, filename, idempotencyKey });
+    const added = await upload(first, 'a.png');
+    expect(added.status).toBe(201);
+    expect((await upload(first, 'a.png')).body).toEqual(added.body);
+    for (const reply of [await upload(other, 'a.png'), await upload(first, 'b.png')]) {
+      expect(reply).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
+    }
+  });
+
+  test('includes the file in the key on every upload route, or accepts no key', () => {
+    const uploads = Object.values(api as Record<string, RouteContract>).filter(({ upload }) => upload);
+    expect(uploads.length).toBeGreaterThan(2);
+    for (const { summary, uploadLimit, takesNoKey } of uploads) {
+      expect(uploadLimit !== undefined || takesNoKey !== undefined, summary).toBe(true);
+    }
+  });
+
+  describe('whose response is a secret', () => {
+    const write = (route: string, key: string, body?: object) =>
+      server.call(route, { token: admin.token, headers: { 'idempotency-key': key }, ...(body && { body }) });
+    const storedOf = async (key: string) =>
+      JSON.stringify(
+        await server.db.selectFrom('idempotency_keys').selectAll().where('key', '=', key).execute(),
+      );
+    const kim = { name: 'Kim Example', email: 'kim@keys.example', role: 'user', firstSignIn: 'password' };
+    let kimId: string;
+
+    test('POST /users adds one user and returns the same password to a retry, stored encrypted', async () => {
+      const first = await write('POST /users', 'new-person', kim);
+      expect(first.status).toBe(201);
+      kimId = first.body._id;
+      expect((await write('POST /users', 'new-person', kim)).body).toEqual(first.body);
+      const stored = await storedOf('new-person');
+      expect(stored).toContain('sealed');
+      expect(stored).not.toContain(first.body.entry.temporaryPassword);
+    });
+
+    test.each(['reset-password', 'invitation'])('POST /users/{id}/%s runs once', async (action) => {
+      const route = `POST /users/${kimId}/${action}`;
+      const first = await write(route, action);
+      expect(first.status).toBe(200);
+      expect((await write(route, action)).body).toEqual(first.body);
+      expect((await write(`POST /users/${admin.id}/${action}`, action)).body.code).toBe('KEY_REUSED');
+    });
+
+    test('is erased after a minute', async () => {
+      await server.db
+        .updateTable('idempotency_keys')
+        .set({ created_at: new Date(Date.now() - 61_000) })
+        .where('key', '=', 'reset-password')
+        .execute();
+      const again = await write(`POST /users/${kimId}/reset-password`, 'reset-password');
+      expect(again).toMatchObject({ status: 409, body: { code: 'KEY_REUSED' } });
+      expect(again.body.message).toMatch(/^This was done/);
+      await write(`POST /users/${kimId}/reset-password`, 'another');
+      expect(await storedOf('reset-password')).not.toContain('sealed');
+    });
+  });
+
+  test('is rejected with a message by every route that accepts no key', async () => {
+    const refusing = Object.entries(api as Record<string, RouteContract>).filter(
+      ([, { takesNoKey }]) => takesNoKey,
+    );
+    expect(refusing.length).toBeGreaterThan(8);
+    for (const [route, { takesNoKey }] of refusing) {
+      const reply = await server.call(route.replaceAll(/:\w+/g, admin.id), {
+        token: admin.token,
+        headers: { 'idempotency-key': 'none' },
+      });
+      expect(reply.status, route).toBe(400);
+      expect(reply.body.errors['Idempotency-Key']).toContain(takesNoKey);
+    }
+  });
+
+  test('separates the keys of different users', async () => {
     const other = await server.person({ role: 'admin' });
     expect((await send('shared', deal())).status).toBe(201);
     const theirs = await send('shared', deal('Their own'), other.token);
@@ -237,9 +363,27 @@ describe('a write with an Idempotency-Key', () => {
   });
 });
 
-test('openapi.json lists every call with its policy, and /api/docs shows it', async () => {
+test('openapi.json lists every route with its policy, statuses and errors, and /api/docs shows it', async () => {
   const { body } = await server.call('GET /openapi.json');
   expect(body.openapi).toBe('3.1.0');
+  for (const [key, contract] of Object.entries(api as Record<string, RouteContract>)) {
+    const [method, path] = key.split(' ') as [string, string];
+    const operation = body.paths[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
+    const successes = Object.keys(operation.responses).filter((status) => status < '300');
+    expect(successes, key).toContain(
+      String(contract.status ?? (contract.response || contract.download ? 200 : 204)),
+    );
+    for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(operation.responses)) {
+      if (status < '300') continue;
+      const { content } = body.components.responses[$ref!.split('/').at(-1)!];
+      expect(content['application/json'].schema.$ref, key).toBe('#/components/schemas/Error');
+    }
+    if (operation.security) expect(operation.responses, key).toHaveProperty('401');
+    if (contract.params) expect(operation.responses, key).toHaveProperty('404');
+  }
+  expect(body.paths['/api/events'].get.responses[200].content).toHaveProperty('text/event-stream');
+  expect(body.paths['/api/users/{id}/sessions'].delete.responses[204]).toEqual({ description: 'Done' });
+  expect(body.paths['/api/backups/upload'].post.requestBody.content).toHaveProperty('multipart/form-data');
   expect(body.paths['/api/deals/{id}'].patch).toMatchObject({
     description: 'For: page dataEntry.',
     security: [{ session: [] }],

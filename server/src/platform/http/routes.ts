@@ -4,64 +4,73 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../db/database.ts';
 import type { OneStep, Progress } from '../progress.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Context, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
-import { AppError, invalid } from './errors.ts';
-import { readUpload, sendFile, type Upload } from './files.ts';
-import { claimOf, once, type Claim } from './idempotency.ts';
-import { anyone, requireEntry, type RoutePolicy } from './policy.ts';
-import type { UnderWay } from './under-way.ts';
+import { AppError } from './errors.ts';
+import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
+import { claimOf, keyOf, once, type Claim } from './idempotency.ts';
+import type { InFlight } from './in-flight.ts';
+import { requireOpen, type Call } from './open-calls.ts';
+import { anyone, type RoutePolicy } from './policy.ts';
+import { validated } from './validate.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
 
-/** A use case as a route calls it: who asks, what they ask, already checked against the contract. */
+/** A use case as called by a route: its context, and the input validated against the contract. */
 type Handler<K extends RouteKey, V extends Viewer | null> = (
   ctx: Context<V>,
   input: {
     params: Parsed<K, 'params'>;
     query: Parsed<K, 'query'>;
     body: Parsed<K, 'body'>;
-    file: Api[K] extends { upload: string } ? Upload : undefined;
+    file: Api[K] extends { upload: string }
+      ? Api[K] extends { uploadLimit: number }
+        ? SmallFile
+        : Upload
+      : undefined;
   },
   ...job: Api[K] extends { job: string } ? [OneStep] : []
 ) => Promise<Api[K] extends { download: true } ? Download : Answer<K>>;
 
-/** Who may make the call, and what it does. A route for anyone says `open`: it cannot be left out by accident. */
+/** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
 type BoundRoute<K extends RouteKey> =
   | { allow: RoutePolicy; handle: Handler<K, Viewer> }
   | { open: Handler<K, Viewer | null> };
 
-/** Every route of a feature's contract table, no more and no less: a route without a policy cannot be written. */
+/** The routes of a feature, exactly those of its contract: a route without a policy does not compile. */
 export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRoute<K> };
 
-/** A handler once its input has been checked against its own contract. */
+/** A handler whose input has been validated against its own contract. */
 type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
 
 export type RouteDeps = {
   db: Db;
-  /** The viewer behind a request's token. Throws NOT_SIGNED_IN. */
+  /** Returns the viewer of a request's token. Throws NOT_SIGNED_IN. */
   authenticate(request: FastifyRequest): Promise<Viewer>;
-  /** In tests and development answers are checked against the contract; in production they go out as they are. */
+  /** Validates responses against the contract, in tests and development only. */
   checkAnswers: boolean;
-  /** Called after each write that was committed: live events are looked for. */
+  /** Called after each committed write; polls for live events. */
   announce(): void;
-  /** The most bytes that an uploaded file may have: UPLOAD_LIMIT. */
+  secrets: Secrets;
+  /** The most bytes of an upload: UPLOAD_LIMIT. */
   uploadLimit: number;
-  /** Told when a call begins to be answered, and when it is. */
-  underWay: UnderWay;
-  /** Carries out what may outlive its request. */
+  /** Counts requests in flight. */
+  inFlight: InFlight;
+  /** Runs work that may outlive its request. */
   progress: Pick<Progress, 'inOneStep'>;
 };
 
-/** What a body may have, in bytes, where the contract says nothing else; and from who has not signed in. */
+/** The most bytes of a body, unless the contract sets a limit; and of a body on a public route. */
 const BODY_BYTES = 1024 * 1024;
-const STRANGERS_BYTES = 16 * 1024;
+const PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** Registers routes below /api. The guard is part of each route, so no form of the path can dodge it. */
+/** Registers the routes below /api. Each route includes its guard, so no spelling of the path can bypass it. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Routes<Api>): void {
   for (const [key, bound] of Object.entries(routes)) {
     const contract: RouteContract = api[key as RouteKey];
+    const call = { key: key as RouteKey, contract };
     const [method, path] = key.split(' ') as [string, string];
     const policy = 'allow' in bound ? bound.allow : anyone;
     const handle = ('allow' in bound ? bound.handle : bound.open) as AnyHandler;
@@ -69,16 +78,16 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       method,
       url: `/api${path}`,
       schema: documentation(key, contract, policy),
-      bodyLimit: contract.bodyLimit ?? (policy === anyone ? STRANGERS_BYTES : BODY_BYTES),
+      bodyLimit: contract.bodyLimit ?? (policy === anyone ? PUBLIC_BODY_BYTES : BODY_BYTES),
       config: { takesFile: contract.upload !== undefined },
-      // Before the body is read: who may not call does not get to send a megabyte.
+      // Before the body is read: an unauthorised client must not send a megabyte.
       onRequest: async (request) => {
-        request.viewer = await admit(deps, policy, request);
+        request.viewer = await authorise(deps, policy, call, request);
       },
       handler: async (request, reply) => {
-        // A body may take its time: who was let in when it began may have lost their rights by its end.
-        if (method !== 'GET') request.viewer = await admit(deps, policy, request);
-        return deps.underWay.during(() => answer(deps, contract, handle, request, reply));
+        // A slow body can outlast the viewer's permissions, so they are checked again.
+        if (method !== 'GET') request.viewer = await authorise(deps, policy, call, request);
+        return deps.inFlight.track(() => respond(deps, contract, handle, request, reply));
       },
     });
   }
@@ -92,34 +101,49 @@ const documentation = (key: string, contract: RouteContract, policy: RoutePolicy
   ...(contract.params && { params: contract.params }),
   ...(contract.query && { querystring: contract.query }),
   ...(contract.body && { body: contract.body }),
-  ...(contract.response && { response: { [contract.status ?? 200]: contract.response } }),
+  ...(contract.response && {
+    response: {
+      [contract.status ?? 200]: contract.response,
+      ...(contract.isDone && { 200: contract.response }),
+    },
+  }),
 });
 
-async function admit(deps: RouteDeps, policy: RoutePolicy, request: FastifyRequest): Promise<Viewer | null> {
+async function authorise(
+  deps: RouteDeps,
+  policy: RoutePolicy,
+  call: Call,
+  request: FastifyRequest,
+): Promise<Viewer | null> {
   if (!policy.allows) return null;
   const viewer = await deps.authenticate(request);
-  if (!policy.beforeEntry) requireEntry(viewer);
-  // Whoever looks at the product as somebody else reads, and nothing more.
-  if (viewer.viewedBy && request.method !== 'GET') throw new AppError('VIEW_ONLY');
+  requireOpen(viewer, call);
   const allowed = policy.allows(viewer);
   if (allowed !== true) throw new AppError(allowed);
   return viewer;
 }
 
-async function answer(
+const readSmall = createSmallFileReader();
+
+async function respond(
   deps: RouteDeps,
   contract: RouteContract,
   handle: AnyHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const input = {
-    ...readInput(contract, request),
-    file: contract.upload
-      ? await readUpload(request, contract.upload, contract.uploadLimit ?? deps.uploadLimit)
-      : undefined,
-  };
-  const claim = claimOf(request, contract.secret ?? false);
+  const key = keyOf(request, contract);
+  const read = readInput(contract, request);
+  const file = contract.upload
+    ? await readUpload(request, contract.upload, contract.uploadLimit ?? deps.uploadLimit)
+    : undefined;
+  // Before any transaction begins, which a slow connection would hold open.
+  const small = file && contract.uploadLimit ? await readSmall(request.viewer!.userId, file) : undefined;
+  const input = { ...read, file: small ?? file };
+  const claim =
+    key === null
+      ? null
+      : claimOf(key, request, small, { secrets: deps.secrets, isSecret: contract.secret ?? false });
   const tasks: (() => void)[] = [];
   const ctx: Context<Viewer | null> = {
     db: deps.db,
@@ -133,20 +157,24 @@ async function answer(
     afterCommit: (task) => void tasks.push(task),
   };
   const result = contract.job
-    ? await asJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
+    ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
     : await once(ctx, claim, (inner) => handle(inner, input));
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);
   if (deps.checkAnswers) contract.response?.parse(result);
-  const goesOn = contract.later && Object.hasOwn(result as object, 'jobId');
-  void reply.status(goesOn ? 202 : (contract.status ?? 200));
+  void reply.status(statusOf(contract, result));
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
 }
 
-/** Of work that may go on after the answer, what follows a commit cannot wait for the answer. */
-const asJob = (
+function statusOf({ later, isDone, status = 200 }: RouteContract, result: unknown): number {
+  if (later && Object.hasOwn(result as object, 'jobId')) return 202;
+  return isDone?.(result as never) ? 200 : status;
+}
+
+/** Runs work as a job. `afterCommit` tasks run at once, since the work may continue after the response. */
+const runAsJob = (
   deps: RouteDeps,
   kind: string,
   ctx: Context,
@@ -159,25 +187,19 @@ const asJob = (
   });
 
 /**
- * Checks path, query and body against the contract, whatever Content-Type says (security.md X1). Fields that
- * the server computes are dropped from the body first.
+ * Validates path, query and body against the contract, independent of Content-Type (docs/product/security.md, One
+ * schema for each route). Removes fields computed by the server from the body first.
  */
 function readInput(contract: RouteContract, request: FastifyRequest) {
   const params = contract.params ? contract.params.safeParse(request.params) : undefined;
   if (!contract.upload && request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE');
-  // An id that cannot exist is answered like one that does not.
+  // An invalid id returns the same error as an unknown one.
   if (params?.error) throw new AppError('NOT_FOUND');
   return {
     params: params?.data,
-    query: contract.query && read(contract.query, request.query),
-    body: contract.body && read(contract.body, withoutComputed(request.body, contract.computed)),
+    query: contract.query && validated(contract.query, request.query),
+    body: contract.body && validated(contract.body, withoutComputed(request.body, contract.computed)),
   };
-}
-
-function read(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value);
-  if (result.error) throw invalid(result.error.issues);
-  return result.data;
 }
 
 function withoutComputed(body: unknown, computed: readonly string[] = []): unknown {

@@ -1,29 +1,37 @@
-import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
-import { Socket } from 'node:net';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import helmet from 'helmet';
+import own from '../../../package.json' with { type: 'json' };
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { AppError, handleErrors, sendError } from './errors.ts';
+import { AppError, handleErrors, sendError, type SpaceCheck } from './errors.ts';
 import { limitBodyTime } from './files.ts';
+import { completeOpenApi, toJsonSchemas } from './openapi.ts';
 import { refuseBytes, refuseUrl } from './refusals.ts';
 
-/** How long a stop waits for requests that are under way (product.md section 2: it ends within 10 s). */
+/** How long a stop waits for requests in flight (docs/product/limits.md, Start and stop: it ends within 10 s). */
 const FINISH_MS = 4000;
 
-type ServerOptions = { log: Log; trustProxy: string[]; publicUrl: string | undefined };
+type ServerOptions = {
+  log: Log;
+  health: SpaceCheck;
+  trustProxy: string[];
+  publicUrl: string | undefined;
+};
 
 /**
- * Fastify with what holds for every answer, errors included: security headers, compression, limits, request
- * ids, one error handler, one log line. Knows no feature.
+ * Creates Fastify with everything common to all responses, errors included: security headers, compression, limits,
+ * request ids, one error handler, one log line. Independent of features.
  */
-export async function createServer({ log, trustProxy, publicUrl }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({
+  log,
+  health,
+  trustProxy,
+  publicUrl,
+}: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -35,47 +43,51 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
     exposeHeadRoutes: false,
     frameworkErrors: refuseUrl,
     clientErrorHandler: refuseBytes,
-    // How often Node looks for requests that take too long; its default doubles the limit above.
+    // How often Node checks for slow requests; its default doubles the limit above.
     http: { connectionsCheckingInterval: 5000, headersTimeout: 30_000 },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
-  // Input is checked and answers are written by the route helper; here schemas only document them.
+  // The route helper validates input and serialises responses; here schemas are documentation only.
   app.setValidatorCompiler(() => (data) => ({ value: data }));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.decorateRequest('viewer', null);
-  handleErrors(app);
-  // Bodies are JSON; without this one, text would be read and refused later in other words.
+  handleErrors(app, health);
+  // Bodies are JSON; with this parser, text would be read first and rejected later with another message.
   app.removeContentTypeParser('text/plain');
   await app.register(multipart);
   app.addHook('onRequest', limitBodyTime);
   app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('NOT_FOUND')));
   app.addHook('preClose', async () => {
-    // Requests in flight may finish; one that is never sent to its end must not hold up the stop.
+    // Requests in flight may finish; a body that never ends must not delay the stop.
     setTimeout(() => app.server.closeAllConnections(), FINISH_MS).unref();
   });
 
-  const secured = securityHeaders(publicUrl);
+  const headers = securityHeaders(publicUrl);
   app.addHook('onRequest', (_request, reply, done) => {
-    void reply.headers(secured);
+    void reply.headers(headers);
     done();
   });
   await app.register(compress, {
     threshold: 1024,
+    // No page sends compressed bodies, and their decompressed size would not be limited.
+    globalDecompression: false,
     encodings: ['zstd', 'br', 'gzip', 'identity'],
-    // Level 1: the machine also runs the database, and most answers are read on a local network.
+    // Level 1: the machine also runs the database, and most responses are read on a local network.
     zlibOptions: { level: 1 },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Forecourt', version: '0.1.0', description: 'Every call of the product.' },
+      info: { title: 'Forecourt', version: own.version, description: 'Every call of the product.' },
       components: { securitySchemes: { session: { type: 'http', scheme: 'bearer' } } },
     },
-    transform: jsonSchemaTransform,
+    transform: toJsonSchemas,
+    transformObject: (document) =>
+      completeOpenApi('openapiObject' in document ? document.openapiObject : document.swaggerObject),
   });
   await app.register(swaggerUi, { routePrefix: '/api/docs' });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
@@ -106,38 +118,30 @@ export async function createServer({ log, trustProxy, publicUrl }: ServerOptions
   return app;
 }
 
-/**
- * The headers of architecture.md, `Content-Security-Policy`, as helmet sets them. They are the same in every answer, so
- * it is asked once.
- */
-function securityHeaders(publicUrl: string | undefined): OutgoingHttpHeaders {
-  const request = new IncomingMessage(new Socket());
-  const response = new ServerResponse(request);
-  helmet(helmetOptions(publicUrl))(request, response, () => {});
-  return response.getHeaders();
-}
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Mantine and TipTap write style elements and attributes.
+  "style-src-elem 'self' 'unsafe-inline'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join(';');
 
-const helmetOptions = (publicUrl: string | undefined) => ({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      // Mantine and TipTap write style elements and attributes.
-      styleSrcElem: ["'self'", "'unsafe-inline'"],
-      styleSrcAttr: ["'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      fontSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      frameSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-    },
-  },
+/** The headers of every response (docs/product/security.md, Response headers). */
+const securityHeaders = (publicUrl: string | undefined) => ({
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
   // Plain http on an office network must keep working.
-  strictTransportSecurity: publicUrl?.startsWith('https:') ? { maxAge: 31_536_000 } : (false as const),
-  frameguard: { action: 'deny' as const },
-  crossOriginOpenerPolicy: false as const,
-  originAgentCluster: false as const,
+  ...(publicUrl?.startsWith('https:') && {
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }),
 });

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, sendError } from './errors.ts';
 
 /**
- * Serves the built browser side. Files with a hash in their name are kept for good; every path outside /api
- * that is no file answers index.html, whose router shows the screen or 'not found'.
+ * Serves the built web client. Files with a hash in their name are cached permanently; every other path outside /api
+ * returns index.html, whose router shows the screen or 'not found'.
  */
 export async function serveWebFiles(app: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) return;
@@ -20,7 +20,7 @@ export async function serveWebFiles(app: FastifyInstance, root: string): Promise
     },
   });
   app.get('/*', { schema: { hide: true } }, (request, reply) => {
-    // A script of an older build is gone: told as such, since HTML in its place would only confuse the browser.
+    // A missing script of an older build returns 404: HTML in its place would be parsed as a script.
     if (/\.\w+$/.test(request.url.split('?')[0] ?? '')) return sendError(reply, new AppError('NOT_FOUND'));
     return reply.sendFile('index.html');
   });

@@ -3,29 +3,29 @@ import type { LiveEnd, LiveEvent, LiveJob, LivePermissions } from '@forecourt/co
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../http/context.ts';
 import { AppError } from '../http/errors.ts';
-import { requireEntry } from '../http/policy.ts';
+import { requireOpen } from '../http/open-calls.ts';
 import { RECENT_MS, type LiveEvents } from './events.ts';
 import type { Notices } from './notices.ts';
 import type { PresenceOfPeople } from './presence.ts';
 
-/** Keeps proxies from closing a quiet line, and finds out within this time that a session has run out. */
+/** Prevents proxies from closing an idle connection; also the delay in which an expired session is detected. */
 const HEARTBEAT_MS = 15_000;
 
-/** A browser needs one. Each instance lets a session have so many; the next one ends the oldest. */
+/** A browser needs one. Each instance allows this many for a session; the next one ends the oldest. */
 const STREAMS_OF_A_SESSION = 20;
 
-/** So much may wait for a browser that is slow to read. */
+/** The most unread bytes buffered for a slow client. */
 const UNREAD_BYTES = 1024 * 1024;
 
-/** An event as it is written, once for all who are told. */
-const written = new WeakMap<LiveEvent, string>();
-function wordsOf(event: LiveEvent): string {
-  let words = written.get(event);
-  if (words === undefined) {
-    words = `id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`;
-    written.set(event, words);
+/** Events serialised once for all receivers. */
+const serialised = new WeakMap<LiveEvent, string>();
+function serialise(event: LiveEvent): string {
+  let text = serialised.get(event);
+  if (text === undefined) {
+    text = `id: ${event.id}\nevent: change\ndata: ${JSON.stringify(event)}\n\n`;
+    serialised.set(event, text);
   }
-  return words;
+  return text;
 }
 
 type Deps = {
@@ -33,7 +33,7 @@ type Deps = {
   notices: Notices;
   presence: Pick<PresenceOfPeople, 'listen'>;
   authenticate: (request: FastifyRequest) => Promise<Viewer>;
-  /** What a viewer may do, as their own pages are told of it. */
+  /** Returns the permissions of a viewer as sent to their own pages. */
   permissionsOf: (viewer: Viewer) => Promise<LivePermissions>;
 };
 
@@ -41,16 +41,16 @@ type Stream = {
   userId: string;
   sessionId: string;
   check(): void;
-  tellOfJob(jobId: string): void;
-  tellOfNews(): void;
+  sendJob(jobId: string): void;
+  sendNotification(): void;
   end(error?: unknown): void;
 };
 
 /**
- * `GET /events`: server-sent events read with `fetch` and the Authorization header (product.md section 3). A
- * live connection is no use of the session: it is asked about as background. The stream ends with the session:
- * it is asked about before each delivery, and at once when any instance revokes something of that person. With
- * `?recent=1` it begins with what happened while the page was loading.
+ * Registers `GET /events`: server-sent events read with `fetch` and the Authorization header (docs/product/api.md, Live
+ * events). A live connection does not count as use of the session: it authenticates as a background request. The
+ * session is checked before each delivery, and at once when any instance revokes something of that user; the stream
+ * ends with it. With `?recent=1` the stream begins with the events of the time in which the page was loading.
  */
 export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
   const { events, notices, presence, authenticate, permissionsOf } = deps;
@@ -66,33 +66,33 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
   };
   notices.on('resumed', checkAll);
   notices.on('restored', checkAll);
-  /** By person, until when a page that connects may not have heard of the newest notification. */
-  const newsUntil = new Map<string, number>();
+  /** By user id, until when a page that connects may have missed the newest notification. */
+  const notifiedUntil = new Map<string, number>();
   notices.on('notified', (userId) => {
-    for (const [known, until] of newsUntil) if (until < performance.now()) newsUntil.delete(known);
-    newsUntil.set(userId, performance.now() + RECENT_MS);
-    for (const stream of streams) if (stream.userId === userId) stream.tellOfNews();
+    for (const [known, until] of notifiedUntil) if (until < performance.now()) notifiedUntil.delete(known);
+    notifiedUntil.set(userId, performance.now() + RECENT_MS);
+    for (const stream of streams) if (stream.userId === userId) stream.sendNotification();
   });
   notices.on('job', (value) => {
     const [userId, jobId = ''] = value.split(':');
-    for (const stream of streams) if (stream.userId === userId) stream.tellOfJob(jobId);
+    for (const stream of streams) if (stream.userId === userId) stream.sendJob(jobId);
   });
 
   app.get('/api/events', { schema: { hide: true } }, async (request, reply) => {
     const viewer = async (): Promise<Viewer> => {
       const current = await authenticate(request);
-      requireEntry(current);
+      requireOpen(current, undefined);
       return current;
     };
     const { userId, sessionId } = await viewer();
-    let told = '';
-    /** Tells a page what its person may do: when it connects, and at once when that is something else. */
-    const tellRights = async (now: Viewer): Promise<void> => {
+    let sentRights = '';
+    /** Sends the viewer's permissions when the page connects, and whenever they change. */
+    const sendRights = async (now: Viewer): Promise<void> => {
       const rights = JSON.stringify([now.role, now.permissions]);
-      if (rights === told) return;
+      if (rights === sentRights) return;
       const data: LivePermissions = await permissionsOf(now);
-      told = rights;
-      if (streams.has(stream)) answer.write(`event: permissions\ndata: ${JSON.stringify(data)}\n\n`);
+      sentRights = rights;
+      if (streams.has(stream)) response.write(`event: permissions\ndata: ${JSON.stringify(data)}\n\n`);
     };
     const own = [...streams].filter((other) => other.sessionId === sessionId);
     if (own.length >= STREAMS_OF_A_SESSION) own[0]?.end();
@@ -103,25 +103,25 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       'x-accel-buffering': 'no',
     });
     reply.hijack();
-    const answer = reply.raw;
-    answer.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-    answer.write(': connected\n\n');
+    const response = reply.raw;
+    response.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
+    response.write(': connected\n\n');
     const stream: Stream = {
       userId,
       sessionId,
       check: () => {
         viewer()
-          .then(tellRights)
+          .then(sendRights)
           .catch((error: unknown) => {
-            // The database may be away for a moment. Nothing is delivered before it has answered.
+            // A transient database error ends nothing: no event is delivered until the session has been read.
             if (error instanceof AppError) stream.end(error);
           });
       },
-      tellOfJob: (jobId) => {
+      sendJob: (jobId) => {
         const data: LiveJob = { jobId };
-        answer.write(`event: job\ndata: ${JSON.stringify(data)}\n\n`);
+        response.write(`event: job\ndata: ${JSON.stringify(data)}\n\n`);
       },
-      tellOfNews: () => {
+      sendNotification: () => {
         const event: LiveEvent = {
           id: '0',
           entity: 'notification',
@@ -129,7 +129,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
           action: 'created',
           version: null,
         };
-        answer.write(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
+        response.write(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
       },
       end: (error) => {
         if (!streams.delete(stream)) return;
@@ -138,11 +138,11 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
         stopPresence();
         if (error instanceof AppError) {
           const data: LiveEnd = { code: error.code };
-          answer.write(`event: end\ndata: ${JSON.stringify(data)}\n\n`);
+          response.write(`event: end\ndata: ${JSON.stringify(data)}\n\n`);
         } else if (error instanceof Error) {
           request.log.warn({ reason: error.message }, 'live connection ended');
         }
-        answer.end();
+        response.end();
       },
     };
     streams.add(stream);
@@ -150,30 +150,30 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
       viewer,
       deliver: (batch: LiveEvent[]) => {
         if (!streams.has(stream)) return;
-        // Who does not read is let go before the memory is: on coming back they load anew.
-        if (answer.writableLength > UNREAD_BYTES) return stream.end();
-        answer.write(batch.map(wordsOf).join(''));
+        // A client that does not read is disconnected before memory fills up; on reconnect it loads again.
+        if (response.writableLength > UNREAD_BYTES) return stream.end();
+        response.write(batch.map(serialise).join(''));
       },
       end: (error: unknown) => stream.end(error),
     };
     const withRecent = (request.query as { recent?: string }).recent === '1';
     const stopListening = events.listen(listener, { withRecent });
-    if (withRecent && (newsUntil.get(userId) ?? 0) > performance.now()) stream.tellOfNews();
+    if (withRecent && (notifiedUntil.get(userId) ?? 0) > performance.now()) stream.sendNotification();
     const stopPresence = presence.listen({
       sessionId,
       viewer,
-      deliver: (words) => {
-        if (answer.writableLength > UNREAD_BYTES) return stream.end();
-        answer.write(`event: presence\ndata: ${words}\n\n`);
+      deliver: (text) => {
+        if (response.writableLength > UNREAD_BYTES) return stream.end();
+        response.write(`event: presence\ndata: ${text}\n\n`);
       },
     });
     const heartbeat = setInterval(() => {
-      answer.write(': still here\n\n');
+      response.write(': still here\n\n');
       stream.check();
     }, HEARTBEAT_MS);
-    answer.on('close', () => stream.end());
+    response.on('close', () => stream.end());
     stream.check();
-    // It may have closed while the session was read.
-    if (answer.closed) stream.end();
+    // The connection may have closed while the session was read.
+    if (response.closed) stream.end();
   });
 }

@@ -22,28 +22,28 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Opens a stream and answers it once it listens, with the person's rights, which come first. */
+/** Opens a stream and returns it once it listens, after the user's permissions, which come first. */
 async function connect(token: string, query = '') {
   const { reader, headers, stop } = await openLiveStream(url, token, query);
   const first = await readUntil(
     reader,
-    (said) => said.includes('event: permissions') && said.endsWith('\n\n'),
+    (output) => output.includes('event: permissions') && output.endsWith('\n\n'),
   );
   const rights = JSON.parse(/^event: permissions\ndata: (.*)$/m.exec(first)![1]!);
   return { reader, first, rights, headers, stop };
 }
 
-/** What a stream says from now until the server ends it. */
+/** Returns everything a stream sends until the server ends it. */
 async function readToEnd(reader: ReadableStreamDefaultReader<string>): Promise<string> {
-  let said = '';
+  let output = '';
   for (;;) {
     const { value = '', done } = await reader.read();
-    said += value;
-    if (done) return said;
+    output += value;
+    if (done) return output;
   }
 }
 
-/** Reads the stream until `enough` says so, and answers the events by then. */
+/** Reads the stream until `enough` returns true, and returns the events received by then. */
 async function readEvents(
   token: string,
   act: () => Promise<unknown>,
@@ -69,7 +69,7 @@ async function readEvents(
 }
 
 describe('live events', () => {
-  test('tell of a change with ids and versions, and nothing else', async () => {
+  test('contain ids and versions of a change, and nothing else', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     const change = () =>
       server.call(`PATCH /deals/${deal._id}`, {
@@ -87,7 +87,7 @@ describe('live events', () => {
     });
   });
 
-  test('reach only who may see the record', async () => {
+  test('are delivered only to viewers of the record', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const act = async () => {
       await addTemplate(server, admin);
@@ -100,7 +100,7 @@ describe('live events', () => {
     expect(visible.status).toBe(200);
   });
 
-  test('tell of each of 200 changes once, by several writers whose transactions overlap', async () => {
+  test('report each of 200 changes once, by several writers with overlapping transactions', async () => {
     const deals = await Promise.all(Array.from({ length: 20 }, () => addDeal(server, admin, dealershipId)));
     const write = async (deal: { _id: string }) => {
       for (let version = 1; version <= 10; version += 1) {
@@ -122,7 +122,7 @@ describe('live events', () => {
     expect(mine(events)).toHaveLength(200);
   });
 
-  test('tell of a row that leaves the sight of a person as gone, and of it no more', async () => {
+  test('report a row that a user can no longer see as deleted, and then nothing more of it', async () => {
     const clerk = await server.person({ permissions: { dataEntry: { canAccessAllMonths: false } } });
     const [moved, last] = [
       await addDeal(server, admin, dealershipId),
@@ -141,7 +141,7 @@ describe('live events', () => {
     expect(ofMoved).toEqual([expect.objectContaining({ action: 'deleted', version: null })]);
   });
 
-  test('tell the owner of a template, and nobody else, that it was deleted', async () => {
+  test('report the deletion of a template to its owner only', async () => {
     const permissions = { features: { manageTemplates: true } };
     const [owner, other] = [await server.person({ permissions }), await server.person({ permissions })];
     const [own, others] = [await addTemplate(server, owner), await addTemplate(server, other)];
@@ -159,7 +159,7 @@ describe('live events', () => {
     expect(events.some((event) => event.recordId === others)).toBe(false);
   });
 
-  test('of deals are not for people without the page', async () => {
+  test('of deals are not delivered to users without the page', async () => {
     const pageless = await server.person({
       permissions: { pages: { dataEntry: false }, dealershipConfiguration: { viewDealerships: true } },
     });
@@ -171,7 +171,7 @@ describe('live events', () => {
     expect(new Set(events.map((event) => event.entity))).toEqual(new Set(['dealership']));
   });
 
-  test('of what a row is filled in with are for people with the page, but for what is kept from them', async () => {
+  test('of records used by rows are delivered to users with the page, except hidden ones', async () => {
     const closed = await addDealership(server, admin);
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed] };
@@ -189,11 +189,11 @@ describe('live events', () => {
     expect(events.map(({ recordId }) => recordId)).toEqual([offered, item]);
   });
 
-  test('need a session', async () => {
+  test('require a session', async () => {
     expect((await fetch(`${url}/api/events`)).status).toBe(401);
   });
 
-  test('end as soon as any instance ends the session', { timeout: 5000 }, async () => {
+  test('end as soon as any instance ends the session', async () => {
     const kim = await server.person();
     const { reader } = await connect(kim.token);
     await server.db.transaction().execute(async (tx) => {
@@ -207,7 +207,7 @@ describe('live events', () => {
     expect(await readToEnd(reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
   });
 
-  test('tell of a departure by what a row was at each change, also when two fall into one look', async () => {
+  test('detect lost visibility by the row at each change, also with two changes in one poll', async () => {
     const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
     const clerk = await server.person();
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
@@ -221,7 +221,7 @@ describe('live events', () => {
     const idOf = async (name: string) =>
       (await server.db.selectFrom('statuses').select('id').where('name', '=', name).executeTakeFirstOrThrow())
         .id;
-    /** Both changes in one transaction: no reader can look between them. */
+    /** Both changes in one transaction: no poll can run between them. */
     const twice = (id: string, changes: { before: object; after: object }[], columns: object) =>
       server.db.transaction().execute(async (tx) => {
         await tx.updateTable('deals').set(columns).where('id', '=', id).execute();
@@ -259,28 +259,24 @@ describe('live events', () => {
     expect(events.some(({ recordId }) => recordId === unseen._id)).toBe(false);
   });
 
-  test(
-    'begin, where a page asks for it, with what happened while it was loading',
-    { timeout: 5000 },
-    async () => {
-      const { _id } = await addDeal(server, admin, dealershipId);
-      const act = async () => addDeal(server, admin, dealershipId);
-      // Once the second one is heard of, the first has been read by this instance too.
-      await readEvents(admin.token, act, (seen) => seen.length > 0);
-      const { reader, first, stop } = await connect(admin.token, '?recent=1');
-      // It may come before the rights or after them.
-      await readUntil(reader, (said) => said.includes(_id), first);
-      stop();
-      const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
-      const other = await connect(pageless.token, '?recent=1');
-      const more = { token: admin.token, body: { maxSessions: 7 } };
-      await server.call(`PUT /permissions/user/${pageless.id}`, more);
-      expect(other.first + (await other.reader.read()).value).not.toContain(_id);
-      other.stop();
-    },
-  );
+  test('begin with the events of the loading time when requested', async () => {
+    const { _id } = await addDeal(server, admin, dealershipId);
+    const act = async () => addDeal(server, admin, dealershipId);
+    // Once the second event is received, this instance has read the first as well.
+    await readEvents(admin.token, act, (seen) => seen.length > 0);
+    const { reader, first, stop } = await connect(admin.token, '?recent=1');
+    // It may come before the permissions or after them.
+    await readUntil(reader, (output) => output.includes(_id), first);
+    stop();
+    const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
+    const other = await connect(pageless.token, '?recent=1');
+    const more = { token: admin.token, body: { maxSessions: 7 } };
+    await server.call(`PUT /permissions/user/${pageless.id}`, more);
+    expect(other.first + (await other.reader.read()).value).not.toContain(_id);
+    other.stop();
+  });
 
-  test('bring a change of a person’s rights to their own pages at once', { timeout: 5000 }, async () => {
+  test('publish changed permissions to the user’s own pages at once', async () => {
     const kim = await server.person();
     const { reader, rights, stop } = await connect(kim.token);
     expect(rights).toMatchObject({ userId: kim.id, pages: { dataEntry: true }, version: 1 });
@@ -297,7 +293,7 @@ describe('live events', () => {
     });
   });
 
-  test('go on for the other sessions of a person when one is signed out', async () => {
+  test('continue for the user’s other sessions when one is signed out', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     const kim = await server.person();
     const signedIn = await server.call('POST /auth/login', {
@@ -315,7 +311,7 @@ describe('live events', () => {
     expect(events.some(isIt)).toBe(true);
   });
 
-  test('come with the headers of every answer', async () => {
+  test('have the headers of every response', async () => {
     const { headers, stop } = await connect(admin.token);
     stop();
     expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -323,7 +319,7 @@ describe('live events', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('go to 20 streams of a session: one more ends the oldest', { timeout: 5000 }, async () => {
+  test('are limited to 20 streams of a session: one more ends the oldest', async () => {
     const kim = await server.person();
     const streams = [];
     for (let count = 1; count <= 21; count += 1) streams.push(await connect(kim.token));
@@ -331,7 +327,7 @@ describe('live events', () => {
     for (const stream of streams) stream.stop();
   });
 
-  test('that one listener cannot get end that listener, and reach the others', async () => {
+  test('end a listener that cannot be served, and reach the others', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
     const visibility = (ids: string[]) => async (viewer: Viewer) => {
       if (viewer.name === 'Unlucky') throw new Error('no answer');
@@ -342,7 +338,7 @@ describe('live events', () => {
       await expect.poll(() => notices.areHeard()).toBe(true);
       const viewer = await server.call('GET /auth/me', { token: admin.token });
       const ended: unknown[] = [];
-      const heard = Promise.withResolvers<LiveEvent[]>();
+      const received = Promise.withResolvers<LiveEvent[]>();
       const listen = (name: string, deliver: (events: LiveEvent[]) => void) =>
         live.listen({
           viewer: async () => ({ ...viewer.body.data.user, name }),
@@ -350,9 +346,9 @@ describe('live events', () => {
           end: (error) => void ended.push(error),
         });
       listen('Unlucky', () => {});
-      listen('Lucky', heard.resolve);
+      listen('Lucky', received.resolve);
       const deal = await addDeal(server, admin, dealershipId);
-      expect(await heard.promise).toMatchObject([{ recordId: deal._id }]);
+      expect(await received.promise).toMatchObject([{ recordId: deal._id }]);
       expect(ended).toEqual([new Error('no answer')]);
     } finally {
       live.stop();
@@ -360,16 +356,16 @@ describe('live events', () => {
     }
   });
 
-  test('are judged once for all who have the same rights, and for nobody else with them', async () => {
+  test('are authorised once for all viewers with equal permissions, and separately for others', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
-    const asked: string[][] = [];
-    const judged: string[] = [];
+    const queried: string[][] = [];
+    const authorised: string[] = [];
     let fails = true;
     const visibility = (ids: string[]) => {
-      asked.push(ids);
+      queried.push(ids);
       return async (viewer: Viewer) => {
-        judged.push(viewer.name);
-        // A database that was away for a moment is no answer for those who come next.
+        authorised.push(viewer.name);
+        // An error of a briefly unavailable database is not cached for later calls.
         if (fails) {
           fails = false;
           throw new Error('no answer');
@@ -387,19 +383,19 @@ describe('live events', () => {
     );
     try {
       await expect.poll(() => notices.areHeard()).toBe(true);
-      const told: string[] = [];
+      const delivered: string[] = [];
       const ended: string[] = [];
       const listen = (name: string, role: string) => {
-        const heard = Promise.withResolvers<void>();
+        const received = Promise.withResolvers<void>();
         live.listen({
           viewer: async () => ({ name, role, permissions: {} }) as Viewer,
           deliver() {
-            told.push(name);
-            heard.resolve();
+            delivered.push(name);
+            received.resolve();
           },
           end: () => void ended.push(name),
         });
-        return heard.promise;
+        return received.promise;
       };
       void listen('Unlucky', 'admin');
       void listen('Clerk 1', 'user');
@@ -408,9 +404,9 @@ describe('live events', () => {
       const second = listen('Admin 2', 'admin');
       const { _id } = await addDeal(server, admin, dealershipId);
       await Promise.all([first, second]);
-      expect(asked).toEqual([[_id]]);
-      expect(judged).toEqual(['Unlucky', 'Clerk 1', 'Admin 1']);
-      expect(told).toEqual(['Admin 1', 'Admin 2']);
+      expect(queried).toEqual([[_id]]);
+      expect(authorised).toEqual(['Unlucky', 'Clerk 1', 'Admin 1']);
+      expect(delivered).toEqual(['Admin 1', 'Admin 2']);
       expect(ended).toEqual(['Unlucky']);
     } finally {
       live.stop();
@@ -418,9 +414,9 @@ describe('live events', () => {
     }
   });
 
-  test('ask who has lost sight of a record only where what decides it has changed', async () => {
+  test('query lost visibility only when a deciding field has changed', async () => {
     const notices = openNotices(server.connection, createLog('silent'));
-    const asked: string[] = [];
+    const queried: string[] = [];
     const live = createLiveEvents(
       server.db,
       notices,
@@ -428,7 +424,7 @@ describe('live events', () => {
       { deal: () => async () => new Set() },
       {
         deal: async (viewer, changes) => {
-          asked.push(viewer.name);
+          queried.push(viewer.name);
           return changes;
         },
       },
@@ -436,11 +432,11 @@ describe('live events', () => {
     );
     try {
       await expect.poll(() => notices.areHeard()).toBe(true);
-      const told: LiveEvent[] = [];
+      const delivered: LiveEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
           viewer: async () => ({ name, role: 'user', permissions: {} }) as unknown as Viewer,
-          deliver: (events) => void told.push(...events),
+          deliver: (events) => void delivered.push(...events),
           end: (error) => expect.unreachable(String(error)),
         });
       }
@@ -451,17 +447,17 @@ describe('live events', () => {
       };
       await change({ notes: 'as before' });
       const moved = await change({ month: '2024-01' });
-      await expect.poll(() => told.filter(({ recordId }) => recordId === moved)).toHaveLength(2);
-      expect(asked).toEqual(['Clerk 1']);
-      expect(told).toHaveLength(2);
-      expect(told[0]).toMatchObject({ action: 'deleted', version: null });
+      await expect.poll(() => delivered.filter(({ recordId }) => recordId === moved)).toHaveLength(2);
+      expect(queried).toEqual(['Clerk 1']);
+      expect(delivered).toHaveLength(2);
+      expect(delivered[0]).toMatchObject({ action: 'deleted', version: null });
     } finally {
       live.stop();
       await notices.close();
     }
   });
 
-  test('tell that a row is gone, whichever change took it out of sight', async () => {
+  test('report a row as deleted for every kind of change that hides it', async () => {
     const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
     const columnVisibility = { restrictedDealerships: [closed], restrictedStatuses: ['No deal'] };
     const clerk = await server.person();

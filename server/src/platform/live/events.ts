@@ -6,115 +6,126 @@ import { rightsOf } from '../http/rights.ts';
 import type { Log } from '../log.ts';
 import type { Notices } from './notices.ts';
 
-/** An instance announces all that it committed in this time with one NOTIFY. */
+/** An instance announces all commits of this time with one NOTIFY. */
 const ANNOUNCE_MS = 20;
-/** Each instance looks for events whose announcement it missed this often. */
-const LOOK_MS = 1000;
+/** The interval at which each instance polls for events whose announcement it missed. */
+const POLL_MS = 1000;
 /**
- * After a look there is none for a while: for so many times as long as it took, within these bounds. What is committed
- * meanwhile is read and judged together, so that many changes for many people do not take all of the machine.
+ * After a read the next one is delayed: by this multiple of its duration, within these bounds. Commits of that time are
+ * read and authorised together, so that many changes for many users do not use the whole CPU.
  */
 const REST_TIMES = 2;
 const SHORTEST_REST_MS = 50;
 const LONGEST_REST_MS = 250;
-/** What a page has loaded before it connects may be as old as this: it can ask for the events of that time. */
+/** The most that data loaded by a page before it connects may be out of date: the page can request the events of that time. */
 export const RECENT_MS = 10_000;
 const RECENT_COUNT = 1000;
 
-/** So many listeners are told at once: more would keep the connections of the pool from requests, fewer wait for each other. */
-const TOLD_AT_ONCE = 4;
+/** Listeners served concurrently: more would take the pool's connections from requests, fewer would wait for each other. */
+const CONCURRENT_LISTENERS = 4;
 
 /**
- * Of records of one entity, those that a viewer may see. Asked once for records that changed together and then for each
- * viewer, so that what is the same for all of them is read once.
+ * Returns which records of one entity a viewer may see. Called once for records that changed together, then for each
+ * viewer, so that data common to all viewers is read once.
  */
-type Visibility = (recordIds: string[]) => SeenBy;
-type SeenBy = (viewer: Viewer) => Promise<Set<string>>;
+type Visibility = (recordIds: string[]) => VisibleIds;
+type VisibleIds = (viewer: Viewer) => Promise<Set<string>>;
 
-/** What the audit knows of a record as it was until a change. */
+/** The state of a record before a change, from its audit entry. */
 type Past = {
-  /** The changed fields, or all, as they were. */
+  /** The changed fields, or all fields, before the change. */
   before: Record<string, unknown>;
 };
 
-/** A change of a record that somebody does not see now. */
+/** A change of a record that a viewer cannot see now. */
 export type UnseenChange = { recordId: string; past: Past };
 
 /**
- * Of changes of records that a viewer does not see now, those until which they saw them: they are told that these
- * are gone (product.md section 3). Judged by the audit entry, not by what a stream has announced: most rows on a
- * screen were loaded. Telling of all that is out of sight would tell of other people's work (security.md X10).
+ * Returns the changes with which a viewer lost visibility of a record: these are published to them as deletions
+ * (docs/product/api.md, Live events). Decided by the audit entry, and independent of what a stream has sent before:
+ * most rows on a screen were loaded. Publishing every invisible change would reveal the work of other users
+ * (docs/product/security.md, Invisible records do not leak).
  */
-type Departures = (viewer: Viewer, changes: UnseenChange[]) => Promise<UnseenChange[]>;
+type FindLostVisibility = (viewer: Viewer, changes: UnseenChange[]) => Promise<UnseenChange[]>;
 
 type Listener = {
-  /** Who listens, with the rights of now. Throws when they may no longer. */
+  /** Returns the viewer with current permissions. Throws when the session has ended. */
   viewer(): Promise<Viewer>;
   deliver(events: LiveEvent[]): void;
-  /** What happened could not be delivered: the listener must come again and load anew. */
+  /** Events could not be delivered: the client must reconnect and load again. */
   end(error: unknown): void;
 };
 
-/** Without a past where nothing was before, as with a new record. */
-type Change = { event: LiveEvent; past: Past | null };
+/**
+ * Returns the records of one entity that read differently after changes of another. `visibility` names who receives the
+ * event: an entity, or a part of its records that has its own visibility.
+ */
+type Dependants = (recordIds: string[]) => Promise<{ changedId: string; recordId: string }[]>;
+type Dependent = { entity: LiveEvent['entity']; visibility: string; of: Dependants };
 
-/** What somebody is told of each change, where they are told anything. */
-type Told = Map<Change, LiveEvent>;
-/** What is known of changes that happened together: by entity who sees their records, by entity and rights what is told. */
-type Judged = { seenBy: Map<string, SeenBy>; told: Map<string, Promise<Told>> };
-const nothingJudged = (): Judged => ({ seenBy: new Map(), told: new Map() });
+/** `past` is null where there is no state before, as with a new record. `visibility` names who may see it, usually its entity. */
+type Change = { event: LiveEvent; past: Past | null; visibility: string };
+
+/** The event that a viewer receives for each change; changes they may not see are absent. */
+type EventsByChange = Map<Change, LiveEvent>;
+/** Results shared by listeners of one delivery: visibility by entity, and events by entity and permissions. */
+type DeliveryCache = { visibleIds: Map<string, VisibleIds>; events: Map<string, Promise<EventsByChange>> };
+const createDeliveryCache = (): DeliveryCache => ({ visibleIds: new Map(), events: new Map() });
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
 /**
- * Live events are audit entries read again: no transaction writes anything more for them. Ids are given before
- * their transactions commit, so a reader goes by transaction: it reads all entries at or above the oldest
- * transaction that was still open at its last look, and skips those it has delivered. Entities without a
- * departure leave nobody's sight but with that person's rights.
- * @param byRights entities that everybody with the same rights sees alike, so that a change is judged once for all of them,
- * and the fields that decide it: while none of those has changed, nobody has lost sight of the record
+ * Live events are audit entries read back: a transaction writes nothing more for them. Ids are assigned before their
+ * transactions commit, so a reader tracks transactions: it reads all entries at or above the oldest transaction that
+ * was still open at its last read, and skips those already delivered. Records of entities without an entry in
+ * `lostVisibility` become invisible only when the viewer's permissions change.
+ * @param byRights entities that all viewers with equal permissions see alike, so that a change is authorised once for
+ * all of them, and the fields that decide visibility: while none of those has changed, no viewer has lost visibility of
+ * the record
+ * @param dependents by entity, which other records change with its records
  */
 export function createLiveEvents(
   db: Db,
   notices: Notices,
   log: Log,
   visibility: Record<string, Visibility>,
-  departures: Record<string, Departures>,
+  lostVisibility: Record<string, FindLostVisibility>,
   byRights: Record<string, readonly string[]> = {},
+  dependents: Record<string, Dependent> = {},
 ) {
   const listeners = new Set<Listener>();
   const delivered = new Map<string, bigint>();
   let recent: { at: number; change: Change }[] = [];
   let horizon: string | undefined;
   let announcement: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  let polling: Promise<void> | undefined;
+  let pollAgain = false;
   let restedAt = 0;
-  let rest: NodeJS.Timeout | undefined;
+  let restTimer: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
-    if (looking) {
-      lookAgain = true;
+  const poll = (): void => {
+    if (polling) {
+      pollAgain = true;
       return;
     }
     const begun = performance.now();
     if (begun < restedAt) {
-      rest ??= setTimeout(() => {
-        rest = undefined;
-        look();
+      restTimer ??= setTimeout(() => {
+        restTimer = undefined;
+        poll();
       }, restedAt - begun);
       return;
     }
-    looking = readNew()
+    polling = readNew()
       .catch((error: Error) => log.warn({ reason: error.message }, 'live events are late'))
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
         const ended = performance.now();
-        const asked = REST_TIMES * (ended - begun);
-        restedAt = ended + Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, asked));
-        if (lookAgain) {
-          lookAgain = false;
-          look();
+        const pause = REST_TIMES * (ended - begun);
+        restedAt = ended + Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, pause));
+        if (pollAgain) {
+          pollAgain = false;
+          poll();
         }
       });
   };
@@ -133,11 +144,28 @@ export function createLiveEvents(
       .orderBy('id')
       .execute();
     const fresh = rows.filter((row) => !delivered.has(String(row.id)));
-    // At the first look nobody can have missed these.
-    if (horizon !== undefined && fresh.length > 0) await deliver(fresh.map(toChange));
+    // No listener has missed events from before the first read.
+    if (horizon !== undefined && fresh.length > 0) await deliver(await withDependents(fresh.map(toChange)));
     for (const row of rows) delivered.set(String(row.id), BigInt(row.xid));
     horizon = snapshot!.xmin;
     for (const [id, xid] of delivered) if (xid < BigInt(horizon)) delivered.delete(id);
+  }
+
+  /** Returns these changes, followed by those of the records that depend on theirs. */
+  async function withDependents(changes: Change[]): Promise<Change[]> {
+    const all = [...changes];
+    for (const [changed, { entity, visibility: part, of }] of Object.entries(dependents)) {
+      const events = changes.flatMap(({ event }) => (event.entity === changed ? event : []));
+      const own = new Map(events.map((event) => [event.recordId, event]));
+      if (own.size === 0) continue;
+      const found = new Map((await of([...own.keys()])).map((one) => [one.recordId, one.changedId]));
+      for (const [recordId, changedId] of found) {
+        const { id } = own.get(changedId)!;
+        const event = { id, entity, recordId, action: 'updated', version: null } as const;
+        all.push({ event, past: null, visibility: part });
+      }
+    }
+    return all;
   }
 
   async function deliver(changes: Change[]): Promise<void> {
@@ -145,20 +173,20 @@ export function createLiveEvents(
     recent = [...recent, ...changes.map((change) => ({ at, change }))]
       .filter((known) => known.at > at - RECENT_MS)
       .slice(-RECENT_COUNT);
-    // Whom it is time to read anew is read with few statements: one by one they would take longer than all else.
+    // Sessions that are due for a read are read in few statements: one by one they would take longer than everything else.
     await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
-    const judged = nothingJudged();
+    const cache = createDeliveryCache();
     const left = listeners.values();
-    const tellTheNext = async (): Promise<void> => {
-      for (const listener of left) await tell(listener, changes, judged);
+    const serveNext = async (): Promise<void> => {
+      for (const listener of left) await serve(listener, changes, cache);
     };
-    await Promise.all(Array.from({ length: TOLD_AT_ONCE }, tellTheNext));
+    await Promise.all(Array.from({ length: CONCURRENT_LISTENERS }, serveNext));
   }
 
-  /** Never throws: whom it cannot reach, it ends, so that the others are reached. */
-  async function tell(listener: Listener, changes: Change[], judged = nothingJudged()): Promise<void> {
+  /** Never throws: a listener that cannot be served is ended, so that the others are served. */
+  async function serve(listener: Listener, changes: Change[], cache = createDeliveryCache()): Promise<void> {
     try {
-      const events = await asSeenBy(await listener.viewer(), changes, judged);
+      const events = await visibleEvents(await listener.viewer(), changes, cache);
       if (events.length > 0) listener.deliver(events);
     } catch (error) {
       listeners.delete(listener);
@@ -166,49 +194,64 @@ export function createLiveEvents(
     }
   }
 
-  async function asSeenBy(viewer: Viewer, changes: Change[], judged: Judged): Promise<LiveEvent[]> {
-    const told: Told = new Map();
-    for (const [entity, own] of Map.groupBy(changes, ({ event }) => event.entity)) {
+  async function visibleEvents(
+    viewer: Viewer,
+    changes: Change[],
+    cache: DeliveryCache,
+  ): Promise<LiveEvent[]> {
+    const events: EventsByChange = new Map();
+    for (const [entity, own] of Map.groupBy(changes, ({ visibility: part }) => part)) {
       const found =
         entity in byRights
-          ? await once(judged.told, `${entity} ${rightsOf(viewer)}`, () => judge(viewer, entity, own, judged))
-          : await judge(viewer, entity, own, judged);
-      for (const [change, event] of found) told.set(change, event);
+          ? await cachedOrFind(cache.events, `${entity} ${rightsOf(viewer)}`, () =>
+              authorise(viewer, entity, own, cache),
+            )
+          : await authorise(viewer, entity, own, cache);
+      for (const [change, event] of found) events.set(change, event);
     }
-    // In the order in which it happened.
-    return changes.flatMap((change) => told.get(change) ?? []);
+    // In the order of the changes.
+    return changes.flatMap((change) => events.get(change) ?? []);
   }
 
-  /** Of changes of one entity, what a viewer is told. */
-  async function judge(viewer: Viewer, entity: string, own: Change[], judged: Judged): Promise<Told> {
-    const told: Told = new Map();
-    const visible = await whoSees(entity, own, judged)?.(viewer);
+  /** Returns the events that a viewer receives for changes of one entity. */
+  async function authorise(
+    viewer: Viewer,
+    entity: string,
+    own: Change[],
+    cache: DeliveryCache,
+  ): Promise<EventsByChange> {
+    const events: EventsByChange = new Map();
+    const visible = await visibilityOf(entity, own, cache)?.(viewer);
     const unseen = new Map<UnseenChange, Change>();
     for (const change of own) {
       const { event, past } = change;
-      if (visible?.has(event.recordId)) told.set(change, event);
+      if (visible?.has(event.recordId)) events.set(change, event);
       else if (past) unseen.set({ recordId: event.recordId, past }, change);
     }
-    const left = mayHaveLeft(entity, [...unseen.keys()]);
-    const gone = left.length > 0 ? await departures[entity]?.(viewer, left) : undefined;
-    for (const one of gone ?? []) {
+    const left = mayHaveLostVisibility(entity, [...unseen.keys()]);
+    const lost = left.length > 0 ? await lostVisibility[entity]?.(viewer, left) : undefined;
+    for (const one of lost ?? []) {
       const change = unseen.get(one)!;
-      told.set(change, { ...change.event, action: 'deleted', version: null });
+      events.set(change, { ...change.event, action: 'deleted', version: null });
     }
-    return told;
+    return events;
   }
 
-  /** Who sees the records of these changes, which are all of their entity. */
-  function whoSees(entity: string, own: Change[], { seenBy }: Judged): SeenBy | undefined {
-    if (!seenBy.has(entity) && visibility[entity]) {
+  /** Returns the visibility check for the records of these changes, which are all of one entity. */
+  function visibilityOf(
+    entity: string,
+    own: Change[],
+    { visibleIds }: DeliveryCache,
+  ): VisibleIds | undefined {
+    if (!visibleIds.has(entity) && visibility[entity]) {
       const ids = new Set(own.map(({ event }) => event.recordId));
-      seenBy.set(entity, visibility[entity]([...ids]));
+      visibleIds.set(entity, visibility[entity]([...ids]));
     }
-    return seenBy.get(entity);
+    return visibleIds.get(entity);
   }
 
-  /** Without the changes of records that were out of sight before already. */
-  function mayHaveLeft(entity: string, unseen: UnseenChange[]): UnseenChange[] {
+  /** Removes the changes of records that were invisible before the change already. */
+  function mayHaveLostVisibility(entity: string, unseen: UnseenChange[]): UnseenChange[] {
     const fields = byRights[entity];
     if (!fields) return unseen;
     const moved = new Set(
@@ -219,13 +262,13 @@ export function createLiveEvents(
     return unseen.filter(({ recordId }) => moved.has(recordId));
   }
 
-  notices.on('events', look);
-  notices.on('resumed', look);
-  const timer = setInterval(look, LOOK_MS);
-  look();
+  notices.on('events', poll);
+  notices.on('resumed', poll);
+  const timer = setInterval(poll, POLL_MS);
+  poll();
 
   return {
-    /** Called after each commit: tells all instances soon, together with whatever else commits by then. */
+    /** Called after each commit: notifies all instances soon, together with other commits of that time. */
     announce(): void {
       announcement ??= setTimeout(() => {
         announcement = undefined;
@@ -235,15 +278,15 @@ export function createLiveEvents(
       }, ANNOUNCE_MS);
     },
     /**
-     * Delivers to a viewer what they may see, until the returned function is called; with `withRecent` first what
-     * happened in the last 10 s, some of which they may know already.
+     * Delivers visible events to a viewer until the returned function is called; with `withRecent` first those of the
+     * last 10 s, some of which the client may have already.
      */
     listen(listener: Listener, { withRecent = false } = {}): () => void {
       listeners.add(listener);
       const since = performance.now() - RECENT_MS;
       const missed = withRecent ? recent.filter(({ at }) => at > since) : [];
       if (missed.length > 0)
-        void tell(
+        void serve(
           listener,
           missed.map(({ change }) => change),
         );
@@ -252,21 +295,25 @@ export function createLiveEvents(
     stop(): void {
       clearInterval(timer);
       clearTimeout(announcement);
-      clearTimeout(rest);
+      clearTimeout(restTimer);
     },
   };
 }
 
-/** What was found out under this key, by whoever was first. What failed for them is tried again by the next. */
-async function once(judged: Judged['told'], key: string, find: () => Promise<Told>): Promise<Told> {
-  for (let known = judged.get(key); known; known = judged.get(key)) {
-    const told = await known.catch(() => undefined);
-    if (told) return told;
+/** Returns the result cached under this key. A failed computation is repeated by the next caller. */
+async function cachedOrFind(
+  cache: DeliveryCache['events'],
+  key: string,
+  find: () => Promise<EventsByChange>,
+): Promise<EventsByChange> {
+  for (let known = cache.get(key); known; known = cache.get(key)) {
+    const events = await known.catch(() => undefined);
+    if (events) return events;
   }
   const found = find();
-  judged.set(key, found);
+  cache.set(key, found);
   return found.catch((error: unknown) => {
-    judged.delete(key);
+    cache.delete(key);
     throw error;
   });
 }
@@ -292,5 +339,6 @@ function toChange(row: {
       version: row.version,
     },
     past: row.before ? { before: row.before as Past['before'] } : null,
+    visibility: row.entity,
   };
 }

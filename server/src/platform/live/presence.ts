@@ -1,50 +1,49 @@
 import type { LivePresence } from '@forecourt/contract/presence';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
-import { AppError } from '../http/errors.ts';
 import { rightsOf } from '../http/rights.ts';
 import type { Log } from '../log.ts';
 import type { Notices } from './notices.ts';
 
-/** Who has said nothing for this long is not there any more. */
+/** A session without a message for this long is absent. */
 const EXPIRY_MS = 30_000;
-/** Looks for those this often, in milliseconds. */
+/** The interval of the check for expired sessions, in milliseconds. */
 const SWEEP_MS = 5000;
-/** A session may say where it is once in this time. */
-const TURN_MS = 1000;
-/** What is said and heard within this time goes on together: one NOTIFY, one round of telling. */
-const GATHER_MS = 50;
+/** Places of one session are published at most once in this time; the newest wins. */
+const THROTTLE_MS = 1000;
+/** Places published and received within this time are batched: one NOTIFY, one round of deliveries. */
+const BATCH_MS = 50;
 /**
- * After a round there is none for so many times as long as it took: who tells hundreds of people of hundreds of others
- * has something else to do as well.
+ * After a round the next one is delayed by this multiple of its duration: a round for hundreds of listeners must leave
+ * CPU for requests.
  */
 const REST_TIMES = 9;
-/** So many fit into the 8,000 bytes of a NOTIFY, whatever people are called. */
-const TOLD_AT_ONCE = 10;
+/** This many fit into the 8,000 bytes of a NOTIFY, with names of any length. */
+const BATCH_SIZE = 10;
 
 type Person = LivePresence['people'][number];
-/** Where somebody is. */
+/** The month, and the cell, that a session has open. */
 export type Place = { month: string; cell: Person['cell'] };
 
-/** What instances tell each other of one session. */
-type Said = { sessionId: string; userId: string; name: string; place: Place | null };
-type Present = Said & { place: Place; heardAt: number };
+/** The message between instances about one session. */
+type Announced = { sessionId: string; userId: string; name: string; place: Place | null };
+type Present = Announced & { place: Place; receivedAt: number };
 
-/** What a viewer is told of a place, which follows from their rights: null: nothing; without its cell where they may not see that. */
+/** Returns a place as a viewer may see it: null where they may see none of it, without its cell where they may not see that. */
 export type Judge = (viewer: Viewer, place: Place) => Place | null;
 
 type Listener = {
   sessionId: string;
-  /** Who listens, with the rights of now. Throws when they may no longer. */
+  /** Returns the viewer with current permissions. Throws when the session has ended. */
   viewer(): Promise<Viewer>;
-  /** @param words a `LivePresence` as JSON */
-  deliver(words: string): void;
+  /** @param text a `LivePresence` as JSON */
+  deliver(json: string): void;
 };
 
-/** Who is in a month for everybody with the same rights, as the JSON of each by their ids. */
+/** The people in a month as all viewers with equal permissions see them: the JSON of each by user id. */
 type Scene = {
   people: ReadonlyMap<string, string>;
-  /** The number of the scene that it came after, and who is not as they were there. */
+  /** The number of the previous scene, and the user ids that differ from it. */
   number: number;
   before: number;
   changed: ReadonlySet<string>;
@@ -54,64 +53,67 @@ type Deps = {
   db: Db;
   notices: Notices;
   log: Log;
-  /** Reads once what is needed to judge all these places, for one viewer after the other. */
+  /** Reads the data that authorises all these places once, for all viewers. */
   judgeOf: (places: readonly Place[]) => Promise<Judge>;
 };
 
 export type PresenceOfPeople = ReturnType<typeof createPresence>;
 
 /**
- * Who is where (product.md section 4, Presence). Nothing is stored: each instance remembers what all of them have
- * told by notices, for as long as it lasts. A listener is told of the month that its own session has open, whenever
- * something about it is different for them.
+ * Presence of users (docs/product/data-entry.md, Presence). Nothing is stored: each instance caches the places
+ * published by all instances until they expire. A listener receives the people of the month that its own session has
+ * open, whenever they change for it.
  */
 export function createPresence({ db, notices, log, judgeOf }: Deps) {
-  const here = new Map<string, Present>();
-  /** When each session had its last turn, on whichever instance. */
-  const turns = new Map<string, number>();
-  const unsent = new Map<string, Said>();
-  /** With the number of the scene that each knows; 0: none. */
+  const present = new Map<string, Present>();
+  /** The time of the last published place of each session, by any instance. */
+  const lastPublished = new Map<string, number>();
+  const unsent = new Map<string, Announced>();
+  /** The newest place of a session that is throttled. */
+  const throttled = new Map<string, { announced: Announced; timer: NodeJS.Timeout }>();
+  /** With the number of the last delivered scene; 0: none. */
   const listeners = new Map<Listener, number>();
   let scenes = new Map<string, Scene>();
   let lastNumber = 0;
-  const late = (error: Error) => log.warn({ reason: error.message }, 'presence is late');
+  const logError = (error: Error) => log.warn({ reason: error.message }, 'presence is late');
 
-  const send = gathered(async () => {
+  const send = createBatchedTask(async () => {
     const batch = [...unsent.values()];
     unsent.clear();
-    for (let at = 0; at < batch.length; at += TOLD_AT_ONCE) {
-      await notices.send(db, 'presence', JSON.stringify(batch.slice(at, at + TOLD_AT_ONCE)));
+    for (let at = 0; at < batch.length; at += BATCH_SIZE) {
+      await notices.send(db, 'presence', JSON.stringify(batch.slice(at, at + BATCH_SIZE)));
     }
-  }, late);
+  }, logError);
 
-  const tellAll = gathered(
+  const deliverToAll = createBatchedTask(
     async () => {
-      const judge = await judgeOf([...here.values()].map(({ place }) => place));
-      const known = scenes;
+      const judge = await judgeOf([...present.values()].map(({ place }) => place));
+      const previous = scenes;
       scenes = new Map();
-      for (const listener of listeners.keys()) await tell(listener, judge, known).catch(late);
+      for (const listener of listeners.keys()) await deliverTo(listener, judge, previous).catch(logError);
     },
-    late,
+    logError,
     REST_TIMES,
   );
 
-  async function tell(listener: Listener, judge: Judge, known: Map<string, Scene>): Promise<void> {
-    const month = here.get(listener.sessionId)?.place.month;
+  async function deliverTo(listener: Listener, judge: Judge, previous: Map<string, Scene>): Promise<void> {
+    const month = present.get(listener.sessionId)?.place.month;
     if (month === undefined) return void listeners.set(listener, 0);
     const viewer = await listener.viewer();
-    const knows = listeners.get(listener);
-    // It may have ended meanwhile.
-    if (knows === undefined) return;
+    const delivered = listeners.get(listener);
+    // The listener may have ended meanwhile.
+    if (delivered === undefined) return;
     const key = `${month} ${rightsOf(viewer)}`;
-    const scene = scenes.get(key) ?? sceneAfter(known.get(key), peopleIn(month, viewer, judge));
+    const scene = scenes.get(key) ?? sceneAfter(previous.get(key), peopleIn(month, viewer, judge));
     scenes.set(key, scene);
     listeners.set(listener, scene.number);
-    if (knows === scene.number || (knows === scene.before && isOnly(scene.changed, viewer.userId))) return;
-    const others = [...scene.people].flatMap(([userId, words]) => (userId === viewer.userId ? [] : words));
+    if (delivered === scene.number || (delivered === scene.before && isOnly(scene.changed, viewer.userId)))
+      return;
+    const others = [...scene.people].flatMap(([userId, json]) => (userId === viewer.userId ? [] : json));
     listener.deliver(`{"month":${JSON.stringify(month)},"people":[${others.join(',')}]}`);
   }
 
-  /** The scene as it is now; the same one where nobody has moved. */
+  /** Returns the current scene; the previous one where nothing changed. */
   function sceneAfter(last: Scene | undefined, people: Scene['people']): Scene {
     const ids = new Set([...(last?.people.keys() ?? []), ...people.keys()]);
     const changed = new Set([...ids].filter((id) => last?.people.get(id) !== people.get(id)));
@@ -120,10 +122,10 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
     return { people, number: lastNumber, before: last?.number ?? -1, changed };
   }
 
-  /** Everybody, once each: where they were heard of last. */
+  /** Returns each user once, at the most recent place. */
   function peopleIn(month: string, viewer: Viewer, judge: Judge): Scene['people'] {
     const people = new Map<string, Person>();
-    for (const { userId, name, place } of here.values()) {
+    for (const { userId, name, place } of present.values()) {
       const seen = place.month === month ? judge(viewer, place) : null;
       if (seen) people.set(userId, { _id: userId, name, cell: seen.cell });
     }
@@ -133,49 +135,67 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
 
   notices.on('presence', (value) => {
     const now = performance.now();
-    for (const said of JSON.parse(value) as Said[]) {
-      if (said.place) turns.set(said.sessionId, now);
-      // Put in again, so that the newest of a person's sessions is the last.
-      here.delete(said.sessionId);
-      if (said.place) here.set(said.sessionId, { ...said, place: said.place, heardAt: now });
+    for (const announced of JSON.parse(value) as Announced[]) {
+      if (announced.place) lastPublished.set(announced.sessionId, now);
+      // Deleted and inserted again, so that the newest session of a user comes last.
+      present.delete(announced.sessionId);
+      if (announced.place)
+        present.set(announced.sessionId, { ...announced, place: announced.place, receivedAt: now });
     }
-    tellAll.soon();
+    deliverToAll.soon();
   });
   notices.on('revoked', (userId) => {
-    for (const { sessionId, userId: whose } of here.values()) if (whose === userId) here.delete(sessionId);
-    tellAll.soon();
+    for (const { sessionId, userId: owner } of present.values())
+      if (owner === userId) present.delete(sessionId);
+    deliverToAll.soon();
   });
 
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const [sessionId, at] of turns) if (at <= now - TURN_MS) turns.delete(sessionId);
-    const gone = [...here.values()].filter(({ heardAt }) => heardAt <= now - EXPIRY_MS);
-    for (const { sessionId } of gone) here.delete(sessionId);
-    if (gone.length > 0) tellAll.soon();
+    for (const [sessionId, at] of lastPublished) if (at <= now - THROTTLE_MS) lastPublished.delete(sessionId);
+    const gone = [...present.values()].filter(({ receivedAt }) => receivedAt <= now - EXPIRY_MS);
+    for (const { sessionId } of gone) present.delete(sessionId);
+    if (gone.length > 0) deliverToAll.soon();
   }, SWEEP_MS);
 
+  function publish(announced: Announced): void {
+    if (announced.place) lastPublished.set(announced.sessionId, performance.now());
+    unsent.set(announced.sessionId, announced);
+    send.soon();
+  }
+
+  function publishThrottled(sessionId: string): void {
+    const next = throttled.get(sessionId);
+    throttled.delete(sessionId);
+    if (next) publish(next.announced);
+  }
+
   return {
-    /** Says where a session is. Throws TOO_MANY_REQUESTS when it did less than a second ago; leaving needs no turn. */
+    /** Publishes the place of a session, at most once a second with the newest place; leaving is not throttled. */
     say({ sessionId, userId, name }: Viewer, place: Place | null): void {
-      const now = performance.now();
-      const last = turns.get(sessionId);
-      if (place && last !== undefined && now < last + TURN_MS) {
-        throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 });
+      const announced = { sessionId, userId, name, place };
+      const before = throttled.get(sessionId);
+      const rest = (lastPublished.get(sessionId) ?? -Infinity) + THROTTLE_MS - performance.now();
+      if (place && rest > 0) {
+        const timer = before?.timer ?? setTimeout(() => publishThrottled(sessionId), rest);
+        throttled.set(sessionId, { announced, timer });
+        return;
       }
-      if (place) turns.set(sessionId, now);
-      unsent.set(sessionId, { sessionId, userId, name, place });
-      send.soon();
+      clearTimeout(before?.timer);
+      throttled.delete(sessionId);
+      publish(announced);
     },
-    /** Tells a listener what is different for them, and at once what is, until the returned function is called. */
+    /** Delivers the current people at once, and each change, until the returned function is called. */
     listen(listener: Listener): () => void {
       listeners.set(listener, 0);
-      tellAll.soon();
+      deliverToAll.soon();
       return () => listeners.delete(listener);
     },
     stop(): void {
       clearInterval(sweep);
+      for (const { timer } of throttled.values()) clearTimeout(timer);
       send.stop();
-      tellAll.stop();
+      deliverToAll.stop();
     },
   };
 }
@@ -184,10 +204,10 @@ const isOnly = (ids: ReadonlySet<string>, id: string): boolean =>
   ids.size === 0 || (ids.size === 1 && ids.has(id));
 
 /**
- * Runs `work` once for all that asked for it within a moment, and never twice at the same time; after it took long, not
- * again for so many times as long.
+ * Batches calls of `soon`: runs `work` once for all calls within a moment, and never concurrently; after a long run the
+ * next one is delayed by `restTimes` its duration.
  */
-function gathered(work: () => Promise<void>, onError: (error: Error) => void, restTimes = 0) {
+function createBatchedTask(work: () => Promise<void>, onError: (error: Error) => void, restTimes = 0) {
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   let again = false;
@@ -205,7 +225,7 @@ function gathered(work: () => Promise<void>, onError: (error: Error) => void, re
   };
   function soon(): void {
     if (running) again = true;
-    else timer ??= setTimeout(() => void run(), Math.max(GATHER_MS, restedAt - performance.now()));
+    else timer ??= setTimeout(() => void run(), Math.max(BATCH_MS, restedAt - performance.now()));
   }
   return { soon, stop: () => clearTimeout(timer) };
 }

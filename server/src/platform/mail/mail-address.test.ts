@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readMailAddress } from './mail-address.ts';
 
-test('SMTP_URL names server, sign-in and sender', () => {
+test('parses server, credentials and sender of SMTP_URL', () => {
   expect(readMailAddress('smtp://kim%40x.example:p%3Aw%2F@mail.example?from=desk@x.example')).toEqual({
     account: { host: 'mail.example', port: 587, secure: false, user: 'kim@x.example', password: 'p:w/' },
     from: 'desk@x.example',
@@ -23,6 +23,6 @@ test.each([
   'smtp://kim:pw@mail.example',
   'smtp://mail.example?from=Kim <a@x.example>',
   'smtp://k%:pw@mail.example?from=a@x.example',
-])('%s is none', (text) => {
+])('rejects %s', (text) => {
   expect(readMailAddress(text)).toBeUndefined();
 });

@@ -1,15 +1,15 @@
 import { EmailAddress } from '@forecourt/contract/route';
 import type { PasswordAccount } from './smtp-account.ts';
 
-/** What SMTP_URL says: the server of the system's own mail, and the address it comes from. */
+/** The parts of SMTP_URL: the server of the system's own mail, and the sender address. */
 type MailAddress = { account: PasswordAccount; from: string };
 
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
- * Reads `smtp://user:password@host:587?from=…`, or `smtps://` for TLS from the first byte; undefined where it is
- * none. Without `from` the user is the sender, where it is an address. User and password may be left out for a
- * relay that asks for none.
+ * Parses `smtp://user:password@host:587?from=…`, or `smtps://` for TLS from the first byte. Returns undefined when it
+ * is not valid. Without `from` the user is the sender, if it is an address. User and password are optional for a relay
+ * without authentication.
  */
 export function readMailAddress(text: string): MailAddress | undefined {
   const url = URL.parse(text);

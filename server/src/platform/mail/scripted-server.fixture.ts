@@ -3,18 +3,18 @@ import { createInterface } from 'node:readline';
 
 export type ScriptedServer = {
   port: number;
-  /** The commands that came in, in order, without what follows their first word. */
+  /** The received commands, in order, without their arguments. */
   commands: string[];
   close(): Promise<void>;
 };
 
 /**
- * A server on 127.0.0.1 that greets and answers word for word as it is told: for what no well-behaved mail
- * server says. Commands without an answer get 250.
+ * Opens a server on 127.0.0.1 that sends a fixed greeting and fixed responses, for those that no real mail server
+ * sends. Commands without a response get 250.
  */
 export async function openScriptedServer(
   greeting: string,
-  answers: Record<string, string> = {},
+  responses: Record<string, string> = {},
 ): Promise<ScriptedServer> {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
@@ -25,7 +25,7 @@ export async function openScriptedServer(
     createInterface(socket).on('line', (line) => {
       const command = line.split(' ', 1)[0]!;
       commands.push(command);
-      socket.write(`${answers[command] ?? '250 ok'}\r\n`);
+      socket.write(`${responses[command] ?? '250 ok'}\r\n`);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

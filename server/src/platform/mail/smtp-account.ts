@@ -1,15 +1,15 @@
-/** A mail server and how to sign in there. */
+/** A mail server and its credentials. */
 export type SmtpAccount = {
   host: string;
   port: number;
   /**
-   * True: TLS from the first byte. False: STARTTLS, and plain text only towards this machine where it does not
-   * offer it: a password on the office's network can be listened to as well (security.md F5). Certificates are
-   * always verified.
+   * True: TLS from the first byte. False: STARTTLS, with plain text only to this machine when it does not offer
+   * STARTTLS: a password can be intercepted on the office network as well (docs/product/security.md, Passwords only
+   * over TLS). Certificates are always verified.
    */
   secure: boolean;
   user: string;
 } & ({ password: string } | { accessToken: string });
 
-/** One that is signed in to with a password. */
+/** An account with password authentication. */
 export type PasswordAccount = Extract<SmtpAccount, { password: string }>;

@@ -19,25 +19,25 @@ const optionsFor = (address: string, port = 587) =>
   connectionOptions(account(port), { address, port, servername: undefined }, SMTP_LIMITS);
 
 test.each(['10.1.2.3', '192.168.1.9', '172.16.0.1', '100.64.0.1', 'fd12::1', '::ffff:10.1.2.3', '8.8.8.8'])(
-  'to %s nothing goes without encryption',
+  'requires encryption to %s',
   (address) => {
     expect(optionsFor(address).requireTLS).toBe(true);
   },
 );
 
 test.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])(
-  '%s is this machine: no line to listen on',
+  'allows plain text to %s, this machine',
   (address) => {
     expect(optionsFor(address).requireTLS).toBe(false);
   },
 );
 
-test('a relay in the office without STARTTLS gets no password and the failure says why', async () => {
+test('sends no password to an office relay without STARTTLS, and reports why', async () => {
   server = await openScriptedServer('220 relay', {
     EHLO: '250-relay\r\n250 AUTH PLAIN LOGIN',
     STARTTLS: '502 banner-secret: no such command',
   });
-  // Judged as the relay's address, connected to where the test listens.
+  // Classified as the relay's address, connected to the port of the test.
   const connection = new SMTPConnection({ ...optionsFor('10.1.2.3', server.port), host: '127.0.0.1' });
   const error = await new Promise((resolve) => {
     connection.on('error', resolve);

@@ -3,13 +3,13 @@ import { kindOf } from '../outbound/addresses.ts';
 import type { Destination } from '../outbound/outbound.ts';
 import type { SmtpAccount } from './smtp-account.ts';
 
-/** The longest that each stage may take, in milliseconds (security.md L6). */
+/** The timeout of each stage, in milliseconds (docs/product/security.md, Slow mail servers delay nobody else). */
 export type SmtpLimits = {
   connectMs: number;
   greetingMs: number;
   silenceMs: number;
-  letterMs: number;
-  /** An unused connection is given back after this long. */
+  messageMs: number;
+  /** An unused connection is closed after this long. */
   idleMs: number;
 };
 
@@ -17,8 +17,8 @@ export const SMTP_LIMITS: SmtpLimits = {
   connectMs: 10_000,
   greetingMs: 30_000,
   silenceMs: 60_000,
-  // One that keeps answering a little forever is given up as well.
-  letterMs: 240_000,
+  // Also ends a server that keeps sending a few bytes forever.
+  messageMs: 240_000,
   idleMs: 30_000,
 };
 
@@ -27,14 +27,14 @@ const signInOf = (account: SmtpAccount) =>
     ? { user: account.user, pass: account.password }
     : { type: 'OAuth2' as const, user: account.user, accessToken: account.accessToken };
 
-/** nodemailer's options for a destination that was judged: it is given an address and resolves nothing. */
+/** Returns nodemailer's options for an authorised destination: they name an address, so nothing is resolved again. */
 export const connectionOptions = (account: SmtpAccount, destination: Destination, limits: SmtpLimits) =>
   ({
     host: destination.address,
     port: destination.port,
     secure: account.secure,
     requireTLS: kindOf(destination.address) !== 'loopback',
-    // An address literal, as programs without a public name use it: the machine's own name is nobody's business.
+    // An address literal, usual for clients without a public name: the host name of the machine is not disclosed.
     name: '[127.0.0.1]',
     auth: signInOf(account),
     tls: { minVersion: 'TLSv1.2', ...(destination.servername && { servername: destination.servername }) },

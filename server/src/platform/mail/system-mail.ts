@@ -5,7 +5,7 @@ import { readMailAddress } from './mail-address.ts';
 import { createTransports } from './transports.ts';
 
 export type SystemMail = {
-  /** Sends a message of plain text. Throws SmtpFailure. */
+  /** Sends a plain-text message. Throws SmtpFailure. */
   send(mail: { to: string; subject: string; text: string }, signal: AbortSignal): Promise<void>;
   close(): void;
 };
@@ -15,16 +15,16 @@ type Settings = Pick<
   'SMTP_URL' | 'COMPANY_NAME' | 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'
 >;
 
-/** The program's own mail, such as reset links, through the server of SMTP_URL; undefined without one. */
+/** Sends the program's own mail, such as reset links, through the server of SMTP_URL. Returns undefined without one. */
 export function createSystemMail(config: Settings): SystemMail | undefined {
   const address = config.SMTP_URL === undefined ? undefined : readMailAddress(config.SMTP_URL);
   if (!address) return undefined;
   const { account, from } = address;
-  // STRICT_OUTBOUND is about what people type in. This server was named by whoever runs the program.
+  // STRICT_OUTBOUND restricts servers entered by users. This one was configured by the operator.
   const transports = createTransports(createOutbound({ ...config, STRICT_OUTBOUND: false }));
   return {
     async send({ to, subject, text }, signal) {
-      const letter = {
+      const message = {
         messageId: `<${newId()}@${from.split('@')[1]}>`,
         date: new Date(),
         from: { name: config.COMPANY_NAME, address: from },
@@ -33,7 +33,7 @@ export function createSystemMail(config: Settings): SystemMail | undefined {
         subject,
         text,
       };
-      await transports.send('system', account, letter, signal);
+      await transports.send('system', account, message, signal);
     },
     close: () => transports.close(),
   };

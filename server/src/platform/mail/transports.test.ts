@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
 import { openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import type { Letter } from './letter.ts';
+import type { MimeMessage } from './mime-message.ts';
 import { openScriptedServer } from './scripted-server.fixture.ts';
 import type { SmtpAccount } from './smtp-account.ts';
 import { SMTP_LIMITS } from './smtp.ts';
@@ -15,7 +15,7 @@ const outbound = createOutbound({
   DATABASE_URL: undefined,
   STRICT_OUTBOUND: false,
 });
-const letter: Letter = {
+const message: MimeMessage = {
   messageId: '<019aa@example.com>',
   date: new Date('2026-11-20T01:02:03Z'),
   from: { name: 'Zoë, "Z"', address: 'zoe@example.com' },
@@ -47,12 +47,12 @@ async function open(options: Parameters<typeof openMailServer>[0] = {}, limits =
   return {
     server,
     account,
-    send: (changes: Partial<Letter> = {}, by = account) =>
-      transports!.send('zoe', by, { ...letter, ...changes }, signal),
+    send: (changes: Partial<MimeMessage> = {}, by = account) =>
+      transports!.send('zoe', by, { ...message, ...changes }, signal),
   };
 }
 
-test('a letter arrives as it was written, in both forms, with our own envelope and no Bcc', async () => {
+test('delivers a message unchanged, as HTML and text, with an explicit envelope and no Bcc', async () => {
   const { server, send } = await open({ password: 'pw' });
   await expect(send()).resolves.toMatch(/^250 /);
   const { envelope, raw } = server.accepted[0]!;
@@ -72,7 +72,7 @@ test('a letter arrives as it was written, in both forms, with our own envelope a
   expect(raw).not.toMatch(/^bcc:/im);
 });
 
-test('one connection carries many letters; a changed account gets a new one', async () => {
+test('reuses one connection for many messages, and opens a new one for a changed account', async () => {
   const { server, account, send } = await open();
   await send({ messageId: '<1@example.com>' });
   await send({ messageId: '<2@example.com>' });
@@ -81,7 +81,7 @@ test('one connection carries many letters; a changed account gets a new one', as
   expect(server.connections()).toBe(2);
 });
 
-test('a temporary refusal is told with its words and is not for good', async () => {
+test('returns the text of a temporary rejection, not as permanent', async () => {
   const { server, send } = await open();
   server.next({ code: 451, words: 'greylisted,\r\n later' });
   await expect(send()).rejects.toMatchObject({
@@ -91,7 +91,7 @@ test('a temporary refusal is told with its words and is not for good', async () 
   });
 });
 
-test('a permanent refusal is for good', async () => {
+test('returns a permanent rejection as permanent', async () => {
   const { server, send } = await open();
   server.next({ code: 554, words: 'spam' });
   await expect(send()).rejects.toMatchObject({
@@ -101,26 +101,26 @@ test('a permanent refusal is for good', async () => {
   });
 });
 
-test('a refusal may speak of certificates and is still about the message', async () => {
+test('attributes a rejection that mentions certificates to the message', async () => {
   const { server, send } = await open();
   server.next({ code: 554, words: 'no SSL certificate offers' });
   await expect(send()).rejects.toMatchObject({ step: 'message', isPermanent: true });
 });
 
-test('a connection that ends before the answer is not tried again behind our back', async () => {
+test('does not retry when the connection ends before the response', async () => {
   const { server, send } = await open();
   server.next('drop');
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
   expect(server.arrived).toHaveLength(1);
 });
 
-test('a server that stops answering is given up', async () => {
+test('times out when a server stops responding', async () => {
   const { server, send } = await open({}, { ...SMTP_LIMITS, silenceMs: 200 });
   server.next('hang');
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
 });
 
-test('a server that never greets is given up', async () => {
+test('times out when a server sends no greeting', async () => {
   const { send } = await open({ isSilent: true }, { ...SMTP_LIMITS, greetingMs: 200 });
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });
 });
@@ -128,24 +128,21 @@ test('a server that never greets is given up', async () => {
 test.each([
   { greeting: '554 internal-host.corp secret banner v1.2', isPermanent: true },
   { greeting: '421 secret' },
-])(
-  'what a server says before it hears of a message stays untold: %j',
-  async ({ greeting, isPermanent = false }) => {
-    const { account, send } = await open();
-    const banner = await openScriptedServer(greeting);
-    try {
-      await expect(send({}, { ...account, port: banner.port })).rejects.toMatchObject({
-        step: 'connection',
-        isPermanent,
-        message: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
-      });
-    } finally {
-      await banner.close();
-    }
-  },
-);
+])('hides the server’s text sent before a message: %j', async ({ greeting, isPermanent = false }) => {
+  const { account, send } = await open();
+  const banner = await openScriptedServer(greeting);
+  try {
+    await expect(send({}, { ...account, port: banner.port })).rejects.toMatchObject({
+      step: 'connection',
+      isPermanent,
+      message: 'The mail server did not answer as a mail server does. Check SMTP Host and SMTP Port.',
+    });
+  } finally {
+    await banner.close();
+  }
+});
 
-test('a refused sign-in is told in our own words', async () => {
+test('reports a rejected sign-in with our own message', async () => {
   const { send } = await open({ password: 'another' });
   await expect(send()).rejects.toMatchObject({
     step: 'signIn',
@@ -154,14 +151,14 @@ test('a refused sign-in is told in our own words', async () => {
   });
 });
 
-test('a certificate that nobody signed is not trusted, with STARTTLS as with TLS', async () => {
+test('rejects a self-signed certificate with STARTTLS and TLS', async () => {
   const { server, send } = await open({ offersStartTls: true, password: 'pw' });
   await expect(send()).rejects.toMatchObject({ step: 'tls', isPermanent: false });
   expect(server.arrived).toHaveLength(0);
 });
 
 test.each([{ secure: true }, { offersStartTls: true }])(
-  'sign-in and letter are encrypted where the server can: %j',
+  'encrypts sign-in and message when the server supports it: %j',
   async (options) => {
     const trusted = tls.getCACertificates('default');
     tls.setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
@@ -175,7 +172,7 @@ test.each([{ secure: true }, { offersStartTls: true }])(
   },
 );
 
-test('nobody is there', async () => {
+test('reports a refused connection', async () => {
   const { server, send } = await open();
   await server.close();
   await expect(send()).rejects.toMatchObject({ step: 'connection', isPermanent: false });

@@ -25,12 +25,12 @@ async function verify(options: Parameters<typeof openMailServer>[0], changes: ob
   return verifyAccount(outbound, account, 'kim@example.com', totalMs);
 }
 
-test('goes through all steps and sends nothing', async () => {
+test('runs all steps without sending a message', async () => {
   await verify({ password: 'pw' });
   expect(server!.arrived).toHaveLength(0);
 });
 
-test('a relay without sign-in is fine', async () => {
+test('accepts a relay without authentication', async () => {
   await expect(verify({})).resolves.toBeUndefined();
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['tls', { offersStartTls: true }, {}],
   ['signIn', { password: 'another' }, {}],
   ['sender', { refusesSender: true }, {}],
-])('names the step %s', async (step, options, changes) => {
+])('reports the failed step %s', async (step, options, changes) => {
   const failure = await verify(options, changes, 700).catch((error: unknown) => error);
   expect(failure).toMatchObject({ step });
   expect((failure as Error).message).not.toContain('banner-secret');

@@ -1,17 +1,17 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
-import { askForSender } from './sender-question.ts';
+import { createSenderProbe } from './sender-probe.ts';
 import type { PasswordAccount } from './smtp-account.ts';
 import { verifyFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
 
-/** All steps together (security.md F4). */
+/** The timeout of all steps together (docs/product/security.md, Own texts for mail servers). */
 const TOTAL_MS = 10_000;
 
 /**
- * Goes through the steps of a delivery without sending anything: name, connection, TLS, sign-in, and whether
- * the server takes mail from the address. Throws SmtpFailure with the step that failed, in our own words.
+ * Runs the steps of a delivery without sending: name, connection, TLS, sign-in, and whether the server accepts mail
+ * from the address. Throws SmtpFailure with the failed step, in the program's own words.
  */
 export async function verifyAccount(
   outbound: Outbound,
@@ -21,37 +21,40 @@ export async function verifyAccount(
 ): Promise<void> {
   let step: VerifyStep = 'name';
   let connection: SMTPConnection | undefined;
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('too late')), totalMs);
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('too late')), totalMs);
 
-  async function steps(): Promise<void> {
+  async function runSteps(): Promise<void> {
     const destination = await outbound.destination(account.host, account.port);
     step = 'connection';
     const { auth: _auth, ...options } = connectionOptions(account, destination, SMTP_LIMITS);
     const credentials = { user: account.user, pass: account.password };
-    connection = new SMTPConnection({ ...options, customAuth: { 'MAIL FROM': askForSender(fromAddress) } });
+    connection = new SMTPConnection({
+      ...options,
+      customAuth: { 'MAIL FROM': createSenderProbe(fromAddress) },
+    });
     const open = connection;
     const broken = new Promise<never>((_resolve, reject) => {
       open.on('error', reject);
       open.on('end', () => reject(new Error('connection ended')));
     });
-    // Whatever breaks after the last step concerns nobody.
+    // Errors after the last step are irrelevant.
     broken.catch(() => {});
-    const through = (start: (done: (error?: Error | null) => void) => void) =>
+    const runStep = (start: (done: (error?: Error | null) => void) => void) =>
       Promise.race([
         broken,
         new Promise<void>((resolve, reject) => start((error) => (error ? reject(error) : resolve()))),
       ]);
-    await through((done) => open.connect(done));
+    await runStep((done) => open.connect(done));
     step = 'signIn';
-    // A relay that offers no sign-in takes mail from whoever reaches it.
-    if (open.allowsAuth) await through((done) => open.login(credentials, done));
+    // A relay without authentication accepts mail from every client that reaches it.
+    if (open.allowsAuth) await runStep((done) => open.login(credentials, done));
     step = 'sender';
-    await through((done) => open.login({ method: 'MAIL FROM', ...credentials }, done));
+    await runStep((done) => open.login({ method: 'MAIL FROM', ...credentials }, done));
   }
 
   try {
-    await Promise.race([steps(), late.promise]);
+    await Promise.race([runSteps(), timeout.promise]);
   } catch (error) {
     throw verifyFailure(step, error);
   } finally {

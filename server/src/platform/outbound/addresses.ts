@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Never a mail server: this network, link-local with the clouds' metadata services, multicast, reserved. */
+/** Refused as mail servers: this network, link-local with the clouds' metadata services, multicast, reserved. */
 const NEVER = [
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -10,7 +10,7 @@ const NEVER = [
   '224.0.0.0/3',
 ];
 const NEVER_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
-/** Addresses that carry another one in themselves: tunnels nobody runs a mail server behind. */
+/** Addresses that embed another address: tunnels, where mail servers are not expected. */
 const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48'];
 
 const LOOPBACK = ['127.0.0.0/8'];
@@ -25,10 +25,10 @@ const PRIVATE = [
 ];
 const PRIVATE_6 = ['::1/128', 'fc00::/7', 'fec0::/10'];
 
-/** IPv4 inside IPv6 where translation is in use: `::a.b.c.d` and NAT64. Mapped forms are node:net's own concern. */
+/** IPv4 inside IPv6 where translation is in use: `::a.b.c.d` and NAT64. node:net handles mapped forms. */
 const EMBEDDING = ['::', '64:ff9b::'];
 
-function listOf(v4: string[], v6: string[]): BlockList {
+function createBlockList(v4: string[], v6: string[]): BlockList {
   const list = new BlockList();
   const add = (range: string, family: 'ipv4' | 'ipv6') => {
     const [network, bits] = range.split('/') as [string, string];
@@ -43,15 +43,15 @@ function listOf(v4: string[], v6: string[]): BlockList {
   return list;
 }
 
-const never = listOf(NEVER, [...NEVER_6, ...TUNNELS]);
-const nonPublic = listOf(PRIVATE, PRIVATE_6);
-const loopback = listOf(LOOPBACK, ['::1/128']);
+const never = createBlockList(NEVER, [...NEVER_6, ...TUNNELS]);
+const nonPublic = createBlockList(PRIVATE, PRIVATE_6);
+const loopback = createBlockList(LOOPBACK, ['::1/128']);
 
 const isIn = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Of which kind an IP address is, in whatever form it is written. */
+/** Classifies an IP address, in any notation. */
 export function kindOf(address: string): 'never' | 'loopback' | 'private' | 'public' {
-  // `::1` lies in the range of embedded addresses too, so it is asked for first.
+  // `::1` is also in the range of embedded addresses, so it is checked first.
   if (isIn(loopback, address)) return 'loopback';
   if (isIn(never, address)) return 'never';
   return isIn(nonPublic, address) ? 'private' : 'public';

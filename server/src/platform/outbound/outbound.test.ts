@@ -23,7 +23,7 @@ const resolve = async (host: string) => {
 const outbound = createOutbound(config, resolve);
 const strict = createOutbound({ ...config, STRICT_OUTBOUND: true }, resolve);
 
-test('a name becomes the address that is connected to; the certificate must carry the name', async () => {
+test('resolves a name to the address, and requires the name in the certificate', async () => {
   expect(await outbound.destination('mail.example', 587)).toEqual({
     address: '203.0.114.9',
     port: 587,
@@ -31,11 +31,11 @@ test('a name becomes the address that is connected to; the certificate must carr
   });
 });
 
-test('an unknown name says so', async () => {
+test('reports an unknown name', async () => {
   await expect(outbound.destination('nowhere.example', 25)).rejects.toMatchObject({ reason: 'name' });
 });
 
-test('the first address decides: a second, harmless one does not help', async () => {
+test('authorises the first address, independent of a second one', async () => {
   await expect(outbound.destination('rebound.example', 25)).rejects.toMatchObject({ reason: 'refused' });
 });
 
@@ -56,7 +56,7 @@ test.each([
   '224.0.0.1',
   '255.255.255.255',
   'ff02::1',
-])('%s is never connected to', async (address) => {
+])('never connects to %s', async (address) => {
   await expect(outbound.destination(address, 25)).rejects.toMatchObject({ reason: 'refused' });
 });
 
@@ -71,7 +71,7 @@ test.each([
   '64:ff9b::a00:1',
   '2130706433',
   'relay.example',
-])('%s is a relay of the office, unless STRICT_OUTBOUND', async (host) => {
+])('allows %s as an office relay, unless STRICT_OUTBOUND', async (host) => {
   await expect(outbound.destination(host, 25)).resolves.toMatchObject({ port: 25 });
   await expect(strict.destination(host, 25)).rejects.toMatchObject({ reason: 'refused' });
 });
@@ -84,16 +84,16 @@ test.each([
   ['2130706433', 3000],
   ['db.example', 5433],
   ['10.9.9.9', 5433],
-])('%s on port %i is our own', async (host, port) => {
+])('refuses %s on port %i as our own', async (host, port) => {
   await expect(outbound.destination(host, port)).rejects.toMatchObject({ reason: 'refused' });
 });
 
-test('another port of the same machines is not', async () => {
+test('allows another port of the same machines', async () => {
   await expect(outbound.destination('127.0.0.1', 3001)).resolves.toBeDefined();
   await expect(outbound.destination('db.example', 25)).resolves.toBeDefined();
 });
 
-test('public addresses are public in every form', () => {
+test('classifies public addresses in every notation', () => {
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '64:ff9b::808:808', '2606:4700::1111']) {
     expect(kindOf(address), address).toBe('public');
   }

@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
 import { kindOf } from './addresses.ts';
 
-/** Where to connect to, and the name that the other side's certificate must carry (none for an address). */
+/** The address to connect to, and the name required in the certificate (undefined for an IP address). */
 export type Destination = { address: string; port: number; servername: string | undefined };
 
-/** Why a destination cannot be had: its name is unknown, or its address is none to connect to. */
+/** The reason why a destination is refused: its name is unknown, or its address is not allowed. */
 export class OutboundError extends Error {
   readonly reason: 'name' | 'refused';
 
@@ -20,19 +20,19 @@ export class OutboundError extends Error {
 }
 
 export type Outbound = {
-  /** Resolves a host once and judges the address; callers connect to that address. Throws OutboundError. */
+  /** Resolves a host once and authorises the address; callers connect to that address. Throws OutboundError. */
   destination(host: string, port: number): Promise<Destination>;
 };
 
-/** How long a name server may take. */
+/** The timeout of name resolution. */
 const RESOLVE_MS = 5000;
 
 const systemResolve = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
- * Judges outgoing connections by address, never by name (product.md section 3, security.md F3): what a name
- * server says later changes nothing. A name counts as its first address, in the system's order of reachability.
+ * Authorises outgoing connections by address, never by name (docs/product/security.md, Outgoing connections): a later
+ * change in DNS has no effect. A name resolves to its first address, in the system's order of reachability.
  */
 export function createOutbound(
   config: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'>,
@@ -42,10 +42,10 @@ export function createOutbound(
 
   async function addressOf(host: string): Promise<string> {
     if (isIP(host)) return host;
-    const late = Promise.withResolvers<string[]>();
-    const timer = setTimeout(() => late.resolve([]), RESOLVE_MS);
+    const timeout = Promise.withResolvers<string[]>();
+    const timer = setTimeout(() => timeout.resolve([]), RESOLVE_MS);
     try {
-      const [first] = await Promise.race([resolve(host), late.promise]).catch(() => []);
+      const [first] = await Promise.race([resolve(host), timeout.promise]).catch(() => []);
       if (!first) throw new OutboundError('name', host);
       return first;
     } finally {
@@ -55,13 +55,13 @@ export function createOutbound(
 
   async function isOwn(address: string, port: number): Promise<boolean> {
     for (const endpoint of own.filter((candidate) => candidate.port === port)) {
-      if (isOfThisMachine(address) && (await standsHere(endpoint.host))) return true;
+      if (isOfThisMachine(address) && (await isLocalEndpoint(endpoint.host))) return true;
       if ((await addressOf(endpoint.host).catch(() => undefined)) === address) return true;
     }
     return false;
   }
 
-  const standsHere = async (host: string) => {
+  const isLocalEndpoint = async (host: string) => {
     const address = await addressOf(host).catch(() => undefined);
     return address !== undefined && (isUnspecified(address) || isOfThisMachine(address));
   };
@@ -78,7 +78,7 @@ export function createOutbound(
   };
 }
 
-/** Where this program listens and keeps its data. The embedded database has no port. */
+/** Returns the endpoints of this program and of its database. The embedded database has no port. */
 function ownEndpoints({ HOST, PORT, DATABASE_URL }: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL'>) {
   const listener = { host: HOST, port: PORT };
   if (!DATABASE_URL) return [listener];

@@ -1,26 +1,26 @@
 import type { AnyShareLevel } from '@forecourt/contract/sharing';
 
-/** What a share allows, from little to much: one scale for all kinds of records. */
+/** What a share allows, in ascending order: one scale for all kinds of records. */
 export type Level = 'view' | 'edit' | 'full';
 
-/** The words that each kind of record has for the levels it knows (spec.md section 3). */
-const words = {
+/** The API names of the levels of each kind of record (docs/product/sharing.md, Levels). */
+const API_LEVELS = {
   dealership: { view: 'read', edit: 'write', full: 'admin' },
   'email-template': { view: 'read', edit: 'write' },
   item: { view: 'read', edit: 'write' },
   deal: { view: 'view', edit: 'write' },
 } as const satisfies Record<string, Partial<Record<Level, AnyShareLevel>>>;
 
-/** The kinds of records that can be shared, as audit entries and live events name them. */
-export type Shareable = keyof typeof words;
+/** The shareable kinds of records, named as in audit entries and live events. */
+export type Shareable = keyof typeof API_LEVELS;
 
-/** A level in the words of one kind. */
-export type WordOf<K extends Shareable> = (typeof words)[K][keyof (typeof words)[K]] & string;
+/** The API name of a level of one kind. */
+export type ApiLevel<K extends Shareable> = (typeof API_LEVELS)[K][keyof (typeof API_LEVELS)[K]] & string;
 
-/** A level as answers say it. A kind is never stored with a level that it has no word for. */
-export const wordFor = <K extends Shareable>(kind: K, level: Level): WordOf<K> =>
-  (words[kind] as Record<Level, WordOf<K>>)[level];
+/** Returns the API name of a level. A kind is never stored with a level that has no API name. */
+export const apiLevelOf = <K extends Shareable>(kind: K, level: Level): ApiLevel<K> =>
+  (API_LEVELS[kind] as Record<Level, ApiLevel<K>>)[level];
 
-/** A word of the API as the level it means. */
-export const levelFor = <K extends Shareable>(kind: K, word: WordOf<K>): Level =>
-  (Object.entries(words[kind]) as [Level, WordOf<K>][]).find(([, own]) => own === word)![0];
+/** Returns the level of an API name. */
+export const levelFor = <K extends Shareable>(kind: K, apiLevel: ApiLevel<K>): Level =>
+  (Object.entries(API_LEVELS[kind]) as [Level, ApiLevel<K>][]).find(([, own]) => own === apiLevel)![0];

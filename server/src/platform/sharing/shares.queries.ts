@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { where } from '../conditions.ts';
 import type { Db, Tx } from '../db/database.ts';
-import type { Share } from './held.ts';
+import { hasAccess, type Share } from './access.ts';
 import type { Level, Shareable } from './levels.ts';
 
-/** Where the records of each kind are. All have id, version, updated_at and owner_id. */
+/** The table of each kind. All have id, version, updated_at and owner_id. */
 const TABLES = {
   dealership: 'dealerships',
   'email-template': 'email_templates',
@@ -14,14 +15,14 @@ const TABLES = {
 const table = (kind: Shareable) => sql.table(TABLES[kind]);
 const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${TABLES[kind]}.${name}`);
 
-/** A deleted deal can come back, but is nobody's to share or hand over meanwhile. */
-const isThere = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
+/** A deleted deal can be restored, but cannot be shared or transferred while it is deleted. */
+const isNotDeleted = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
 
-/** Selections beside the columns of a query's own table that make its rows `Held`. */
-export const heldFields = (kind: Shareable) =>
+/** Selections beside the columns of a query's own table that turn its rows into `AccessFields`. */
+export const accessSelections = (kind: Shareable) =>
   [
     sql<string>`(select users.name from users where users.id = ${column(kind, 'owner_id')})`.as('owner_name'),
-    // Most records have none: people are looked up for those that there are, and not joined for every record.
+    // Most records have no shares: users are looked up for existing shares only, instead of a join for every record.
     sql<Share[]>`(
       select coalesce(jsonb_agg(jsonb_build_object(
         'userId', shares.user_id,
@@ -33,38 +34,42 @@ export const heldFields = (kind: Shareable) =>
       where shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
   ] as const;
 
-/** What a viewer may see of a kind of record: made from rights by the kind's policy. */
-export type Sight = {
+/** The SQL of the fields that conditions on `AccessFields` read, for a kind of record. */
+export const accessFields = (kind: Shareable) => ({
+  owner_id: column(kind, 'owner_id'),
+  shares: sql`shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')}`,
+});
+
+/** The visibility scope of a viewer for one kind of record, created from their permissions by the kind's policy. */
+export type VisibilityScope = {
   viewerId: string;
-  /** By right; others see what is theirs and what is shared with them. */
+  /** Sees all records by permission; otherwise only owned and shared ones. */
   all: boolean;
-  /** What is kept from them whatever they own or share. */
+  /** Records hidden from the viewer even when owned or shared. */
   except?: readonly string[];
 };
 
-/** The condition that every read of such records carries: lists, single reads and live events alike. */
-export function inSight(kind: Shareable, { viewerId, all, except = [] }: Sight) {
-  const held = sql`(${column(kind, 'owner_id')} = ${viewerId} or exists (
-    select from shares
-    where shares.entity = ${kind} and shares.record_id = ${column(kind, 'id')} and shares.user_id = ${viewerId}))`;
-  return sql<boolean>`(${all ? sql`true` : held} and ${column(kind, 'id')} <> all(${except}::uuid[]))`;
+/** Returns the visibility condition of every read of such records: lists, single reads and live events. */
+export function whereVisible(kind: Shareable, { viewerId, all, except = [] }: VisibilityScope) {
+  const isShared = where(hasAccess, { userId: viewerId }, accessFields(kind));
+  return sql<boolean>`(${all ? sql`true` : isShared} and ${column(kind, 'id')} <> all(${except}::uuid[]))`;
 }
 
-/** Locks these records until the transaction ends: always in the same order, so that two calls cannot block each other. */
+/** Locks these records until the transaction ends, in a fixed order that prevents deadlocks. */
 export async function lockRecords(db: Tx, kind: Shareable, ids: readonly string[]): Promise<void> {
   await sql`select id from ${table(kind)} where id = any(${ids}::uuid[]) order by id for update`.execute(db);
 }
 
-/** The same for what a person owns of one kind. Answers the ids. */
-export async function lockOwned(db: Tx, kind: Shareable, ownerId: string): Promise<string[]> {
+/** Locks the records of one kind that a user owns. Returns their ids. */
+export async function lockRecordsOwnedBy(db: Tx, kind: Shareable, ownerId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from ${table(kind)} where owner_id = ${ownerId} and ${isThere(kind)}
+    select id from ${table(kind)} where owner_id = ${ownerId} and ${isNotDeleted(kind)}
     order by id for update`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Owner and shares of these records. */
-export async function findHoldings(db: Tx, kind: Shareable, ids: readonly string[]) {
+/** Returns owner and shares of these records. */
+export async function findAccess(db: Tx, kind: Shareable, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; owner_id: string; shares: Pick<Share, 'userId' | 'level'>[] }>`
     select id, owner_id, coalesce(
       (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
@@ -73,7 +78,7 @@ export async function findHoldings(db: Tx, kind: Shareable, ids: readonly string
   return rows;
 }
 
-/** Of these people those who are active. */
+/** Returns which of these users are active. */
 export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from users where id = any(${ids}::uuid[]) and is_active`.execute(db);
@@ -82,7 +87,7 @@ export async function activePeople(db: Db | Tx, ids: readonly string[]): Promise
 
 export type StoredShare = { recordId: string; userId: string; level: Level };
 
-/** Adds shares, or changes their level. */
+/** Adds shares or changes their level. */
 export async function putShares(
   db: Tx,
   kind: Shareable,
@@ -115,10 +120,10 @@ export async function removeShares(
       and shares.record_id = gone.record_id and shares.user_id = gone.user_id`.execute(db);
 }
 
-/** Which version changed it last is known of each field of a deal. */
+/** Field versions exist for deals only. */
 const ownerVersion = sql`, field_versions = field_versions || jsonb_build_object('owner', version + 1)`;
 
-/** Counts these records as changed, and gives them an owner where one is named. Answers their new versions by id. */
+/** Increments the version of these records, and sets the owner where one is given. Returns the new versions by id. */
 export async function markChanged(
   db: Tx,
   kind: Shareable,

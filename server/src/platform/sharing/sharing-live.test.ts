@@ -25,28 +25,28 @@ const share = (id: string, ...people: Person[]) =>
   });
 
 /**
- * What a person's own pages hear while `act` runs, and perhaps of what was just before: each event's action and
- * record. A dealership that is shared with them last tells that everything before it has come.
+ * Returns the events, as action and record, that a user's own pages receive while `act` runs, and possibly shortly
+ * before. A dealership shared with them last marks the end.
  */
-async function heard(person: Person, act: () => Promise<unknown>): Promise<string[]> {
+async function eventsDuring(person: Person, act: () => Promise<unknown>): Promise<string[]> {
   const { reader, stop } = await openLiveStream(url, person.token);
-  const before = await readUntil(reader, (said) => said.includes('event: permissions'));
+  const before = await readUntil(reader, (output) => output.includes('event: permissions'));
   await act();
   const last = await addDealership(server, admin);
   await share(last, person);
-  const said = await readUntil(reader, (words) => words.includes(last) && words.endsWith('\n\n'), before);
+  const output = await readUntil(reader, (text) => text.includes(last) && text.endsWith('\n\n'), before);
   stop();
-  return [...said.matchAll(/^event: change\ndata: (.*)$/gm)]
+  return [...output.matchAll(/^event: change\ndata: (.*)$/gm)]
     .map(([, data]) => JSON.parse(data!) as LiveEvent)
     .filter(({ recordId }) => recordId !== last)
     .map(({ action, recordId }) => `${action} ${recordId}`);
 }
 
-/** Somebody who fills in no rows: those who do hear of every dealership that they may choose. */
+/** A user without the Data Entry page: users with it receive events of every dealership they may choose. */
 const someone = ({ permissions, ...person }: NewPerson = {}) =>
   server.person({ ...person, permissions: { ...permissions, pages: { dataEntry: false } } });
 
-test('a share that is gained or taken away is heard by that person, and by no stranger', async () => {
+test('publishes an added or removed share to that user only', async () => {
   const [kim, stranger] = [await someone(), await someone()];
   const id = await addDealership(server, admin);
   const act = async () => {
@@ -54,31 +54,37 @@ test('a share that is gained or taken away is heard by that person, and by no st
     await share(id);
     await share(id, await someone());
   };
-  const [kims, strangers] = await Promise.all([heard(kim, act), heard(stranger, async () => undefined)]);
+  const [kims, strangers] = await Promise.all([
+    eventsDuring(kim, act),
+    eventsDuring(stranger, async () => undefined),
+  ]);
   expect(kims.at(-1)).toBe(`deleted ${id}`);
   expect(strangers).toEqual([]);
 });
 
-test('what was shared and is deleted is gone for them', async () => {
+test('publishes the deletion of a shared record to its viewers', async () => {
   const kim = await someone();
   const id = await addDealership(server, admin);
   await share(id, kim);
-  const events = await heard(kim, () => asAdmin(`DELETE /dealerships/${id}`));
+  const events = await eventsDuring(kim, () => asAdmin(`DELETE /dealerships/${id}`));
   expect(events.at(-1)).toBe(`deleted ${id}`);
 });
 
-test('a template that is handed over is gone for the former owner and there for the new one', async () => {
+test('publishes a transferred template as deleted to the former owner and as created to the new one', async () => {
   const permissions = { features: { manageTemplates: true } };
   const [former, next] = [await someone({ permissions }), await someone({ permissions })];
   const id = await addTemplate(server, former);
   const act = () =>
     asAdmin('POST /email-templates/transfer-ownership', { resourceIds: [id], targetUserId: next.id });
-  const [formers, nexts] = await Promise.all([heard(former, act), heard(next, async () => undefined)]);
+  const [formers, nexts] = await Promise.all([
+    eventsDuring(former, act),
+    eventsDuring(next, async () => undefined),
+  ]);
   expect(formers.at(-1)).toBe(`deleted ${id}`);
   expect(nexts.at(-1)).toBe(`updated ${id}`);
 });
 
-test('nothing is told of a dealership that is kept from somebody, whatever they share', async () => {
+test('publishes nothing of a dealership hidden from a user, despite their shares', async () => {
   const id = await addDealership(server, admin);
   const barred = await someone({
     permissions: { dataEntry: { columnVisibility: { restrictedDealerships: [id] } } as never },
@@ -88,5 +94,5 @@ test('nothing is told of a dealership that is kept from somebody, whatever they 
     await share(id);
     await asAdmin(`DELETE /dealerships/${id}`);
   };
-  expect(await heard(barred, act)).toEqual([]);
+  expect(await eventsDuring(barred, act)).toEqual([]);
 });

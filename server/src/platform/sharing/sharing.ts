@@ -5,30 +5,36 @@ import { AppError, invalid, invalidField } from '../http/errors.ts';
 import { requireAbility } from '../http/policy.ts';
 import { notify } from '../notify.ts';
 import type { Change, Records, Writing } from '../records.ts';
-import { isSameSharing, presentHeld, recordedShares, type GivenShare, type Held } from './held.ts';
+import {
+  isSameSharing,
+  presentAccess,
+  recordedShares,
+  type GivenShare,
+  type AccessFields,
+} from './access.ts';
 import { levelFor, type Shareable } from './levels.ts';
 import { activePeople, markChanged, putShares, removeShares, type StoredShare } from './shares.queries.ts';
 import { transferOwnership, type Transfer } from './transfer.ts';
 
-/** So many shares one call may write: 10,000 records with ten people each. */
+/** The most shares written by one request: 10,000 records with ten users each. */
 const MAX_SHARES = 100_000;
 
-type Row = Held & { id: string; version: number };
+type Row = AccessFields & { id: string; version: number };
 
-/** What an ordinary write says about sharing; both are left alone when left out. */
-type Said<K extends Shareable> = {
+/** The sharing fields of an ordinary write; omitted fields are unchanged. */
+type SharingInput<K extends Shareable> = {
   sharedWith?: readonly GivenShare<K>[] | undefined;
   owner?: string | undefined;
 };
 
-type Ending = {
-  /** Who loses their share; others than those who get one. */
+type Unsharing = {
+  /** Users who lose their share; disjoint from those who receive one. */
   unshare?: readonly string[] | undefined;
-  /** Taken back or done again: nobody is told of it anew. */
+  /** An undo or redo: nobody is notified again. */
   isStep?: boolean;
 };
 
-/** Sharing and handing over, once for every kind of record that knows it (spec.md section 6, product.md section 7). */
+/** Sharing and ownership transfer for every kind of record (docs/product/sharing.md). */
 export function createSharing<K extends Shareable, R extends Row, A>(
   kind: K,
   records: Records<R, A>,
@@ -53,14 +59,14 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       ),
 
     /**
-     * Adds the named people to records or changes their level, ends the shares of others, and leaves the rest; all
-     * records or none. Whoever owns one of them has it already and is passed over there.
+     * Adds shares for the given users or changes their level, removes the shares of `unshare`, and leaves other shares
+     * unchanged; all records or none. A record's owner is skipped for that record.
      */
     async add(
       ctx: Context,
       ids: string[],
       sharedWith: readonly GivenShare<K>[],
-      { unshare = [], isStep = false }: Ending = {},
+      { unshare = [], isStep = false }: Unsharing = {},
     ): Promise<A[]> {
       if (ids.length * (sharedWith.length + unshare.length) > MAX_SHARES) {
         throw invalidField('sharedWith', 'Too many at once: choose fewer people or fewer records');
@@ -73,7 +79,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
         const changes = rows
           .map((row) => ({
             row,
-            added: missing(kind, row, sharedWith),
+            added: missingShares(kind, row, sharedWith),
             ended: row.shares.filter(({ userId }) => ends.has(userId)),
           }))
           .filter(({ added, ended }) => added.length + ended.length > 0);
@@ -86,7 +92,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
             changes.flatMap(({ row, ended }) => ended.map(({ userId }) => ({ recordId: row.id, userId }))),
           );
           await putShares(inner.db, kind, allAdded, by);
-          if (!isStep) await tellOfShares(inner, kind, allAdded);
+          if (!isStep) await notifyShared(inner, kind, allAdded);
           const versions = await markChanged(
             inner.db,
             kind,
@@ -101,7 +107,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
               recordId: row.id,
               version: versions.get(row.id)!,
               before: { sharedWith: recordedShares(kind, row.shares) },
-              after: { sharedWith: recordedShares(kind, merged(row.shares, added, ended)) },
+              after: { sharedWith: recordedShares(kind, mergeShares(row.shares, added, ended)) },
             })),
           );
         }
@@ -109,7 +115,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       });
     },
 
-    /** Gives records to somebody else; all or none. Answers those that the viewer still sees. */
+    /** Transfers ownership; all or none. Returns the records that the viewer still sees. */
     transfer: (ctx: Context, ids: string[], transfer: Transfer): Promise<A[]> =>
       inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
@@ -119,17 +125,22 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       }),
 
     /**
-     * What an ordinary write may say about whose a record is and who shares it: whoever may share replaces the
-     * list; others may send back what they were answered (security.md C1). The caller marks the record as changed.
+     * Validates the sharing fields of an ordinary write: a viewer with the share permission replaces the list; others
+     * may only send it unchanged (docs/product/security.md, Shares change only by sharing). The caller increments the
+     * record's version.
      */
-    async said(ctx: Writing, row: R, { sharedWith, owner }: Said<K>): Promise<Change | undefined> {
+    async applyInput(
+      ctx: Writing,
+      row: R,
+      { sharedWith, owner }: SharingInput<K>,
+    ): Promise<Change | undefined> {
       if (owner !== undefined && owner !== row.owner_id) {
         throw invalidField('owner', 'Hand it over to change whose it is');
       }
       if (sharedWith === undefined) return undefined;
       const { share } = abilities(ctx.viewer, row);
       if (share === true) return replaceShares(ctx, kind, row, sharedWith);
-      if (isSameSharing(presentHeld(ctx.viewer, kind, row).sharedWith, sharedWith)) return undefined;
+      if (isSameSharing(presentAccess(ctx.viewer, kind, row).sharedWith, sharedWith)) return undefined;
       throw new AppError('INSUFFICIENT_PERMISSIONS', {
         details: share,
         errors: { sharedWith: 'You may not change who this is shared with' },
@@ -138,7 +149,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
   };
 }
 
-/** Makes this the list of a locked record. Undefined when it is that already. */
+/** Replaces the shares of a locked record. Returns undefined when nothing changes. */
 async function replaceShares<K extends Shareable>(
   ctx: Writing,
   kind: K,
@@ -149,8 +160,8 @@ async function replaceShares<K extends Shareable>(
   if (isSameSharing(before, wanted)) return undefined;
   const ownerAt = wanted.findIndex(({ userId }) => userId === row.owner_id);
   if (ownerAt >= 0) throw invalidPerson(ownerAt, `${row.owner_name} is the owner`);
-  const added = missing(kind, row, wanted);
-  // Whoever was deactivated since may keep a share until somebody takes it away.
+  const added = missingShares(kind, row, wanted);
+  // A user deactivated meanwhile may keep a share until it is removed.
   await requireActive(ctx, wanted, CHOOSE_ACTIVE, new Set(added.map(({ userId }) => userId)));
   const gone = row.shares.filter(({ userId }) => !wanted.some((entry) => entry.userId === userId));
   await removeShares(
@@ -159,7 +170,7 @@ async function replaceShares<K extends Shareable>(
     gone.map(({ userId }) => ({ recordId: row.id, userId })),
   );
   await putShares(ctx.db, kind, added, ctx.viewer.userId);
-  await tellOfShares(ctx, kind, added);
+  await notifyShared(ctx, kind, added);
   const after = recordedShares(
     kind,
     wanted.map(({ userId, permissions }) => ({ userId, level: levelFor(kind, permissions) })),
@@ -167,13 +178,17 @@ async function replaceShares<K extends Shareable>(
   return { before: { sharedWith: before }, after: { sharedWith: after } };
 }
 
-/** Whoever gets a row to see is told; of other kinds of records there are few, which lists show. */
-async function tellOfShares(ctx: Writing, kind: Shareable, added: readonly StoredShare[]): Promise<void> {
+/** Notifies users of shared deals; other kinds are few and shown in lists. */
+async function notifyShared(ctx: Writing, kind: Shareable, added: readonly StoredShare[]): Promise<void> {
   if (kind === 'deal') await notify(ctx.db, 'shared', ctx.viewer.userId, added);
 }
 
-/** Of the wanted shares those that a record does not have, or not at this level. */
-function missing<K extends Shareable>(kind: K, row: Row, wanted: readonly GivenShare<K>[]): StoredShare[] {
+/** Returns the wanted shares that a record does not have, or has at another level. */
+function missingShares<K extends Shareable>(
+  kind: K,
+  row: Row,
+  wanted: readonly GivenShare<K>[],
+): StoredShare[] {
   const levels = new Map(row.shares.map(({ userId, level }) => [userId, level]));
   return wanted
     .map(({ userId, permissions }) => ({ recordId: row.id, userId, level: levelFor(kind, permissions) }))
@@ -182,25 +197,25 @@ function missing<K extends Shareable>(kind: K, row: Row, wanted: readonly GivenS
 
 type Entry = Pick<StoredShare, 'userId' | 'level'>;
 
-const merged = (shares: readonly Entry[], added: readonly Entry[], ended: readonly Entry[]): Entry[] => [
+const mergeShares = (shares: readonly Entry[], added: readonly Entry[], ended: readonly Entry[]): Entry[] => [
   ...shares.filter(({ userId }) => ![...added, ...ended].some((entry) => entry.userId === userId)),
   ...added,
 ];
 
 const CHOOSE_ACTIVE = 'Choose an active person';
-/** Where nobody is choosing, but a step is taken back. */
+/** The message where no user is being chosen: an undo or redo. */
 const HAS_LEFT = 'Somebody who had a share is not active any more. Share the rows again with the others.';
 
-/** Throws a 400 that names the first entry of somebody who is unknown or not active. */
+/** Throws a 400 that names the first entry of an unknown or inactive user. */
 async function requireActive(
   ctx: Writing,
   entries: readonly { userId: string }[],
-  words: string,
-  asked = new Set(entries.map(({ userId }) => userId)),
+  message: string,
+  checked = new Set(entries.map(({ userId }) => userId)),
 ): Promise<void> {
-  const active = await activePeople(ctx.db, [...asked]);
-  const wrong = entries.findIndex(({ userId }) => asked.has(userId) && !active.has(userId));
-  if (wrong >= 0) throw invalidPerson(wrong, words);
+  const active = await activePeople(ctx.db, [...checked]);
+  const wrong = entries.findIndex(({ userId }) => checked.has(userId) && !active.has(userId));
+  if (wrong >= 0) throw invalidPerson(wrong, message);
 }
 
 const invalidPerson = (index: number, message: string) =>

@@ -2,12 +2,12 @@ import { auditMany } from '../audit.ts';
 import { invalidField } from '../http/errors.ts';
 import { notify } from '../notify.ts';
 import type { OwnerSet, Writing } from '../records.ts';
-import { recordedShares } from './held.ts';
+import { recordedShares } from './access.ts';
 import type { Shareable } from './levels.ts';
 import {
   activePeople,
-  findHoldings,
-  lockOwned,
+  findAccess,
+  lockRecordsOwnedBy,
   markChanged,
   putShares,
   removeShares,
@@ -15,18 +15,18 @@ import {
 
 export type Transfer = {
   targetUserId: string;
-  /** The owner until now keeps the edit level. */
+  /** The former owner keeps a share with edit rights. */
   keepSharing: boolean;
   reason: string;
 };
 
 /**
- * Gives records to somebody else: those with these ids, which the caller has locked, or all that a person owns of
- * one kind, deleted deals aside.
- * The new owner's share goes, since theirs is more; the former owner is left with the edit level or with nothing
- * (security.md C4). Each record has its audit entry with the reason. Answers how many changed hands; what the target
- * owns already is left as it is. Judges nobody's rights. Throws a 400 about `targetUserId` unless the target is
- * active. `ownerSet` is the kind's own, where it has one.
+ * Transfers records to another user: those with these ids, which the caller has locked, or all records of one kind that
+ * a user owns, except deleted deals. The new owner's share is removed; the former owner gets a share with edit rights
+ * or none (docs/product/security.md, A transfer needs owner or administrator). Each record gets an audit entry with the
+ * reason. Returns the number of transferred records; those the target owns already are skipped. Checks no permissions
+ * of the caller. Throws a 400 about `targetUserId` unless the target is active. `ownerSet` is the hook of the kind,
+ * where it has one.
  */
 export async function transferOwnership(
   ctx: Writing,
@@ -39,8 +39,8 @@ export async function transferOwnership(
   if (!(await activePeople(db, [targetUserId])).has(targetUserId)) {
     throw invalidField('targetUserId', 'Choose an active person');
   }
-  const ids = 'ownedBy' in which ? await lockOwned(db, kind, which.ownedBy) : which;
-  const records = (await findHoldings(db, kind, ids)).filter(({ owner_id }) => owner_id !== targetUserId);
+  const ids = 'ownedBy' in which ? await lockRecordsOwnedBy(db, kind, which.ownedBy) : which;
+  const records = (await findAccess(db, kind, ids)).filter(({ owner_id }) => owner_id !== targetUserId);
   if (records.length === 0) return 0;
 
   const ends = records.flatMap(({ id, owner_id }) => [

@@ -23,7 +23,7 @@ const refusedColumns: readonly DataColumn<Refused>[] = [
   },
 ];
 
-/** What happened in the time that was chosen. */
+/** The activity of the chosen period. */
 export function ActivityCards({ activity }: { activity: Activity }): ReactNode {
   const { signIns, hours, mostActive, refused } = activity;
   const most = Math.max(1, ...mostActive.map(({ actions }) => actions));

@@ -3,10 +3,10 @@ import type { CSSProperties, ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import styles from './HeatMap.module.css';
 
-/** Hours that have a label of their own. */
+/** Every sixth hour has a label. */
 const LABELLED = 6;
 
-/** What was done by weekday and hour, as a table whose cells are the darker the more it was. */
+/** Changes by weekday and hour, as a table with darker cells for more changes. */
 export function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): ReactNode {
   const most = Math.max(1, ...hours.flat());
   return (
@@ -53,6 +53,6 @@ export function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): R
   );
 }
 
-/** From 0 to 100; a little work stays in sight beside a lot. */
+/** From 0 to 100; the square root keeps small counts visible beside large ones. */
 const shareOf = (count: number, most: number): string =>
   count === 0 ? '0%' : `${Math.round(15 + 85 * Math.sqrt(count / most))}%`;

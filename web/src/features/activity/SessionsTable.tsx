@@ -8,7 +8,7 @@ import { texts } from '../../texts/activity.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useEndSessions } from '../users/users.queries.ts';
@@ -68,9 +68,10 @@ const columns: readonly DataColumn<PersonSession>[] = [
   },
 ];
 
-/** Where everybody is signed in; one can be ended, but for the one that looks. */
+/** All live sessions; each can be ended except the current one. */
 export function SessionsTable(): ReactNode {
-  const { data, error, refetch } = useQuery(liveSessionsQuery);
+  const query = useQuery(liveSessionsQuery);
+  const { data, refetch } = query;
   const { mutate } = useEndSessions();
   const end = ({ userId, _id, name }: PersonSession): void =>
     mutate(
@@ -83,25 +84,26 @@ export function SessionsTable(): ReactNode {
         onError: (failure) => toastFailed(failure, texts.endFailed),
       },
     );
-  if (error) return <LoadFailed error={error} message={texts.sessionsFailed} retry={() => void refetch()} />;
   return (
-    <DataTable
-      label={texts.sessions}
-      name="live-sessions"
-      columns={columns}
-      rows={data?.items}
-      rowKey={({ _id }) => _id}
-      rowLabel={({ name }) => name}
-      empty={<EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
-      actions={(session) =>
-        session.current ? null : (
-          <IconAction
-            label={texts.end(session.name, session.device)}
-            icon={<LogOut />}
-            onClick={() => end(session)}
-          />
-        )
-      }
-    />
+    <Loaded of={query} message={texts.sessionsFailed}>
+      <DataTable
+        label={texts.sessions}
+        name="live-sessions"
+        columns={columns}
+        rows={data?.items}
+        rowKey={({ _id }) => _id}
+        rowLabel={({ name }) => name}
+        empty={<EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
+        actions={(session) =>
+          session.current ? null : (
+            <IconAction
+              label={texts.end(session.name, session.device)}
+              icon={<LogOut />}
+              onClick={() => end(session)}
+            />
+          )
+        }
+      />
+    </Loaded>
   );
 }

@@ -6,7 +6,7 @@ import { texts } from '../../texts/activity.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import styles from './SignInChart.module.css';
 
-/** Up to ninety days as columns, refused sign-ins on top of the others. */
+/** Sign-ins of up to ninety days as columns, refused ones on top. */
 export function SignInChart({ days }: { days: Activity['signIns'] }): ReactNode {
   const highest = Math.max(1, ...days.map(({ signedIn, refused }) => signedIn + refused));
   const height = (count: number) => ({ height: `${(count / highest) * 100}%` });
@@ -15,12 +15,12 @@ export function SignInChart({ days }: { days: Activity['signIns'] }): ReactNode 
     <>
       <ol className={styles.chart} aria-label={texts.signIns}>
         {days.map(({ date, signedIn, refused }) => {
-          const words = texts.signInsOf(formatBusinessDate(date), signedIn, refused);
+          const description = texts.signInsOf(formatBusinessDate(date), signedIn, refused);
           return (
             <li key={date} className={styles.day}>
-              <Tooltip label={words}>
+              <Tooltip label={description}>
                 <div className={styles.column}>
-                  <VisuallyHidden>{words}</VisuallyHidden>
+                  <VisuallyHidden>{description}</VisuallyHidden>
                   <span className={styles.refused} style={height(refused)} aria-hidden />
                   <span className={styles.signedIn} style={height(signedIn)} aria-hidden />
                 </div>

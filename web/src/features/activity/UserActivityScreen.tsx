@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import { Card } from '../../ui/Card.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -13,10 +13,11 @@ import styles from './UserActivityScreen.module.css';
 
 const periods = Object.entries(texts.periods).map(([value, label]) => ({ value, label }));
 
-/** Who is on, and who worked when (spec section 2; product section 9). */
+/** Online users, and activity by time (docs/product/audit.md, User activity). */
 export function UserActivityScreen(): ReactNode {
   const [days, setDays] = useState('30');
-  const { data, error, refetch } = useQuery(activityQuery(days));
+  const query = useQuery(activityQuery(days));
+  const { data } = query;
   return (
     <Page wide>
       <PageHeader
@@ -30,13 +31,13 @@ export function UserActivityScreen(): ReactNode {
           <SessionsTable />
         </Card>
       </div>
-      {error && <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />}
+      <Loaded of={query} message={texts.loadFailed} />
       {data && <ActivityCards activity={data} />}
     </Page>
   );
 }
 
-/** The people behind the sessions that are in use, each once. */
+/** The users with a session in use, each once. */
 function OnNow(): ReactNode {
   const { data } = useQuery(liveSessionsQuery);
   const people = new Map(data?.items.flatMap(({ online, userId, name }) => (online ? [[userId, name]] : [])));

@@ -3,7 +3,7 @@ import { call } from '../../platform/api.ts';
 
 const activityKey = ['activity'] as const;
 
-/** Every live session: asked again each half a minute while it is in sight, without that being use of one's own. */
+/** All live sessions; polled every half a minute while shown, in the background, so that it does not extend the session. */
 export const liveSessionsQuery = queryOptions({
   queryKey: [...activityKey, 'sessions'],
   queryFn: ({ signal }) => call('GET /user-activity/sessions', { signal, background: true }),
@@ -11,7 +11,7 @@ export const liveSessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Who worked when, in so many days. */
+/** The activity of the last days. */
 export const activityQuery = (days: string) =>
   queryOptions({
     queryKey: [...activityKey, days],

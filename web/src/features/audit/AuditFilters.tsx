@@ -7,13 +7,13 @@ import type { ScreenFilter } from './audit-filter.ts';
 
 const kinds = Object.entries(texts.kinds).map(([value, { many }]) => ({ value, label: many }));
 
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-const SAID = Object.entries(texts.whole).map(([value, words]) => ({ value, label: capital(words) }));
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const SPECIFIC = Object.entries(texts.whole).map(([value, words]) => ({ value, label: capital(words) }));
 const COMMON = ['created', 'updated', 'deleted', 'restored', 'shared', 'transferred'];
 
-/** What can be done with a record of this kind; what has words of its own is named by those. */
+/** Returns the actions for a kind of record; specific labels replace the common ones. */
 function actionsOf(entity: string) {
-  const own = SAID.filter(({ value }) => value.startsWith(`${entity}.`));
+  const own = SPECIFIC.filter(({ value }) => value.startsWith(`${entity}.`));
   const taken = new Set(own.map(({ value }) => value));
   const common = COMMON.map((verb) => ({ value: `${entity}.${verb}`, label: capital(texts.verbs[verb]!) }));
   return [...common.filter(({ value }) => !taken.has(value)), ...own];
@@ -21,7 +21,7 @@ function actionsOf(entity: string) {
 
 type AuditFiltersProps = { filter: ScreenFilter; onChange: (part: ScreenFilter) => void };
 
-/** Which entries are shown. */
+/** The filters of the audit log. */
 export function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode {
   const { data: users } = useQuery(usersQuery);
   const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
@@ -50,7 +50,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps): ReactNode
       <ChoiceFilter
         label={texts.action}
         all={texts.anyAction}
-        data={filter.entity ? actionsOf(filter.entity) : SAID}
+        data={filter.entity ? actionsOf(filter.entity) : SPECIFIC}
         value={filter.action ?? ''}
         onChange={(action) => onChange({ action })}
       />

@@ -9,9 +9,9 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/audit.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { askedOf, readFilter, type ScreenFilter } from './audit-filter.ts';
+import { queryOf, readFilter, type ScreenFilter } from './audit-filter.ts';
 import { auditColumns } from './audit.columns.tsx';
 import { auditQuery, type Verification } from './audit.queries.ts';
 import { AuditFilters } from './AuditFilters.tsx';
@@ -19,22 +19,21 @@ import { EntryDrawer } from './EntryDrawer.tsx';
 import { VerifyButton, VerifyResult } from './VerifyLog.tsx';
 import styles from './AuditScreen.module.css';
 
-/** Who did what (spec section 2; product section 9). Filters are in the address. */
+/** The audit log (docs/product/audit.md, Audit log). Filters are in the address. */
 export function AuditScreen(): ReactNode {
   const navigate = useNavigate();
   const filter = readFilter(useSearch({ strict: false }));
   const [open, setOpen] = useState<string | null>(null);
   const [found, setFound] = useState<Verification | null>(null);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    auditQuery(askedOf(filter)),
-  );
+  const query = useInfiniteQuery(auditQuery(queryOf(filter)));
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const columns = useMemo(() => auditColumns(setOpen), [setOpen]);
   const isFiltered = Object.keys(filter).length > 0;
   const entry = rows?.find(({ _id }) => _id === open);
   const names = Object.assign({}, ...(data?.pages.map((page) => page.names) ?? [])) as Record<string, string>;
 
-  const ask = (next: ScreenFilter): void =>
+  const setFilter = (next: ScreenFilter): void =>
     void navigate({ to: paths.auditLogs, search: readFilter(next), replace: true });
   const older = hasNextPage && (
     <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -62,18 +61,16 @@ export function AuditScreen(): ReactNode {
         }
       />
       {found && <VerifyResult found={found} />}
-      <AuditFilters filter={filter} onChange={(part) => ask({ ...filter, ...part })} />
+      <AuditFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
       {isFiltered && data && (
         <p className={styles.count}>
           {texts.found(formatCount(data.pages[0]!.total), data.pages[0]!.totalIsCapped)}
-          <Button variant="subtle" size="compact-xs" onClick={() => ask({})}>
+          <Button variant="subtle" size="compact-xs" onClick={() => setFilter({})}>
             {texts.clear}
           </Button>
         </p>
       )}
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <>
           <DataTable
             label={texts.table}
@@ -90,14 +87,14 @@ export function AuditScreen(): ReactNode {
           />
           {older && <div className={styles.older}>{older}</div>}
         </>
-      )}
+      </Loaded>
       {entry && (
         <EntryDrawer
           entry={entry}
           names={names}
           onRecord={(recordId) => {
             setOpen(null);
-            ask({ recordId });
+            setFilter({ recordId });
           }}
           onClose={() => setOpen(null)}
         />

@@ -2,23 +2,25 @@ import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/audit.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { required } from '../../ui/required.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useBlank } from './audit.queries.ts';
 import styles from './AuditScreen.module.css';
 
 type BlankDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
 
-/** Asks why, names what goes, and removes the values of all entries about a deleted record. */
+/** Asks for a reason and removes the values of all entries about a deleted record. */
 export function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProps): ReactNode {
   const { mutateAsync } = useBlank();
-  const form = useForm({
-    initial: { reason: '' },
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: () => ({ reason: '' }),
+    inputOf: ({ reason }) => ({ recordId, reason }),
+    schema: schemas.blankAudit,
     failed: texts.blankFailed,
-    validate: required({ reason: texts.blankReasonRequired }),
-    submit: async ({ reason }) => {
-      const { blanked } = await mutateAsync({ recordId, reason });
+    save: async (body) => {
+      const { blanked } = await mutateAsync(body);
       toastDone(texts.blankDone(blanked));
       onDone();
     },
@@ -33,7 +35,7 @@ export function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProp
       onClose={onClose}
     >
       <p className={styles.said}>{texts.blankWhat(name)}</p>
-      <TextInput label={texts.blankReason} withAsterisk maxLength={400} {...form.text('reason')} />
+      <TextInput label={texts.blankReason} withAsterisk {...form.text('reason')} />
     </FormModal>
   );
 }

@@ -4,14 +4,14 @@ import { useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/audit.ts';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { changedFields, fieldWords, recordName, sentenceOf, valueWords } from './audit-sentences.ts';
+import { changedFields, fieldText, recordName, sentenceOf, valueText } from './audit-sentences.ts';
 import { BlankDialog } from './BlankDialog.tsx';
 import styles from './AuditScreen.module.css';
 
 type EntryDrawerProps = {
   entry: AuditLogEntry;
   names: Readonly<Record<string, string>>;
-  /** Shows all entries about one record. */
+  /** Filters the log by this record. */
   onRecord: (recordId: string) => void;
   onClose: () => void;
 };
@@ -74,9 +74,9 @@ function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): Re
       <tbody>
         {fields.map((field) => (
           <tr key={field}>
-            <th scope="row">{fieldWords(field)}</th>
-            <td>{valueWords(entry.before?.[field], names)}</td>
-            <td>{valueWords(entry.after?.[field], names)}</td>
+            <th scope="row">{fieldText(field)}</th>
+            <td>{valueText(entry.before?.[field], names)}</td>
+            <td>{valueText(entry.after?.[field], names)}</td>
           </tr>
         ))}
       </tbody>

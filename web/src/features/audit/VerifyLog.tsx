@@ -8,7 +8,7 @@ import { toastFailed } from '../../ui/toasts.ts';
 import { verifyLog, type Verification } from './audit.queries.ts';
 import styles from './AuditScreen.module.css';
 
-/** The button that goes through the whole log, and how far it is. What it found is shown by `VerifyResult`. */
+/** Starts the verification of the whole log and shows its progress. `VerifyResult` shows the result. */
 export function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
   const [entries, setEntries] = useState<number | null>(null);
   const leaving = useRef<AbortController>(null);
@@ -33,7 +33,7 @@ export function VerifyButton({ onFound }: { onFound: (found: Verification) => vo
   );
 }
 
-/** Whether the log is whole, and where it is not. */
+/** The result of the verification: whether the log is intact, and where it is not. */
 export function VerifyResult({ found }: { found: Verification }): ReactNode {
   const { problems, head, unsealed, otherKey, entries } = found;
   const isWhole = problems.length === 0;

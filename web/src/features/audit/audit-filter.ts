@@ -1,7 +1,7 @@
 import { instantsOf } from '../../platform/days.ts';
 import type { AuditFilter } from './audit.queries.ts';
 
-/** What the screen is filtered by, as its address carries it. Days are `2026-11-20` on the viewer's clock. */
+/** The filters of the screen, as in its address. Days are `2026-11-20` in the browser's zone. */
 export type ScreenFilter = {
   actorId?: string;
   entity?: string;
@@ -14,12 +14,12 @@ export type ScreenFilter = {
 
 const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', 'toDay'] as const;
 
-/** Leaves out what is empty or none of the filters. */
-export const readFilter = (asked: Readonly<Record<string, string | undefined>>): ScreenFilter =>
-  Object.fromEntries(NAMES.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
+/** Returns the valid, non-empty filters. */
+export const readFilter = (search: Readonly<Record<string, string | undefined>>): ScreenFilter =>
+  Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
 
-/** The same as the server is asked: both days included. */
-export const askedOf = ({ fromDay, toDay, ...filter }: ScreenFilter): AuditFilter => ({
+/** Returns the filters as sent to the server: both days included. */
+export const queryOf = ({ fromDay, toDay, ...filter }: ScreenFilter): AuditFilter => ({
   ...filter,
   ...instantsOf({ fromDay, toDay }),
 });

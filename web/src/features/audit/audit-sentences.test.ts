@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { describe, expect, test } from 'vitest';
-import { sentenceOf, valueWords } from './audit-sentences.ts';
+import { sentenceOf, valueText } from './audit-sentences.ts';
 
 const entry = (changes: Partial<AuditLogEntry>): AuditLogEntry => ({
   _id: '1',
@@ -63,7 +63,7 @@ describe('a value', () => {
     [['id-1', 'x'], 'Kim Novak, x'],
     [[], '–'],
     [{ owner: 'id-1' }, '{\n  "owner": "Kim Novak"\n}'],
-  ])('%o', (value, words) => {
-    expect(valueWords(value, { 'id-1': 'Kim Novak' })).toBe(words);
+  ])('%o', (value, text) => {
+    expect(valueText(value, { 'id-1': 'Kim Novak' })).toBe(text);
   });
 });

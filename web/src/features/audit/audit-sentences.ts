@@ -2,23 +2,23 @@ import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { texts } from '../../texts/audit.ts';
 
 /** `customerName` as `customer name`. */
-export const fieldWords = (field: string): string =>
+export const fieldText = (field: string): string =>
   field
     .replace(/Id$/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('.', ' ')
     .toLowerCase();
 
-/** So many fields are named in a sentence; more are counted. */
+/** Number of fields named in a sentence; more are counted. */
 const NAMED = 3;
 
-/** Which fields an entry is about, where it changed some of a record's. */
+/** Returns the changed fields of an entry. */
 export const changedFields = ({ before, after }: AuditLogEntry): string[] => [
   ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
 ];
 
 function fieldsOf(entry: AuditLogEntry): string {
-  const fields = changedFields(entry).map(fieldWords);
+  const fields = changedFields(entry).map(fieldText);
   if (fields.length === 0 || entry.after === null) return '';
   const named = fields.slice(0, NAMED);
   const more = fields.length - named.length;
@@ -26,7 +26,7 @@ function fieldsOf(entry: AuditLogEntry): string {
   return `${all.length > 1 ? `${all.slice(0, -1).join(', ')} and ` : ''}${all.at(-1)} of `;
 }
 
-/** Names that the values themselves give, for what is gone by now. */
+/** Fields whose value names a record that has been deleted. */
 const NAME_FIELDS = ['customerName', 'name', 'email', 'subject', 'kind'] as const;
 
 export function recordName({ recordName: name, before, after }: AuditLogEntry): string {
@@ -42,7 +42,7 @@ export function recordName({ recordName: name, before, after }: AuditLogEntry): 
 const kindOf = (entity: string): string =>
   entity in texts.kinds ? texts.kinds[entity as keyof typeof texts.kinds].one : entity;
 
-/** What happened as people would say it: `Ada Admin changed notes and status of deal Ann Example`. */
+/** Returns an entry as a sentence: `Ada Admin changed notes and status of deal Ann Example`. */
 export function sentenceOf(entry: AuditLogEntry): string {
   const { actorName, action, entity } = entry;
   const verb = action.split('.')[1] ?? action;
@@ -60,8 +60,8 @@ export function sentenceOf(entry: AuditLogEntry): string {
     .join(' ');
 }
 
-/** A value of an entry for people: names for ids, words for yes and no, everything else as it is. */
-export function valueWords(value: unknown, names: Readonly<Record<string, string>>): string {
+/** Formats a value of an entry: names for ids, texts for booleans, other values unchanged. */
+export function valueText(value: unknown, names: Readonly<Record<string, string>>): string {
   if (value === null || value === undefined || value === '') return texts.nothing;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (typeof value === 'string') return names[value] ?? value;

@@ -1,12 +1,12 @@
-import type { Answer, Sent } from '@forecourt/contract/api';
+import type { Answer, RequestPart } from '@forecourt/contract/api';
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
 const auditKey = ['audit'] as const;
 
-export type AuditFilter = Omit<Sent<'GET /audit-logs', 'query'>, 'cursor' | 'limit'>;
+export type AuditFilter = Omit<RequestPart<'GET /audit-logs', 'query'>, 'cursor' | 'limit'>;
 
-/** The log, newest first, page by page to older entries. */
+/** The log, newest first, with older pages on request. */
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...auditKey, filter],
@@ -23,14 +23,15 @@ export const auditQuery = (filter: AuditFilter) =>
 export const useBlank = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Sent<'POST /audit-logs/blank', 'body'>) => call('POST /audit-logs/blank', { body }),
+    mutationFn: (body: RequestPart<'POST /audit-logs/blank', 'body'>) =>
+      call('POST /audit-logs/blank', { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: auditKey }),
   });
 };
 
 export type Verification = Answer<'GET /audit-logs/verify'>;
 
-/** Goes through the whole log, part by part; `onPart` hears how many entries that were so far. */
+/** Verifies the whole log in parts; `onPart` receives the number of entries so far. */
 export async function verifyLog(
   signal: AbortSignal,
   onPart: (entries: number) => void,

@@ -9,7 +9,10 @@ import { SessionList } from './SessionList.tsx';
 import { TwoStepCard } from './TwoStepCard.tsx';
 import styles from './AccountScreen.module.css';
 
-/** What somebody can do about their own sign-in: password, second step, sessions (product section 7). */
+/**
+ * The user's sign-in: password, second step, sessions
+ * (docs/product/people-and-permissions.md, Two-step sign-in; docs/product/people-and-permissions.md, Sessions).
+ */
 export function AccountScreen(): ReactNode {
   const { user } = useSession();
   return (

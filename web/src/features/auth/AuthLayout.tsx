@@ -6,7 +6,7 @@ import styles from './AuthLayout.module.css';
 
 type AuthLayoutProps = { title: string; note: string; children: ReactNode };
 
-/** The frame of the screens without a side panel: a form beside the plan of a forecourt. */
+/** The frame of the screens without a side panel: a form beside a drawing of a forecourt. */
 export function AuthLayout({ title, note, children }: AuthLayoutProps): ReactNode {
   return (
     <div className={styles.layout}>

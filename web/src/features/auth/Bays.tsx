@@ -4,13 +4,13 @@ import styles from './Bays.module.css';
 const BAYS = 17;
 const WIDTH = 52;
 const DEPTH = 104;
-/** How far a bay leans over its depth. */
+/** Horizontal offset of a bay over its depth. */
 const LEAN = 30;
 
-/** The upper edge of each pair of rows, which stand nose to nose along one line. */
+/** The upper edge of each pair of rows, whose bays meet at a line in the middle. */
 const PAIRS = [-84, 236, 556];
 
-/** Taken bays: pair, row in the pair (0 above, 1 below), bay, strength. */
+/** Occupied bays: pair, row in the pair (0 above, 1 below), bay, opacity. */
 const cars: readonly (readonly [number, 0 | 1, number, 1 | 2])[] = [
   [0, 1, 4, 1],
   [0, 1, 5, 2],
@@ -34,13 +34,13 @@ const cars: readonly (readonly [number, 0 | 1, number, 1 | 2])[] = [
   [2, 0, 12, 1],
 ];
 
-/** A row leans towards the line in its middle, so that a pair makes a herringbone. */
+/** Skews a row towards the line in the middle, so that a pair forms a herringbone. */
 const lean = (row: 0 | 1, middle: number): string => {
   const slope = row === 0 ? -LEAN / DEPTH : LEAN / DEPTH;
   return `matrix(1 0 ${slope} 1 ${-slope * middle} 0)`;
 };
 
-/** A forecourt from above: bays nose to nose, some taken, one car on its way out. Decoration only. */
+/** A forecourt from above: rows of bays, some occupied, one car leaving. Decorative. */
 export function Bays(): ReactNode {
   return (
     <svg

@@ -11,7 +11,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
 import styles from './AuthLayout.module.css';
 
-/** The own password. Somebody who must change it has no way on but this and signing out. */
+/** Changes the user's password. With a required change, signing out is the only alternative. */
 export function ChangePasswordScreen(): ReactNode {
   const { user } = useSession();
   const navigate = useNavigate();
@@ -33,7 +33,7 @@ export function ChangePasswordScreen(): ReactNode {
     <AuthLayout title={texts.changeTitle} note={forced ? texts.changeForced : texts.changeNote}>
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <FormMessage text={form.message} />
-        {/* Password managers look for the account's name beside a new password. */}
+        {/* Password managers need the account's name beside a new password. */}
         <input type="text" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordInput
           label={texts.currentPassword}

@@ -5,7 +5,7 @@ import styles from './TwoStep.module.css';
 
 type CodeFieldProps = TextInputProps & {
   kind: 'app' | 'recovery';
-  /** It has the focus as soon as it is there. */
+  /** Focuses the field when it is mounted. */
   takesFocus?: boolean;
 };
 
@@ -19,9 +19,8 @@ export function CodeField({ kind, takesFocus = false, ...rest }: CodeFieldProps)
       inputMode={isApp ? 'numeric' : 'text'}
       autoCapitalize="none"
       spellCheck={false}
-      maxLength={40}
       classNames={{ input: styles.code ?? '' }}
-      // Only where it is what the screen was turned to for.
+      // Only where the user has opened the screen for this field.
       // eslint-disable-next-line jsx-a11y/no-autofocus
       autoFocus={takesFocus}
       {...rest}

@@ -11,7 +11,7 @@ import { requestLink, setupQuery } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import styles from './AuthLayout.module.css';
 
-/** Asks for a link to choose a new password with, or says whom to ask where none can be mailed. */
+/** Requests a link to choose a new password, or shows the contact to ask if no email can be sent. */
 export function ForgotPasswordScreen(): ReactNode {
   const { data: setup, isPending } = useQuery(setupQuery);
   const [answer, setAnswer] = useState<string | null>(null);
@@ -52,7 +52,7 @@ export function ForgotPasswordScreen(): ReactNode {
             label={texts.email}
             type="email"
             autoComplete="username"
-            // The only thing to do on this screen.
+            // The only field of this screen.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             {...form.text('email')}

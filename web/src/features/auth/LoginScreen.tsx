@@ -14,16 +14,16 @@ import { AuthLayout } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
 import styles from './AuthLayout.module.css';
 
-/** What is asked for: email and password first, then what the second step wants. */
+/** The current step: email and password first, then the second step. */
 type Step = 'password' | 'app' | 'recovery';
 
-/** A refused code, told at its field. */
+/** Assigns the refusal of a code to its field. */
 function atCode({ status, code, message }: ApiError, step: Step): ApiError {
   const words = step === 'app' ? message : texts.recoveryCodeWrong;
   return new ApiError(status, words, code, { errors: { code: words } });
 }
 
-/** Sign-in. Where it leads is decided by the app, which sees the session begin. */
+/** Sign-in. The app redirects when the session starts. */
 export function LoginScreen(): ReactNode {
   const { error }: Record<string, string | undefined> = useSearch({ strict: false });
   const { notice, reason } = useSession();
@@ -58,7 +58,7 @@ export function LoginScreen(): ReactNode {
       <AuthLayout title={texts.twoStep} note={step === 'app' ? texts.codeNote : texts.recoveryCodeNote}>
         <form className={styles.form} onSubmit={form.onSubmit} noValidate>
           <FormMessage text={form.message} />
-          {/* A field of its own for each, so that the focus moves to it. */}
+          {/* Remounted for each kind, so that it is focused. */}
           <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
           <div className={styles.buttons}>
             <Button type="submit" loading={form.busy}>
@@ -86,7 +86,7 @@ export function LoginScreen(): ReactNode {
           label={texts.email}
           type="email"
           autoComplete="username"
-          // The only thing to do on this screen.
+          // The first field of this screen.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           {...form.text('email')}

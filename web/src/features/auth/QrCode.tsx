@@ -3,10 +3,10 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import { useMemo, type ReactNode } from 'react';
 import styles from './TwoStep.module.css';
 
-/** The white margin without which readers do not find a code, in modules. */
+/** The quiet zone that readers require, in modules. */
 const MARGIN = 4;
 
-/** A QR code as a drawing, black on white in both themes. */
+/** A QR code as SVG, black on white in both themes. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const { path, size } = useMemo(() => {
     const code = generate(text);

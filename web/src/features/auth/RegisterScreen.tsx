@@ -14,7 +14,10 @@ import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 import styles from './AuthLayout.module.css';
 
-/** Creates the first administrator with the one-time key of the printed link (product section 2). */
+/**
+ * Creates the first administrator with the one-time key of the printed link
+ * (docs/product/people-and-permissions.md, First administrator).
+ */
 export function RegisterScreen(): ReactNode {
   const { data: setup } = useQuery(setupQuery);
   const [givenKey] = useState(() => linkKey(window.location));
@@ -32,7 +35,7 @@ export function RegisterScreen(): ReactNode {
   });
 
   useEffect(() => {
-    // The key is a secret: it does not stay in the address, where it could be bookmarked or looked over.
+    // The key is a secret: it is removed from the address, where it could be bookmarked or read by others.
     window.history.replaceState(window.history.state, '', paths.register);
   }, []);
 
@@ -65,7 +68,11 @@ export function RegisterScreen(): ReactNode {
           autoComplete="new-password"
           {...form.text('password')}
         />
-        <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
+        <PasswordInput
+          label={texts.repeatFirstPassword}
+          autoComplete="new-password"
+          {...form.text('repeated')}
+        />
         <Button type="submit" loading={form.busy} mt={8}>
           {texts.register}
         </Button>

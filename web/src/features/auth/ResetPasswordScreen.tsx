@@ -13,7 +13,7 @@ import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 import styles from './AuthLayout.module.css';
 
-/** Where a mailed link and an invitation lead: a new password, with which to sign in then. */
+/** Target of a reset link or an invitation: sets a new password, with which to sign in. */
 export function ResetPasswordScreen(): ReactNode {
   const navigate = useNavigate();
   const [key] = useState(() => linkKey(window.location));
@@ -34,7 +34,7 @@ export function ResetPasswordScreen(): ReactNode {
   });
 
   useEffect(() => {
-    // The key is a secret: it does not stay in the address, where it could be bookmarked or looked over.
+    // The key is a secret: it is removed from the address, where it could be bookmarked or read by others.
     window.history.replaceState(window.history.state, '', paths.resetPassword);
   }, []);
 

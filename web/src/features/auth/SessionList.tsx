@@ -9,7 +9,7 @@ import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { sessionsQuery, useEndSessions } from './auth.queries.ts';
@@ -44,9 +44,10 @@ const columns: readonly DataColumn<SessionInfo>[] = [
   },
 ];
 
-/** Where somebody is signed in. Each session but this one can be ended from here; this one with Sign Out. */
+/** The user's sessions. Each can be ended here except the current one, which ends with Sign Out. */
 export function SessionList(): ReactNode {
-  const { data, error, refetch } = useQuery(sessionsQuery);
+  const query = useQuery(sessionsQuery);
+  const { data } = query;
   const end = useEndSessions();
   const [ending, setEnding] = useState<readonly SessionInfo[] | null>(null);
   const others = (data?.items ?? []).filter(({ current }) => !current);
@@ -57,9 +58,7 @@ export function SessionList(): ReactNode {
         {texts.sessions}
       </h2>
       <p className={styles.words}>{texts.sessionsNote}</p>
-      {error ? (
-        <LoadFailed error={error} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query}>
         <DataTable
           label={texts.sessions}
           columns={columns}
@@ -77,7 +76,7 @@ export function SessionList(): ReactNode {
             )
           }
         />
-      )}
+      </Loaded>
       {others.length > 0 && (
         <Button variant="default" mt={12} onClick={() => setEnding(others)}>
           {texts.endOthers}

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/auth.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { required } from '../../ui/required.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
@@ -14,9 +14,10 @@ import { RecoveryCodes } from './RecoveryCodes.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 import styles from './AccountScreen.module.css';
 
-/** The own two-step sign-in: set up, turned off, new recovery codes. */
+/** The user's two-step sign-in: set-up, turning off, new recovery codes. */
 export function TwoStepCard(): ReactNode {
-  const { data, error, refetch } = useQuery(twoStepQuery);
+  const query = useQuery(twoStepQuery);
+  const { data } = query;
   const { refresh } = useTwoStep();
   const [isSettingUp, setSettingUp] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -37,7 +38,7 @@ export function TwoStepCard(): ReactNode {
         )}
       </div>
       <p className={styles.words}>{texts.twoStepCard}</p>
-      {error && <LoadFailed error={error} retry={() => void refetch()} />}
+      <Loaded of={query} />
       {codes !== null && <RecoveryCodes codes={codes} onDone={done} />}
       {isSettingUp && (
         <div className={styles.setup}>
@@ -64,7 +65,7 @@ type ChoicesProps = {
   onCodes: (codes: readonly string[]) => void;
 };
 
-/** What can be done about it as it is. */
+/** The actions for the current state. */
 function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
   const { newRecoveryCodes, turnOff } = useTwoStep();
   const [asking, setAsking] = useState<'newCodes' | 'turnOff' | null>(null);
@@ -119,7 +120,7 @@ type PasswordQuestionProps = {
   onClose: () => void;
 };
 
-/** Asks for the password again before something that a session left open must not be able to do. */
+/** Asks for the password again before an action that an unattended session must not allow. */
 function PasswordQuestion({ title, words, submitLabel, submit, onClose }: PasswordQuestionProps): ReactNode {
   const form = useForm({
     initial: { currentPassword: '' },

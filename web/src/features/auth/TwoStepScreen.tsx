@@ -5,28 +5,29 @@ import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { refreshUser, signOut } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { twoStepQuery, useTwoStep } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { TwoStepSetup } from './TwoStepSetup.tsx';
 
-/** Two-step sign-in that an administrator asks for: there is no way on but setting it up and signing out. */
+/** Set-up of a required two-step sign-in: signing out is the only alternative. */
 export function TwoStepScreen(): ReactNode {
-  // As it was at the beginning: the recovery codes stay when the answer would be another one by now.
-  const { data, error, refetch } = useQuery({ ...twoStepQuery, staleTime: Infinity });
+  // The initial state: the recovery codes must remain when the set-up has changed it.
+  const query = useQuery({ ...twoStepQuery, staleTime: Infinity });
+  const { data } = query;
   const { refresh } = useTwoStep();
   const navigate = useNavigate();
   if (data?.on) return <Navigate to={paths.account} replace />;
 
   const goOn = async (): Promise<void> => {
-    // The guard lets nobody on before the session knows that it is set up.
+    // The guard requires that the session has the new state.
     await refreshUser();
     await navigate({ to: paths.dashboard, replace: true });
     await refresh();
   };
   return (
     <AuthLayout title={texts.twoStep} note={texts.twoStepForced}>
-      {error && <LoadFailed error={error} retry={() => void refetch()} />}
+      <Loaded of={query} />
       {data && (
         <TwoStepSetup
           onDone={goOn}

@@ -12,9 +12,9 @@ import layout from './AuthLayout.module.css';
 import styles from './TwoStep.module.css';
 
 type TwoStepSetupProps = {
-  /** Called when the recovery codes were shown and the person goes on. */
+  /** Called when the user continues after the recovery codes. */
   onDone: () => Promise<void>;
-  /** A button that leaves before it is set up. */
+  /** A button to leave before the set-up is complete. */
   wayOut: ReactNode;
 };
 
@@ -60,7 +60,7 @@ type FirstCodeProps = { app: App; onCodes: (codes: readonly string[]) => void; w
 function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
   const { confirm } = useTwoStep();
   const beginning = useRef<HTMLParagraphElement>(null);
-  // Reading goes on here: the field that had the focus is gone.
+  // For screen readers: the field that had the focus is unmounted.
   useEffect(() => beginning.current?.focus(), []);
   const form = useForm({
     initial: { code: '' },

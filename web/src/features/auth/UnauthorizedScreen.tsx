@@ -1,14 +1,18 @@
+import { errorCodes } from '@forecourt/contract/errors';
 import { Button } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import Lock from 'lucide-react/icons/lock';
 import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
+import { texts as appTexts } from '../../texts/app.ts';
 import { texts } from '../../texts/auth.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import styles from './AuthLayout.module.css';
 
-/** Why a screen did not open, as the guard put it in the address. */
+const refusals: readonly (string | undefined)[] = Object.values(appTexts.refusals);
+
+/** Shows the guard's reason from the address. Other texts are not shown: links can contain any. */
 export function UnauthorizedScreen(): ReactNode {
   const { message, code }: Record<string, string | undefined> = useSearch({ strict: false });
   return (
@@ -16,13 +20,15 @@ export function UnauthorizedScreen(): ReactNode {
       <PageHeader title={texts.unauthorizedTitle} />
       <EmptyState
         icon={<Lock />}
-        title={message ?? texts.unauthorized}
+        title={message !== undefined && refusals.includes(message) ? message : texts.unauthorized}
         action={
           <>
             <Button component={Link} to={paths.dashboard}>
               {texts.toDashboard}
             </Button>
-            {code && <p className={styles.code}>{texts.code(code)}</p>}
+            {code !== undefined && Object.hasOwn(errorCodes, code) && (
+              <p className={styles.code}>{texts.code(code)}</p>
+            )}
           </>
         }
       >

@@ -1,13 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
-/** Whether the first administrator is still to be created, and whether reset links are mailed. */
+/** Whether the first administrator has not been created yet, and whether reset links are mailed. */
 export const setupQuery = queryOptions({
   queryKey: ['auth', 'setup'],
   queryFn: ({ signal }) => call('GET /auth/setup', { signal }),
 });
 
-/** Asks for a mailed link; answers what to tell, which is the same whether there is such an account or not. */
+/** Requests a reset link; returns the message, which is the same whether the account exists or not. */
 export const requestLink = async (email: string): Promise<string> =>
   (await call('POST /auth/forgot-password', { body: { email } })).message;
 
@@ -21,7 +21,7 @@ export const twoStepQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /auth/two-step', { signal }),
 });
 
-/** What changes the own two-step sign-in. All but `confirm` need the password again. */
+/** Changes of the user's two-step sign-in. All but `confirm` require the password. */
 export function useTwoStep() {
   const client = useQueryClient();
   const onSuccess = () => client.invalidateQueries({ queryKey: twoStepKey });
@@ -29,7 +29,7 @@ export function useTwoStep() {
     begin: useMutation({
       mutationFn: (currentPassword: string) => call('POST /auth/two-step', { body: { currentPassword } }),
     }),
-    /** What is shown next to the codes stays: they are seen only once. */
+    /** Invalidates nothing: the recovery codes are shown only once and must remain on the screen. */
     confirm: useMutation({
       mutationFn: (code: string) => call('POST /auth/two-step/confirm', { body: { code } }),
     }),
@@ -52,11 +52,11 @@ const sessionsKey = ['auth', 'sessions'] as const;
 export const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
   queryFn: ({ signal }) => call('GET /auth/sessions', { signal }),
-  // A sign-in somewhere else is no live event.
+  // A sign-in elsewhere sends no live event.
   staleTime: 0,
 });
 
-/** Ends own sessions, one after the other. */
+/** Ends the user's sessions one after the other. */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({

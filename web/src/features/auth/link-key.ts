@@ -1,4 +1,4 @@
-/** The key of a link such as `/register#key=…`, where it never reaches a server’s log, or `?key=…`. */
+/** Returns the key of a link: `/register#key=…`, which is never sent to a server, or `?key=…`. */
 export function linkKey({ hash, search }: Pick<Location, 'hash' | 'search'>): string {
   return new URLSearchParams(hash.slice(1)).get('key') ?? new URLSearchParams(search).get('key') ?? '';
 }

@@ -10,7 +10,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/backups.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { BackupActions } from './BackupActions.tsx';
@@ -29,11 +29,12 @@ import styles from './BackupsScreen.module.css';
 type Open =
   | { kind: 'ssh' }
   | { kind: 'restore'; name: string }
-  | { kind: 'delete'; names: readonly string[] };
+  | { kind: 'delete'; backups: readonly Backup[] };
 
-/** Backups (spec sections 2 and 4, product section 10): made, kept, fetched, brought back. */
+/** Backups (docs/product/backups.md, Backups screen): created, stored, fetched, restored. */
 export function BackupsScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(backupsQuery);
+  const query = useQuery(backupsQuery);
+  const { data, refetch } = query;
   useLiveRefresh('backup', backupsKey);
   const create = useCreateBackup();
   const { restore, run, close } = useRestore();
@@ -70,14 +71,9 @@ export function BackupsScreen(): ReactNode {
       <SchedulerPanel />
       <UploadZone openRef={openFiles} />
       {chosen.length > 0 && (
-        <BulkActions
-          chosen={chosen}
-          onDelete={() => setOpen({ kind: 'delete', names: chosen.map(({ name }) => name) })}
-        />
+        <BulkActions chosen={chosen} onDelete={() => setOpen({ kind: 'delete', backups: chosen })} />
       )}
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <DataTable
           label={texts.table}
           name="backups"
@@ -97,16 +93,16 @@ export function BackupsScreen(): ReactNode {
             <BackupActions
               backup={backup}
               onOpen={(kind) =>
-                setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, names: [backup.name] })
+                setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, backups: [backup] })
               }
             />
           )}
         />
-      )}
+      </Loaded>
       {open?.kind === 'ssh' && <SshSettingsModal onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
         <DeleteBackups
-          names={open.names}
+          backups={open.backups}
           onDeleted={(names) => setSelected(new Set([...selected].filter((name) => !names.includes(name))))}
           onClose={() => setOpen(null)}
         />
@@ -131,7 +127,7 @@ export function BackupsScreen(): ReactNode {
 
 type BulkActionsProps = { chosen: readonly Backup[]; onDelete: () => void };
 
-/** What can be done with the selected ones (spec section 2). */
+/** Actions on the selected backups (docs/product/backups.md, Backups screen). */
 function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
   const here = chosen.filter(({ isLocal }) => isLocal);
   const downloadAll = async (): Promise<void> => {
@@ -150,6 +146,9 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
       <Button variant="default" color="danger" onClick={onDelete}>
         {texts.deleteSelected}
       </Button>
+      {here.length < chosen.length && (
+        <span className={styles.quiet}>{texts.notDownloaded(chosen.length - here.length)}</span>
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { Backup } from '@forecourt/contract/backups';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/backups.ts';
@@ -7,31 +8,31 @@ import { useDeleteBackup } from './backups.queries.ts';
 import styles from './BackupsScreen.module.css';
 
 type DeleteBackupsProps = {
-  names: readonly string[];
-  /** Called with those that are gone. */
+  backups: readonly Backup[];
+  /** Called with the deleted names. */
   onDeleted: (names: readonly string[]) => void;
   onClose: () => void;
 };
 
-/** Asks, names what goes, deletes. Those that somebody may need most are asked about once more. */
-export function DeleteBackups({ names, onDeleted, onClose }: DeleteBackupsProps): ReactNode {
+/** Confirms and deletes. Backups before a restore and the last three verified ones need a second confirmation. */
+export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProps): ReactNode {
   const { mutateAsync } = useDeleteBackup();
-  const [left, setLeft] = useState(names);
+  const [left, setLeft] = useState(backups);
   const [isNeeded, setIsNeeded] = useState(false);
 
   const remove = async (): Promise<void> => {
-    const kept: string[] = [];
+    const kept: Backup[] = [];
     let refusal: ApiError | undefined;
-    for (const name of left) {
+    for (const backup of left) {
       try {
-        await mutateAsync({ name, isConfirmed: isNeeded });
+        await mutateAsync({ name: backup.name, isConfirmed: isNeeded });
       } catch (thrown) {
         if (!(thrown instanceof ApiError) || thrown.code !== 'BACKUP_NEEDED') throw thrown;
         refusal = thrown;
-        kept.push(name);
+        kept.push(backup);
       }
     }
-    const gone = left.filter((name) => !kept.includes(name));
+    const gone = left.filter((backup) => !kept.includes(backup)).map(({ name }) => name);
     onDeleted(gone);
     if (gone.length > 0) toastDone(texts.deleted(gone.length));
     if (refusal === undefined) return;
@@ -51,10 +52,11 @@ export function DeleteBackups({ names, onDeleted, onClose }: DeleteBackupsProps)
     >
       <p className={styles.question}>{isNeeded ? texts.neededNote : texts.deleteQuestion(left.length)}</p>
       <ul className={styles.what}>
-        {left.map((name) => (
+        {left.map(({ name }) => (
           <li key={name}>{name}</li>
         ))}
       </ul>
+      {left.some(({ remote }) => remote === 'copied') && <p className={styles.note}>{texts.copiesStay}</p>}
     </ConfirmDialog>
   );
 }

@@ -7,22 +7,23 @@ import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backups.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { restoreCheckQuery } from './backups.queries.ts';
 import styles from './Restore.module.css';
 
 type RestoreDialogProps = {
   name: string;
-  /** Begins the restore; the dialog is closed by then. */
+  /** Starts the restore, after the dialog has been closed. */
   onConfirm: (body: RestoreBody) => void;
   onClose: () => void;
 };
 
-/** Shows what would come back and what would disappear, and asks (product section 10). */
+/** Shows what a restore would bring back and remove, and confirms (docs/product/backups.md, Check before a restore). */
 export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps): ReactNode {
-  const { data, error, refetch } = useQuery(restoreCheckQuery(name));
-  if (data && !error) return <Confirm check={data} onConfirm={onConfirm} onClose={onClose} />;
+  const query = useQuery(restoreCheckQuery(name));
+  const { data } = query;
+  if (data) return <Confirm check={data} onConfirm={onConfirm} onClose={onClose} />;
   return (
     <Modal
       opened
@@ -31,13 +32,11 @@ export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps):
       onClose={onClose}
       closeButtonProps={{ 'aria-label': texts.close }}
     >
-      {error ? (
-        <LoadFailed error={error} message={texts.restoreFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.restoreFailed}>
         <p className={styles.reading} role="status">
           <Loader size={16} /> {texts.reading}
         </p>
-      )}
+      </Loaded>
     </Modal>
   );
 }

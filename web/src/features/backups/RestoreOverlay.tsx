@@ -9,10 +9,10 @@ import { texts } from '../../texts/backups.ts';
 import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
 import styles from './Restore.module.css';
 
-/** After so many milliseconds the message is that of the restore itself (spec section 9). */
+/** Time until the message of the restore itself, in milliseconds (docs/product/limits.md, Backup limits). */
 const SWITCH_MS = 2000;
 
-/** Over everything while a restore runs: nothing else can be done, and leaving is asked about. */
+/** Covers the screen while a restore runs: it blocks all actions and warns before leaving. */
 export function RestoreOverlay(): ReactNode {
   const [isRestoring, setIsRestoring] = useState(false);
   const percent = useRestorePercent();
@@ -47,7 +47,7 @@ export function RestoreOverlay(): ReactNode {
   );
 }
 
-/** How far the restore is that this person began; null while nothing is known. */
+/** Returns the progress of the user's restore; null until it is known. */
 function useRestorePercent(): number | null {
   const [jobId, setJobId] = useState<string | null>(null);
   useEffect(() => onLiveJob(setJobId), []);

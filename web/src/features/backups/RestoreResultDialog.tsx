@@ -14,7 +14,7 @@ type RestoreResultDialogProps = {
   onClose: () => void;
 };
 
-/** How a restore ended. */
+/** The result of a restore. */
 export function RestoreResultDialog({ restore, onRefresh, onClose }: RestoreResultDialogProps): ReactNode {
   const isDone = restore.phase === 'succeeded';
   return (

@@ -6,29 +6,30 @@ import { useId, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backups.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { schedulerQuery, useScheduler } from './backups.queries.ts';
 import styles from './SchedulerPanel.module.css';
 
-const said = {
+const toasts = {
   start: [texts.started, texts.startFailed],
   stop: [texts.stopped, texts.stopFailed],
   trigger: [texts.triggered, texts.triggerFailed],
 } as const;
 
-/** Whether backups are made by themselves, and when the next one is (spec sections 2 and 4). */
+/** The state of the scheduler and the time of the next backup (docs/product/backups.md, Schedule). */
 export function SchedulerPanel(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  const { data, error, refetch } = useQuery(schedulerQuery);
+  const query = useQuery(schedulerQuery);
+  const { data } = query;
   const { mutate, isPending } = useScheduler();
   const content = useId();
 
-  const tell = (what: keyof typeof said): void =>
+  const run = (what: keyof typeof toasts): void =>
     mutate(what, {
-      onSuccess: () => toastDone(said[what][0]),
-      onError: (thrown) => toastFailed(thrown, said[what][1]),
+      onSuccess: () => toastDone(toasts[what][0]),
+      onError: (thrown) => toastFailed(thrown, toasts[what][1]),
     });
 
   return (
@@ -55,9 +56,7 @@ export function SchedulerPanel(): ReactNode {
       </button>
       {data?.problem && <FormMessage text={texts.lastProblem(data.problem)} />}
       <div id={content} className={styles.content} hidden={!isOpen}>
-        {error && !data && (
-          <LoadFailed error={error} message={texts.statusFailed} retry={() => void refetch()} />
-        )}
+        <Loaded of={query} message={texts.statusFailed} />
         {data && (
           <>
             <p className={styles.note}>{texts.schedulerNote}</p>
@@ -68,13 +67,13 @@ export function SchedulerPanel(): ReactNode {
               <dd>{data.activeTasks.join(', ') || texts.noTasks}</dd>
             </dl>
             <div className={styles.buttons}>
-              <Button variant="default" disabled={isPending || data.isRunning} onClick={() => tell('start')}>
+              <Button variant="default" disabled={isPending || data.isRunning} onClick={() => run('start')}>
                 {texts.startScheduler}
               </Button>
-              <Button variant="default" disabled={isPending || !data.isRunning} onClick={() => tell('stop')}>
+              <Button variant="default" disabled={isPending || !data.isRunning} onClick={() => run('stop')}>
                 {texts.stopScheduler}
               </Button>
-              <Button variant="default" disabled={isPending} onClick={() => tell('trigger')}>
+              <Button variant="default" disabled={isPending} onClick={() => run('trigger')}>
                 {texts.trigger}
               </Button>
             </div>

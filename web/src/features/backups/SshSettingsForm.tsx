@@ -1,42 +1,119 @@
-import type { SshSettings } from '@forecourt/contract/backups';
-import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import type { SshSettings, SshSettingsInput, SshStep } from '@forecourt/contract/backups';
+import { Button, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backup-ssh.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
+import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
+import { statesOf } from '../../ui/test-steps.ts';
 import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import type { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { wholeNumberOf } from '../../ui/whole-number.ts';
+import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { useSshSettings } from './backups.queries.ts';
-import { inputOf, isComplete, isSameServer, outcomeOf, sshErrors, valuesOf } from './ssh-values.ts';
 import styles from './SshSettingsForm.module.css';
+
+/** Values of the form. An empty number is an empty text; secrets are never those of the record. */
+type SshValues = Pick<
+  SshSettings,
+  'enabled' | 'host' | 'username' | 'authMethod' | 'remotePath' | 'keepLocalCopies' | 'serverName'
+> & {
+  port: number | string;
+  connectionTimeout: number | string;
+  privateKey: string;
+  passphrase: string;
+  password: string;
+};
+
+export const valuesOf = (settings: SshSettings): SshValues => ({
+  enabled: settings.enabled,
+  host: settings.host,
+  port: settings.port,
+  username: settings.username,
+  authMethod: settings.authMethod,
+  privateKey: '',
+  passphrase: '',
+  password: '',
+  remotePath: settings.remotePath,
+  keepLocalCopies: settings.keepLocalCopies,
+  connectionTimeout: settings.connectionTimeout,
+  serverName: settings.serverName,
+});
+
+/** Empty secrets are left out: the stored ones remain. */
+export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValues): SshSettingsInput => ({
+  ...values,
+  host: values.host.trim(),
+  port: wholeNumberOf(values.port),
+  username: values.username.trim(),
+  remotePath: values.remotePath.trim(),
+  connectionTimeout: wholeNumberOf(values.connectionTimeout),
+  serverName: values.serverName.trim(),
+  ...(values.authMethod === 'privateKey' && privateKey.trim() !== '' && { privateKey }),
+  ...(values.authMethod === 'privateKey' && passphrase !== '' && { passphrase }),
+  ...(values.authMethod === 'password' && password.trim() !== '' && { password }),
+});
+
+/** Returns whether a stored secret would be sent to the same server: only then it may be left empty. */
+const isSameServer = (values: SshValues, settings: SshSettings): boolean =>
+  values.host.trim().toLowerCase() === settings.host.toLowerCase() &&
+  Number(values.port) === settings.port &&
+  values.username.trim() === settings.username;
+
+/** Returns whether all required fields are filled (docs/product/backups.md, SSH settings). */
+export function isComplete(values: SshValues, settings: SshSettings): boolean {
+  const isThere = (text: string): boolean => text.trim() !== '';
+  const kept = isSameServer(values, settings);
+  const hasSecret =
+    values.authMethod === 'privateKey'
+      ? isThere(values.privateKey) || (kept && settings.hasPrivateKey)
+      : isThere(values.password) || (kept && settings.hasPassword);
+  return hasSecret && [values.host, values.username, values.remotePath].every(isThere);
+}
+
+const steps: readonly SshStep[] = ['name', 'connection', 'hostKey', 'signIn', 'folder', 'write'];
+
+/** Returns the result of a connection test; `failedAt` null: all steps passed. */
+export const outcomeOf = (failedAt: string | null, words: string): TestOutcome => ({
+  passed: failedAt === null,
+  title: failedAt === null ? texts.verified : texts.testFailed,
+  words,
+  steps: statesOf(steps, failedAt).map(({ step, state }) => ({ label: texts.steps[step], state })),
+});
 
 type SshSettingsFormProps = { settings: SshSettings; onClose: () => void };
 
-/** The settings as they were when the dialog was opened, and the test of what is typed. */
+/** Edits the settings as loaded when the dialog was opened, and tests the typed ones. */
 export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode {
   const { save, test } = useSshSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [shownKey, setShownKey] = useState<string | null>(null);
   const result = useRef<HTMLDivElement>(null);
-  // The form is longer than a screen, and the result is at its end.
+  // The form is longer than the screen, and the result is at its end.
   useEffect(() => {
     if (outcome !== null) result.current?.scrollIntoView({ block: 'nearest' });
   }, [outcome]);
-  const form = useForm({
-    initial: valuesOf(settings),
-    validate: sshErrors,
+  const form = useRecordForm({
+    record: settings,
+    valuesOf,
+    inputOf,
+    schema: schemas.sshSettings,
     failed: texts.saveFailed,
-    submit: async (values) => {
-      await save.mutateAsync(inputOf(values));
+    save: async (input) => {
+      await save.mutateAsync(input);
       toastDone(texts.saved);
       onClose();
     },
   });
   const { values } = form;
-  const isFilled = isComplete(values, settings) && Object.keys(sshErrors(values)).length === 0;
+  const wrong = form.wrong();
+  const isFilled =
+    isComplete(values, settings) &&
+    ['port', 'connectionTimeout', 'serverName'].every((field) => wrong[field] === undefined);
   const isValid = isFilled || !values.enabled;
 
   const tryOut = async (acceptHostKey?: string): Promise<void> => {
@@ -74,15 +151,11 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
           label={texts.host}
           withAsterisk
           placeholder="copies.example.com"
-          maxLength={253}
           spellCheck={false}
           {...form.text('host')}
         />
-        <NumberInput
+        <WholeNumberInput
           label={texts.port}
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
           value={values.port}
           error={form.errors['port']}
           onChange={(port) => form.set('port', port)}
@@ -91,7 +164,6 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
       <TextInput
         label={texts.username}
         withAsterisk
-        maxLength={120}
         spellCheck={false}
         autoComplete="off"
         {...form.text('username')}
@@ -112,7 +184,6 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
           description={texts.remotePathNote}
           withAsterisk
           placeholder="/srv/backups"
-          maxLength={400}
           spellCheck={false}
           {...form.text('remotePath')}
         />
@@ -120,17 +191,13 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
           label={texts.serverName}
           description={texts.serverNameNote}
           placeholder="forecourt"
-          maxLength={40}
           spellCheck={false}
           {...form.text('serverName')}
         />
       </FormRow>
       <FormRow>
-        <NumberInput
+        <WholeNumberInput
           label={texts.connectionTimeout}
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
           value={values.connectionTimeout}
           error={form.errors['connectionTimeout']}
           onChange={(seconds) => form.set('connectionTimeout', seconds)}
@@ -175,9 +242,9 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
   );
 }
 
-type Form = ReturnType<typeof useForm<ReturnType<typeof valuesOf>>>;
+type Form = Pick<ReturnType<typeof useForm<SshValues>>, 'values' | 'text'>;
 
-/** What proves who signs in. What is stored is not shown, and stays when nothing is typed. */
+/** The secrets of the sign-in. Stored ones are not shown, and remain when nothing is typed. */
 function SecretFields({ form, settings }: { form: Form; settings: SshSettings }): ReactNode {
   const kept = isSameServer(form.values, settings);
   const noteOf = (isStored: boolean, usual?: string): string | undefined =>

@@ -5,13 +5,14 @@ import type { ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/backup-ssh.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { sshSettingsQuery } from './backups.queries.ts';
 import { SshSettingsForm } from './SshSettingsForm.tsx';
 
-/** Where copies of backups go (spec sections 2 and 5). */
+/** The server for copies of backups (docs/product/backups.md, SSH settings). */
 export function SshSettingsModal({ onClose }: { onClose: () => void }): ReactNode {
-  const { data, error, refetch, isFetchedAfterMount } = useQuery(sshSettingsQuery);
+  const query = useQuery(sshSettingsQuery);
+  const { data, isFetchedAfterMount } = query;
   const settings: SshSettings | undefined = isFetchedAfterMount ? data : undefined;
   if (settings) return <SshSettingsForm settings={settings} onClose={onClose} />;
   return (
@@ -22,11 +23,9 @@ export function SshSettingsModal({ onClose }: { onClose: () => void }): ReactNod
       onClose={onClose}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <Loader size={16} />
-      )}
+      </Loaded>
     </Modal>
   );
 }

@@ -16,12 +16,12 @@ const endings = UPLOAD_ENDINGS.join(', ');
 const hasEnding = (name: string): boolean =>
   UPLOAD_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
 
-type UnderWay = { name: string; percent: number };
+type CurrentUpload = { name: string; percent: number };
 
-/** Takes backup files that are dropped or chosen, one after the other; `openRef` opens the choice. */
+/** Uploads dropped or chosen backup files, one at a time; `openRef` opens the file dialog. */
 export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null> }): ReactNode {
   const { mutateAsync } = useUploadBackup();
-  const [underWay, setUnderWay] = useState<UnderWay | null>(null);
+  const [current, setCurrent] = useState<CurrentUpload | null>(null);
 
   const upload = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
@@ -30,16 +30,16 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
         toastWarning(texts.wrongEnding(name, endings));
         continue;
       }
-      const onProgress = (percent: number): void => setUnderWay({ name, percent });
+      const onProgress = (percent: number): void => setCurrent({ name, percent });
       onProgress(0);
       try {
         const { filename } = await mutateAsync({ file, onProgress });
         toastDone(texts.uploaded(filename));
       } catch (thrown) {
-        toastFailed(null, texts.refused(name, messageOf(thrown, texts.uploadFailed)));
+        toastFailed(null, texts.failedFor(name, messageOf(thrown, texts.uploadFailed)));
       }
     }
-    setUnderWay(null);
+    setCurrent(null);
   };
 
   return (
@@ -47,12 +47,12 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
       className={styles.zone}
       onDrop={(files) => void upload(files)}
       openRef={openRef}
-      disabled={underWay !== null}
-      data-busy={underWay !== null || undefined}
+      disabled={current !== null}
+      data-busy={current !== null || undefined}
       multiple
       inputProps={{ 'aria-label': texts.upload, accept: UPLOAD_ENDINGS.join(',') }}
     >
-      {underWay === null ? (
+      {current === null ? (
         <div className={styles.words}>
           <FileUp className={styles.icon} />
           <span>{texts.dropHere}</span>
@@ -60,12 +60,12 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
         </div>
       ) : (
         <div className={styles.words} role="status">
-          <span>{underWay.percent < 100 ? texts.uploading(underWay.name) : texts.inspecting}</span>
+          <span>{current.percent < 100 ? texts.uploading(current.name) : texts.inspecting}</span>
           <Progress
             className={styles.progress}
-            value={underWay.percent}
-            animated={underWay.percent >= 100}
-            aria-label={texts.uploading(underWay.name)}
+            value={current.percent}
+            animated={current.percent >= 100}
+            aria-label={texts.uploading(current.name)}
           />
         </div>
       )}

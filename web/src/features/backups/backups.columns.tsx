@@ -9,7 +9,7 @@ import styles from './BackupsScreen.module.css';
 
 const typeOf = ({ type }: Backup): string => texts.types[type];
 
-/** The table of backups. On a phone size and time are below the name. */
+/** The columns of the backups. On a phone size and time are below the name. */
 export const backupColumns: readonly DataColumn<Backup>[] = [
   {
     id: 'name',
@@ -58,14 +58,14 @@ export const backupColumns: readonly DataColumn<Backup>[] = [
   },
 ];
 
-/** How far a backup can be trusted, and where its copy is. */
+/** The verification state of a backup, and the location of its copy. */
 function Checked({ backup }: { backup: Backup }): ReactNode {
   if (backup.pending) return null;
   return (
     <span className={styles.labels}>
       <Trust backup={backup} />
       {backup.remote !== 'none' && (
-        <Reason words={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
+        <Reason text={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
           {backup.isLocal ? texts.remote[backup.remote] : texts.remoteOnly}
         </Reason>
       )}
@@ -76,14 +76,14 @@ function Checked({ backup }: { backup: Backup }): ReactNode {
 function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }): ReactNode {
   if (problem !== null)
     return (
-      <Reason words={problem} tone="danger">
+      <Reason text={problem} tone="danger">
         {texts.damaged}
       </Reason>
     );
   if (provenAt !== null)
     return (
       <>
-        <Reason words={texts.provenAt(formatDateTime(provenAt))} tone="good">
+        <Reason text={texts.provenAt(formatDateTime(provenAt))} tone="good">
           {texts.proven}
         </Reason>
         <span className={styles.quiet}>{formatDateTime(provenAt)}</span>
@@ -92,21 +92,21 @@ function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }
   return verifiedAt === null ? (
     <StatusBadge>{texts.unchecked}</StatusBadge>
   ) : (
-    <Reason words={texts.verifiedAt(formatDateTime(verifiedAt))} tone="good">
+    <Reason text={texts.verifiedAt(formatDateTime(verifiedAt))} tone="good">
       {texts.verified}
     </Reason>
   );
 }
 
-type ReasonProps = { words: string | null; tone: BadgeTone; children: ReactNode };
+type ReasonProps = { text: string | null; tone: BadgeTone; children: ReactNode };
 
-/** A badge with a sentence more, for pointers and for the keyboard. */
-function Reason({ words, tone, children }: ReasonProps): ReactNode {
+/** A badge with a tooltip, focusable by keyboard. */
+function Reason({ text, tone, children }: ReasonProps): ReactNode {
   const badge = <StatusBadge tone={tone}>{children}</StatusBadge>;
-  if (words === null) return badge;
+  if (text === null) return badge;
   return (
-    <Tooltip label={words}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what it says is nowhere else */}
+    <Tooltip label={text}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip is the only place of this text */}
       <span tabIndex={0} className={styles.reason}>
         {badge}
       </span>

@@ -3,29 +3,30 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { call } from '../../platform/api.ts';
 import { startDownload } from '../../platform/downloads.ts';
 import { resultOf } from '../../platform/jobs.ts';
+import { storeResponse } from '../../platform/query-client.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
-/** What changes whenever a backup is made, copied or deleted. */
+/** Prefix of the queries that change when a backup is created, copied or deleted. */
 export const backupsKey = ['backups', 'state'] as const;
 
-/** After a backup was begun the list is asked for every 3 s, at most 40 times (spec section 9). */
-const LOOK_MS = 3000;
-const LOOKS = 40;
-/** The scheduler's status is asked for every 30 s. */
+/** After a backup was started the list is polled every 3 s, at most 40 times (docs/product/limits.md, Backup limits). */
+const POLL_MS = 3000;
+const MAX_POLLS = 40;
+/** The scheduler's status is polled every 30 s. */
 const SCHEDULER_MS = 30_000;
 
 const isAnyPending = (items: readonly Backup[] = []): boolean => items.some(({ pending }) => pending);
 
-/** How often the list was asked for since the newest backup was begun. */
-let looks = 0;
+/** Number of polls since the last backup was started. */
+let polls = 0;
 
 export const backupsQuery = queryOptions({
   queryKey: [...backupsKey, 'list'],
   queryFn: ({ signal }) => {
-    looks += 1;
+    polls += 1;
     return call('GET /backups', { signal, background: true });
   },
-  refetchInterval: ({ state }) => (isAnyPending(state.data?.items) && looks < LOOKS ? LOOK_MS : false),
+  refetchInterval: ({ state }) => (isAnyPending(state.data?.items) && polls < MAX_POLLS ? POLL_MS : false),
 });
 
 export const schedulerQuery = queryOptions({
@@ -40,7 +41,7 @@ export const sshSettingsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** A change, after which the list is loaded again. */
+/** A mutation that reloads the list. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: backupsKey }) });
@@ -48,7 +49,7 @@ function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
 
 export const useCreateBackup = () =>
   useChange(() => {
-    looks = 0;
+    polls = 0;
     return call('POST /backups');
   });
 
@@ -62,22 +63,22 @@ export const useDeleteBackup = () =>
     }),
   );
 
-/** Starts, stops or triggers the scheduler; its status is the answer. */
+/** Starts, stops or triggers the scheduler; the response is its status. */
 export function useScheduler() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (what: 'start' | 'stop' | 'trigger') => {
-      if (what === 'trigger') looks = 0;
+      if (what === 'trigger') polls = 0;
       return call(`POST /backups/scheduler/${what}`);
     },
     onSuccess: (status) => {
-      client.setQueryData(schedulerQuery.queryKey, status);
+      storeResponse(schedulerQuery.queryKey, status);
       return client.invalidateQueries({ queryKey: backupsKey });
     },
   });
 }
 
-/** The browser streams the file to disk. */
+/** Downloads the file as a stream. */
 export async function downloadBackup(name: string): Promise<void> {
   const { url } = await call('POST /backups/:name/download-ticket', { params: { name } });
   startDownload(url);
@@ -85,7 +86,7 @@ export async function downloadBackup(name: string): Promise<void> {
 
 type Upload = { file: File; onProgress: (percent: number) => void };
 
-/** Sends a file; the answer comes once its content was recognised as a backup. */
+/** Uploads a file; resolves once its content was verified as a backup. */
 export const useUploadBackup = () =>
   useChange(async ({ file, onProgress }: Upload) =>
     resultOf(
@@ -98,14 +99,17 @@ export const useUploadBackup = () =>
     ),
   );
 
-/** What a restore would do. Read anew each time it is looked at. */
+/** Copies the file of a backup back from the SSH server. */
+export const useFetchBackup = () =>
+  useChange(async (name: string) => resultOf(await call('POST /backups/:name/fetch', { params: { name } })));
+
+/** The effect of a restore. Loaded again each time it is shown. */
 export const restoreCheckQuery = (name: string) =>
   queryOptions({
     queryKey: ['backups', 'check', name],
     queryFn: async () => resultOf(await call('POST /backups/:name/check', { params: { name } })),
     staleTime: 0,
     gcTime: 0,
-    retry: false,
   });
 
 export const restoreBackup = async (name: string, body: RestoreBody) =>
@@ -116,7 +120,7 @@ export function useSshSettings() {
   return {
     save: useMutation({
       mutationFn: (input: SshSettingsInput) => call('POST /backups/ssh-settings', { body: input }),
-      onSuccess: (settings) => client.setQueryData(sshSettingsQuery.queryKey, settings),
+      onSuccess: (settings) => storeResponse(sshSettingsQuery.queryKey, settings),
     }),
     test: useMutation({
       mutationFn: (input: SshSettingsTest) => call('POST /backups/ssh-settings/test', { body: input }),

@@ -5,10 +5,10 @@ import { messageOf } from '../../platform/api-error.ts';
 import { texts } from '../../texts/backups.ts';
 import { restoreBackup } from './backups.queries.ts';
 
-/** The overlay is seen for at least so long, in milliseconds (spec section 9). */
+/** Minimum time that the overlay is shown, in milliseconds (docs/product/limits.md, Backup limits). */
 const OVERLAY_MS = 5000;
 
-/** Where a restore is: nothing, the overlay, the result dialog. */
+/** The phase of a restore: none, overlay, result dialog. */
 export type Restore =
   | { phase: 'none' }
   | { phase: 'running' }
@@ -17,7 +17,7 @@ export type Restore =
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Runs a restore from the confirmation to its result (spec section 4). */
+/** Runs a restore from the confirmation to its result (docs/product/backups.md, Backups screen). */
 export function useRestore() {
   const client = useQueryClient();
   const [restore, setRestore] = useState<Restore>({ phase: 'none' });
@@ -30,7 +30,7 @@ export function useRestore() {
     );
     const [ended] = await Promise.all([outcome, pause(OVERLAY_MS)]);
     setRestore(ended);
-    // Nothing that was loaded before is sure to be there any more.
+    // All cached data may be outdated.
     await client.invalidateQueries();
   };
 

@@ -1,6 +1,7 @@
 import { createElement, Fragment, useEffect, type ReactNode } from 'react';
 import changelog from '../../../../CHANGELOG.md?raw';
-import { noteChangelogSeen } from '../../platform/changelog-news.ts';
+import { formatBusinessDate } from '../../platform/formats.ts';
+import { noteChangelogSeen } from '../../platform/unread-changelog.ts';
 import { texts } from '../../texts/changelog.ts';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { readChangelog, type Piece } from './read-changelog.ts';
@@ -8,7 +9,7 @@ import styles from './ChangelogScreen.module.css';
 
 const releases = readChangelog(changelog);
 
-/** What is new (product section 9): the project's own changelog, as it was when this was built. */
+/** What is new (docs/product/screens.md, Changelog): the project's own changelog, as it was when this was built. */
 export function ChangelogScreen(): ReactNode {
   useEffect(noteChangelogSeen, []);
   return (
@@ -17,16 +18,23 @@ export function ChangelogScreen(): ReactNode {
       {/* Nothing else in here takes the focus, and it is longer than a screen: so it can be scrolled by keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div role="region" aria-label={texts.title} tabIndex={0}>
-        {releases.map(({ name, entries }) => (
-          <section key={name} className={styles.release}>
-            <h2 className={styles.name}>{name}</h2>
-            <ul className={styles.entries}>
-              {entries.map((entry) => (
-                <li key={entry.map(({ text }) => text).join('')}>
-                  {createElement(Fragment, null, ...entry.map(pieceOf))}
-                </li>
-              ))}
-            </ul>
+        {releases.map(({ name, day, sections }) => (
+          <section key={name} className={styles.release} aria-label={name}>
+            <h2 className={styles.name}>
+              {name} {day && <span className={styles.day}>{formatBusinessDate(day)}</span>}
+            </h2>
+            {sections.map((section) => (
+              <section key={section.name}>
+                <h3 className={styles.people}>{section.name}</h3>
+                <ul className={styles.entries}>
+                  {section.entries.map((entry) => (
+                    <li key={entry.map(({ text }) => text).join('')}>
+                      {createElement(Fragment, null, ...entry.map(pieceOf))}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
           </section>
         ))}
       </div>
@@ -34,7 +42,5 @@ export function ChangelogScreen(): ReactNode {
   );
 }
 
-function pieceOf({ kind, text }: Piece): ReactNode {
-  if (kind === 'strong') return <strong>{text}</strong>;
-  return kind === 'code' ? <code>{text}</code> : text;
-}
+const pieceOf = ({ kind, text }: Piece): ReactNode =>
+  kind === 'plain' ? text : createElement(kind, null, text);

@@ -1,26 +1,45 @@
-/** A part of a line: plain, strong or code. */
-export type Piece = { readonly kind: 'plain' | 'strong' | 'code'; readonly text: string };
+/** A part of a line, by its HTML element. */
+export type Piece = { readonly kind: 'plain' | 'strong' | 'em' | 'code'; readonly text: string };
 
-type Release = { readonly name: string; readonly entries: readonly (readonly Piece[])[] };
+type Section = { readonly name: string; readonly entries: readonly (readonly Piece[])[] };
+/** `day` is `YYYY-MM-DD`; undefined for what is not released yet. */
+type Release = {
+  readonly name: string;
+  readonly day: string | undefined;
+  readonly sections: readonly Section[];
+};
 
 /** The pieces of a line in the little Markdown that the file uses. */
 const piecesOf = (line: string): Piece[] =>
   line
-    .split(/(\*\*[^*]+\*\*|`[^`]+`)/)
+    .split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/)
     .filter((text) => text !== '')
     .map((text): Piece => {
       if (text.startsWith('**')) return { kind: 'strong', text: text.slice(2, -2) };
+      if (text.startsWith('*')) return { kind: 'em', text: text.slice(1, -1) };
       return text.startsWith('`') ? { kind: 'code', text: text.slice(1, -1) } : { kind: 'plain', text };
     });
 
-/** The releases of a changelog file as they stand there, newest first: `## name`, then one `- entry` a line. */
-export function readChangelog(file: string): Release[] {
-  const [, ...sections] = file.split(/^## /m);
-  return sections.map((section) => {
-    const [name = '', ...lines] = section.split('\n');
-    return {
-      name: name.trim(),
-      entries: lines.filter((line) => line.startsWith('- ')).map((line) => piecesOf(line.slice(2).trim())),
-    };
+/**
+ * The releases of a changelog file that have entries, in its order: `## name — day`, sections `### people`, one
+ * `- entry` a line.
+ */
+export const readChangelog = (file: string): Release[] =>
+  splitAt(file, '## ').flatMap(([heading, text]) => {
+    const [name = '', day] = heading.split(' — ');
+    const sections = splitAt(text, '### ').map(([people, lines]) => ({
+      name: people,
+      entries: splitAt(lines, '- ').map(([entry]) => piecesOf(entry)),
+    }));
+    return sections.length > 0 ? [{ name, day, sections }] : [];
   });
-}
+
+/** The lines that begin with a mark, without it, each with the text up to the next one. */
+const splitAt = (text: string, mark: string): [line: string, below: string][] =>
+  `\n${text}`
+    .split(`\n${mark}`)
+    .slice(1)
+    .map((part) => {
+      const [line = '', ...below] = part.split('\n');
+      return [line.trim(), below.join('\n')];
+    });

@@ -12,12 +12,12 @@ import styles from './Lists.module.css';
 
 const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actionTexts.fields };
 
-const inWords = (byName: string, fields: readonly string[]): string =>
+const describe = (byName: string, fields: readonly string[]): string =>
   fields.length === 0
     ? texts.touched(byName)
     : texts.changed(byName, fields.map((field) => (names[field] ?? field).toLowerCase()).join(', '));
 
-/** What others did with the own rows while one was away. */
+/** Changes by other users to the user's rows since the last visit. */
 export function Changes(): ReactNode {
   const { data } = useQuery(changesQuery);
   if (!data) return null;
@@ -33,7 +33,7 @@ export function Changes(): ReactNode {
               <Link className={styles.entry} {...rowLink(row)}>
                 <span className={styles.words}>
                   <span className={styles.name}>{row.customerName ?? texts.someone}</span>
-                  <span className={styles.note}>{inWords(row.byName, row.fields)}</span>
+                  <span className={styles.note}>{describe(row.byName, row.fields)}</span>
                 </span>
                 <span className={styles.when}>{formatDateTime(row.at)}</span>
               </Link>

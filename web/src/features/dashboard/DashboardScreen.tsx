@@ -1,28 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { formatMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { refreshPermissions, useMay, usePermissionFailure } from '../../platform/permissions.ts';
+import { refreshPermissions, usePermissions, usePermissionFailure } from '../../platform/permissions.ts';
+import { later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Changes } from './Changes.tsx';
 import { dashboardKey, figuresQuery } from './dashboard.queries.ts';
 import { FailedEmails } from './FailedEmails.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
+import { useFirstSteps } from './FirstSteps.tsx';
 import { Month } from './Month.tsx';
 import { ToCall } from './ToCall.tsx';
 import styles from './DashboardScreen.module.css';
 
-/** A company at work changes a row every moment, and what is here adds up all of them. */
+/** Minimum time between refreshes, in milliseconds: a busy company changes rows constantly, and the figures total them. */
 const REST_MS = 5000;
 
-/** This month against the last, and what waits; for an administrator of a new system, what is left to set up; in a demo, what to try. */
+/** This month compared with the last, and open tasks; for an administrator of a new system the set-up steps; in a demo the tour. */
 export function DashboardScreen(): ReactNode {
-  const may = useMay();
+  const permissions = usePermissions();
   const failure = usePermissionFailure();
-  const seesDeals = may.page('dataEntry');
-  const { data } = useQuery({ ...figuresQuery, enabled: seesDeals });
+  const seesDeals = permissions.page('dataEntry');
+  const { data, isLoading } = useQuery({ ...figuresQuery, enabled: seesDeals });
+  const { isKnown, card } = useFirstSteps();
+  const place = usePlace(permissions.isLoaded && isKnown && !isLoading);
   useLiveRefresh('deal', dashboardKey, REST_MS);
   useLiveRefresh('email', dashboardKey);
   useLiveRefresh('status', dashboardKey);
@@ -30,15 +33,18 @@ export function DashboardScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={data ? formatMonth(data.thisMonth.month) : ' '} />
-      <FirstSteps />
-      {seesDeals && <Month />}
-      {may.known && (
-        <div className={styles.lists}>
-          {seesDeals && <ToCall />}
-          {seesDeals && <Changes />}
-          {may.page('emailTemplates') && <FailedEmails />}
-        </div>
-      )}
+      {place === 'first' && card}
+      <div hidden={place === null}>
+        {seesDeals && <Month />}
+        {permissions.isLoaded && (
+          <div className={styles.lists}>
+            {seesDeals && <ToCall />}
+            {seesDeals && <Changes />}
+            {permissions.page('emailTemplates') && <FailedEmails />}
+          </div>
+        )}
+      </div>
+      {place === 'last' && card}
       {failure && (
         <LoadFailed
           error={failure}
@@ -48,4 +54,15 @@ export function DashboardScreen(): ReactNode {
       )}
     </Page>
   );
+}
+
+/** Maximum wait for the first card, in milliseconds. */
+const WAIT_MS = 1500;
+
+/** Position of the first card, chosen so that it does not shift rendered content; null: not decided yet. */
+function usePlace(isReady: boolean): 'first' | 'last' | null {
+  const [place, setPlace] = useState<'first' | 'last' | null>(null);
+  if (place === null && isReady) setPlace('first');
+  useEffect(() => later(() => setPlace((now) => now ?? 'last'), WAIT_MS), []);
+  return place;
 }

@@ -3,7 +3,7 @@ import { useEffect, type ReactNode } from 'react';
 import { noteTour, useTourMarks } from '../../platform/demo-tour.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { demoKey } from '../demo/demo.queries.ts';
@@ -11,9 +11,9 @@ import { StepsCard, type Step } from './StepsCard.tsx';
 
 type Tried = { hasTypedRow: boolean; hasSentEmail: boolean };
 
-/** The first five minutes in a demo: what to try, until it is done or the person wants no guide. */
+/** The tour of a demo: steps to try, until they are done or the user hides it. */
 export function DemoTour({ tried }: { tried: Tried }): ReactNode {
-  const may = useMay();
+  const permissions = usePermissions();
   const marks = useTourMarks();
   useLiveRefresh('deal', demoKey);
   useLiveRefresh('email', demoKey);
@@ -26,15 +26,15 @@ export function DemoTour({ tried }: { tried: Tried }): ReactNode {
     id,
     to,
     isDone,
-    words: texts.tour[id],
+    content: texts.tour[id],
   });
   const steps: Step[] = [
     step('row', paths.dataEntry, tried.hasTypedRow),
     { ...step('paste', paths.dataEntry, has('paste')), onDone: () => noteTour('paste') },
     step('email', paths.dataEntry, tried.hasSentEmail),
     step('read', paths.mailbox, has('read')),
-    // Only an administrator can; who does is shown it as the other person.
-    ...(may.admin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
+    // Only an administrator can do it, and then sees this page as the other user.
+    ...(permissions.isAdmin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
   ];
   if (has('hidden') || steps.every(({ isDone }) => isDone)) return null;
   return (

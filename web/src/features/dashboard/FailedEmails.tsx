@@ -8,7 +8,7 @@ import { Card } from '../../ui/Card.tsx';
 import { failedEmailsQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 
-/** The newest emails that failed, with the mail server's words. Each opens the history, where it can be looked into. */
+/** The newest failed emails, with the mail server's response. Each links to the history. */
 export function FailedEmails(): ReactNode {
   const { data } = useQuery(failedEmailsQuery);
   if (!data) return null;

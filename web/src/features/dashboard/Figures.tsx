@@ -1,29 +1,37 @@
 import type { MonthFigures } from '@forecourt/contract/dashboard';
+import type { DealStatus } from '@forecourt/contract/deals';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatMonthName } from '../../platform/formats.ts';
 import { rowsLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/dashboard.ts';
-import { texts as names } from '../../texts/figures.ts';
-import { figuresIn, figureWords } from '../../ui/figures.ts';
+import { counting } from '../../texts/figures.ts';
+import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import styles from './Figures.module.css';
 
-type FiguresProps = { thisMonth: MonthFigures; lastMonth: MonthFigures | null };
+type FiguresProps = {
+  thisMonth: MonthFigures;
+  lastMonth: MonthFigures | null;
+  statuses: readonly DealStatus[] | undefined;
+};
 
-/** This month's figures with the last month's below them. Each opens the rows behind it. */
-export function Figures({ thisMonth, lastMonth }: FiguresProps): ReactNode {
+/** This month's figures with last month's below them. Each links to its rows. */
+export function Figures({ thisMonth, lastMonth, statuses }: FiguresProps): ReactNode {
   return (
     <dl className={styles.figures}>
       {figuresIn(thisMonth).map((name) => (
         <div key={name} className={styles.figure}>
-          <dt>{names[name]}</dt>
+          <dt>{figureLabel(name, statuses)}</dt>
           <dd>
             <Link className={styles.value} {...rowsLink({ month: thisMonth.month })}>
-              {figureWords(name, thisMonth)}
+              {figureText(name, thisMonth)}
             </Link>
+            {name === 'commission' && thisMonth.commission !== null && !!thisMonth.withoutRate && (
+              <span className={styles.missing}>{counting.missing(thisMonth.withoutRate)}</span>
+            )}
             {lastMonth && (
               <Link className={styles.before} {...rowsLink({ month: lastMonth.month })}>
-                {texts.inMonth(formatMonthName(lastMonth.month), figureWords(name, lastMonth))}
+                {texts.inMonth(formatMonthName(lastMonth.month), figureText(name, lastMonth))}
               </Link>
             )}
           </dd>

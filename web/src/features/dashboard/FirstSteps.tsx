@@ -1,13 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useDemo } from '../demo/demo.queries.ts';
+import { startStepsQuery } from './dashboard.queries.ts';
 import { DemoTour } from './DemoTour.tsx';
 import { GettingStarted } from './GettingStarted.tsx';
 
-/** What is left to set up, for an administrator; a demo is set up, and shows everybody what to try. */
-export function FirstSteps(): ReactNode {
-  const may = useMay();
+/**
+ * The set-up steps for an administrator; in a demo, the tour for every user. `isKnown`: whether there is a card has been
+ * decided.
+ */
+export function useFirstSteps(): { isKnown: boolean; card: ReactNode } {
+  const { isAdmin, isLoaded } = usePermissions();
   const demo = useDemo();
-  if (demo?.isDemo) return <DemoTour tried={demo} />;
-  return demo && may.admin && <GettingStarted />;
+  const setsUp = demo?.isDemo === false && isAdmin;
+  const { data: steps, isPending } = useQuery({ ...startStepsQuery, enabled: setsUp });
+  if (demo?.isDemo) return { isKnown: true, card: <DemoTour tried={demo} /> };
+  if (!setsUp) return { isKnown: isLoaded && demo !== undefined, card: null };
+  return { isKnown: !isPending, card: steps && <GettingStarted steps={steps} /> };
 }

@@ -7,7 +7,7 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
 import { Figures } from './Figures.tsx';
@@ -15,17 +15,18 @@ import { StatusBar } from './StatusBar.tsx';
 import { Trend } from './Trend.tsx';
 import styles from './DashboardScreen.module.css';
 
-/** What this month came to so far; what is made of columns that a person may not see is not there. */
+/** The figures of this month; those of columns that the user may not see are absent. */
 export function Month(): ReactNode {
-  const { data, error, refetch } = useQuery(figuresQuery);
+  const query = useQuery(figuresQuery);
+  const { data } = query;
   const { data: options } = useQuery(dealOptionsQuery);
 
-  if (error) return <LoadFailed error={error} retry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <Loaded of={query} />;
   const { thisMonth, lastMonth, trend } = data;
   return (
     <>
-      <Figures thisMonth={thisMonth} lastMonth={lastMonth} />
+      <Loaded of={query} />
+      <Figures thisMonth={thisMonth} lastMonth={lastMonth} statuses={options?.statuses} />
       <div className={styles.charts}>
         <Card title={texts.byStatus}>
           {thisMonth.deals === 0 ? (

@@ -18,7 +18,7 @@ type StatusBarProps = {
 const countsOf = (month: MonthFigures | null) =>
   new Map(month?.byStatus.map(({ status, count }) => [status, count]));
 
-/** A month's rows as one bar in the statuses' own colours, with its figures below; each opens its rows. */
+/** A month's rows as one bar in the colours of the statuses, with figures below; each links to its rows. */
 export function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNode {
   const scheme = useComputedColorScheme('light');
   const now = countsOf(thisMonth);
@@ -39,14 +39,14 @@ export function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): R
         {parts
           .filter(({ count }) => count > 0)
           .map(({ id, count, color }) => (
-            <span key={id} style={{ flexGrow: count, background: color }} />
+            <span key={id} data-keeps-color style={{ flexGrow: count, background: color }} />
           ))}
       </div>
       <dl className={styles.legend}>
         {parts.map(({ id, name, count, before: last, color }) => (
           <div key={id} className={styles.part}>
             <dt>
-              <span className={styles.dot} style={{ background: color }} />
+              <span className={styles.dot} data-keeps-color style={{ background: color }} />
               {name}
             </dt>
             <dd>

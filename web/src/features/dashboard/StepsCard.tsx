@@ -8,17 +8,17 @@ import styles from './StepsCard.module.css';
 
 export type Step = {
   readonly id: string;
-  readonly words: { readonly title: string; readonly text: string; readonly action: string };
+  readonly content: { readonly title: string; readonly text: string; readonly action: string };
   readonly isDone: boolean;
-  /** The screen on which it is done. */
+  /** The screen of the step. */
   readonly to: string;
-  /** For a step of which nobody but the person knows that it is done. */
+  /** For a step that only the user can mark as done. */
   readonly onDone?: () => void;
 };
 
 type StepsCardProps = { title: string; note: string; steps: readonly Step[]; aside?: ReactNode };
 
-/** Steps in their order, each with its way there; the next one stands out. */
+/** Steps in order, each with a link; the next one is highlighted. */
 export function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactNode {
   const titleId = useId();
   const next = steps.find(({ isDone }) => !isDone);
@@ -51,12 +51,12 @@ export function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactN
             </span>
             <div className={styles.words}>
               <p className={styles.name}>
-                {step.words.title}
+                {step.content.title}
                 <VisuallyHidden>{` (${step.isDone ? texts.done : texts.todo})`}</VisuallyHidden>
               </p>
-              <p className={styles.text}>{step.words.text}</p>
+              <p className={styles.text}>{step.content.text}</p>
             </div>
-            {!step.isDone && <WayThere step={step} />}
+            {!step.isDone && <StepLink step={step} />}
           </li>
         ))}
       </ol>
@@ -64,21 +64,21 @@ export function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactN
   );
 }
 
-function WayThere({ step: { to, words, onDone } }: { step: Step }): ReactNode {
+function StepLink({ step: { to, content, onDone } }: { step: Step }): ReactNode {
   return (
     <div className={styles.actions}>
       {onDone && (
         <button
           type="button"
           className={styles.quiet}
-          aria-label={texts.markDoneOf(words.title)}
+          aria-label={texts.markDoneOf(content.title)}
           onClick={onDone}
         >
           {texts.markDone}
         </button>
       )}
       <Link className={styles.link} to={to}>
-        {words.action}
+        {content.action}
         <ArrowRight size={14} />
       </Link>
     </div>

@@ -9,7 +9,7 @@ import { useTimeZone } from '../deals/deals.queries.ts';
 import { toCallQuery } from './dashboard.queries.ts';
 import styles from './Lists.module.css';
 
-/** Whom to call next, first due first. */
+/** The next follow-up calls, by due time. */
 export function ToCall(): ReactNode {
   const { data, dataUpdatedAt } = useQuery(toCallQuery);
   const timeZone = useTimeZone();

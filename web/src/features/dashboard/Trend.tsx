@@ -6,10 +6,10 @@ import { texts } from '../../texts/dashboard.ts';
 import { texts as figureNames } from '../../texts/figures.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ColumnChart } from '../../ui/ColumnChart.tsx';
-import { figuresIn, figureWords, type FigureName } from '../../ui/figures.ts';
+import { figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { Segments } from '../../ui/Segments.tsx';
 
-/** One figure over the last 13 months; each column opens the rows of its month. */
+/** One figure over the last months; each column links to the rows of its month. */
 export function Trend({ months }: { months: Answer<'GET /dashboard'>['trend'] }): ReactNode {
   const names = figuresIn(months[0] ?? {});
   const [chosen, setChosen] = useState<FigureName>('saleAmount');
@@ -37,7 +37,7 @@ export function Trend({ months }: { months: Answer<'GET /dashboard'>['trend'] })
           key: figures.month,
           label: formatShortMonth(figures.month),
           value: figures[shown] ?? 0,
-          words: texts.ofMonth(formatMonth(figures.month), figureWords(shown, figures)),
+          description: texts.ofMonth(formatMonth(figures.month), figureText(shown, figures)),
           to: rowsLink({ month: figures.month }),
         }))}
       />

@@ -1,43 +1,48 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
-/** Everything of this screen lies under one key, so that a live event can make all of it stale. */
+/** Prefix of all queries of this screen, so that a live event can invalidate all of them. */
 export const dashboardKey = ['dashboard'] as const;
 
-/** This month against the last, and the months before. */
+/** This month, the last, and the months before. */
 export const figuresQuery = queryOptions({
   queryKey: [...dashboardKey, 'figures'],
   queryFn: ({ signal }) => call('GET /dashboard', { signal }),
 });
 
-/** The own rows that wait for a call, first due first. */
+/** The user's rows that wait for a call, by due time. */
 export const toCallQuery = queryOptions({
   queryKey: [...dashboardKey, 'to-call'],
   queryFn: ({ signal }) => call('GET /dashboard/to-call', { signal }),
 });
 
-/** What others did with the own rows since the last visit. */
+/** Changes by other users to the user's rows since the last visit. */
 export const changesQuery = queryOptions({
   queryKey: [...dashboardKey, 'changes'],
   queryFn: ({ signal }) => call('GET /dashboard/changes', { signal }),
 });
 
-/** The newest emails that failed, and how many did: the own ones, for administrators all. */
+/** The newest failed emails and their number: the user's own, for administrators all. */
 export const failedEmailsQuery = queryOptions({
   queryKey: [...dashboardKey, 'failed-emails'],
   queryFn: ({ signal }) => call('GET /email/logs', { query: { status: 'failed', limit: '5' }, signal }),
 });
 
-export type StartStep = 'emailSettings' | 'template' | 'dealership' | 'deal' | 'email';
+export type StartStep = 'emailSettings' | 'template' | 'dealership' | 'rates' | 'deal' | 'email';
+export type StartSteps = readonly (readonly [StartStep, boolean])[];
 
-/** Which steps of getting started are done, in their order; asked of the records themselves. */
+/** The set-up steps in order, and whether each is done, derived from the records. */
 export const startStepsQuery = queryOptions({
   queryKey: [...dashboardKey, 'start'],
-  queryFn: async ({ signal }): Promise<readonly (readonly [StartStep, boolean])[]> => {
-    const [settings, templates, dealerships, deals, sent] = await Promise.all([
+  queryFn: async ({ signal }): Promise<StartSteps> => {
+    const [settings, templates, dealerships, company, deals, sent] = await Promise.all([
       call('GET /email-settings', { signal }),
       call('GET /email-templates', { signal }),
       call('GET /dealerships', { signal }),
+      call('GET /settings/user/:userId/category/:category', {
+        params: { userId: 'company', category: 'commission' },
+        signal,
+      }),
       call('GET /deals/summary', { signal }),
       call('GET /email/logs', { query: { status: 'sent', limit: '1' }, signal }),
     ]);
@@ -45,6 +50,7 @@ export const startStepsQuery = queryOptions({
       ['emailSettings', settings.isConfigured],
       ['template', templates.items.some(({ status }) => status === 'active')],
       ['dealership', dealerships.total > 0],
+      ['rates', company.items.some(({ value }) => value !== null)],
       ['deal', deals.total > 0],
       ['email', sent.total > 0],
     ];

@@ -1,24 +1,24 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
 export const dealViewsKey = ['deal-views'] as const;
 
-/** The saved views that this person may use: their own and the shared ones. */
+/** The saved views available to the user: their own and the shared ones. */
 export const dealViewsQuery = queryOptions({
   queryKey: dealViewsKey,
   queryFn: ({ signal }) => call('GET /deal-views', { signal }),
 });
 
-/** A change, after which the list is loaded again before anything is done with it. */
+/** Returns a mutation after which the list is reloaded before anything else is done with it. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: dealViewsKey }) });
 }
 
-export type ViewInput = Sent<'PUT /deal-views/:id', 'body'>;
+export type ViewInput = RequestPart<'PUT /deal-views/:id', 'body'>;
 
-/** Adds a view, or changes the one with this id. */
+/** Creates a view, or updates the one with this id. */
 export const useSaveView = () =>
   useChange(({ id, input }: { id: string | undefined; input: ViewInput }) =>
     id === undefined

@@ -1,22 +1,28 @@
+import type { Contact } from '@forecourt/contract/dealerships';
 import { Checkbox, Select, Switch, TextInput } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import type { FieldErrors } from '../../ui/use-form.ts';
-import type { ContactRow } from './dealership-values.ts';
 import styles from './ContactList.module.css';
+
+/** A contact in the form: `key` identifies the row. */
+export type ContactRow = Contact & { readonly key: string };
+
+/** A template name, with its label in a list. */
+export type TemplateChoice = { value: string; label: string };
 
 type ContactFieldsProps = {
   index: number;
   contact: ContactRow;
   errors: FieldErrors;
-  templates: readonly string[];
+  templates: readonly TemplateChoice[];
   onChange: (contact: ContactRow) => void;
   onRemove: () => void;
 };
 
-/** One contact in a line; a card on a phone, where the labels of the head stand at the fields. */
+/** One contact as a row; on a phone a card with labelled fields. */
 export function ContactFields({
   index,
   contact,
@@ -32,21 +38,21 @@ export function ContactFields({
     error: errors[`contacts.${index}.${name}`],
   });
   // A contact keeps the name of a template that is gone or cannot be seen until another one is chosen.
-  const choices = contact.templateName === '' ? templates : new Set([contact.templateName, ...templates]);
+  const { templateName } = contact;
+  const isOffered = templateName === '' || templates.some(({ value }) => value === templateName);
+  const choices = isOffered ? templates : [{ value: templateName, label: templateName }, ...templates];
 
   return (
     <div className={styles.row} role="group" aria-label={texts.contactGroup(index + 1)} data-contact={index}>
       <TextInput
         {...field('name', texts.contactName)}
         value={contact.name}
-        maxLength={120}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <TextInput
         {...field('email', texts.contactEmail)}
         type="email"
         value={contact.email}
-        maxLength={254}
         onChange={(event) => set({ email: event.currentTarget.value })}
       />
       <Select
@@ -85,7 +91,7 @@ export function ContactFields({
   );
 }
 
-/** A box with its label, which only a phone shows; elsewhere the head has it. */
+/** A checkbox whose label is visible on a phone only; elsewhere the header shows it. */
 function Flag({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
     <div className={styles.flag}>

@@ -1,24 +1,24 @@
+import { MAX_CONTACTS } from '@forecourt/contract/dealership-limits';
 import { Button } from '@mantine/core';
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/dealerships.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
-import { ContactFields } from './ContactFields.tsx';
-import type { ContactRow } from './dealership-values.ts';
+import { ContactFields, type ContactRow, type TemplateChoice } from './ContactFields.tsx';
 import styles from './ContactList.module.css';
 
 type ContactListProps = {
   contacts: readonly ContactRow[];
-  /** Those of the whole form; a contact's are named `contacts.0.email`. */
+  /** Errors of the whole form; those of a contact have keys such as `contacts.0.email`. */
   errors: FieldErrors;
-  templates: readonly string[];
+  templates: readonly TemplateChoice[];
   /** The template that a new contact gets: the dealership's default. */
   usualTemplate: string;
   onChange: (contacts: readonly ContactRow[]) => void;
 };
 
-/** Who at the dealership receives mail: rows to add, change and remove. */
+/** The contacts of a dealership, who receive mail: to add, change and remove. */
 export function ContactList({
   contacts,
   errors,
@@ -94,7 +94,7 @@ export function ContactList({
         leftSection={<Plus />}
         data-add
         onClick={add}
-        disabled={contacts.length >= 50}
+        disabled={contacts.length >= MAX_CONTACTS}
       >
         {texts.addContact}
       </Button>

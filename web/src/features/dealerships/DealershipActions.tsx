@@ -6,7 +6,7 @@ import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
-import { abilityWords } from '../../ui/ability-words.ts';
+import { abilityText } from '../../ui/ability-text.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useSetActive } from './dealerships.queries.ts';
@@ -14,12 +14,12 @@ import { useSetActive } from './dealerships.queries.ts';
 type DealershipActionsProps = {
   dealership: Dealership;
   onEdit: () => void;
-  /** Absent for those who are not administrators (spec section 2). */
+  /** Absent for users other than administrators (docs/product/dealerships.md, Dealership Settings screen). */
   onShare: (() => void) | undefined;
   onDelete: () => void;
 };
 
-/** The buttons of one row; what is not permitted says so (spec section 2, row-action tooltips). */
+/** The buttons of one row; blocked ones show the reason (docs/product/dealerships.md, Dealership Settings screen). */
 export function DealershipActions({
   dealership,
   onEdit,
@@ -43,7 +43,7 @@ export function DealershipActions({
   return (
     <>
       <IconAction
-        ability={abilityWords(abilities.edit, texts.reasons)}
+        ability={abilityText(abilities.edit, texts.reasons)}
         label={texts.named(texts.rowEdit, name)}
         icon={<Pencil />}
         onClick={onEdit}
@@ -52,13 +52,13 @@ export function DealershipActions({
         <IconAction label={texts.named(texts.rowShare, name)} icon={<Share2 />} onClick={onShare} />
       )}
       <IconAction
-        ability={abilityWords(abilities.toggle, texts.reasons)}
+        ability={abilityText(abilities.toggle, texts.reasons)}
         label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}
         icon={active ? <PowerOff /> : <Power />}
         onClick={toggle}
       />
       <IconAction
-        ability={abilityWords(abilities.delete, texts.reasons)}
+        ability={abilityText(abilities.delete, texts.reasons)}
         label={texts.named(texts.rowDelete, name)}
         icon={<Trash2 />}
         onClick={onDelete}

@@ -1,35 +1,109 @@
-import type { Dealership } from '@forecourt/contract/dealerships';
+import type { Contact, Dealership, DealershipInput } from '@forecourt/contract/dealerships';
+import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import { Anchor, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { ApiError } from '../../platform/api-error.ts';
+import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dealerships.ts';
-import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import { texts as sharing } from '../../texts/sharing.ts';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { SharePeople } from '../../ui/sharing/SharePeople.tsx';
+import { givenShares, type Share } from '../../ui/sharing/shares.ts';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { errorWithin } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { directoryQuery } from '../users/users.queries.ts';
 import { commissionType } from './commission-type.ts';
+import type { ContactRow } from './ContactFields.tsx';
 import { ContactList } from './ContactList.tsx';
-import { shareLevels, useShareWarning } from './dealership-shares.ts';
-import {
-  comparedFields,
-  dealershipErrors,
-  inputOf,
-  valuesOf,
-  type ContactRow,
-  type DealershipValues,
-} from './dealership-values.ts';
+import { shareLevels, useShareWarning, type DealershipLevel } from './dealership-shares.ts';
 import { useSaveDealership } from './dealerships.queries.ts';
 import styles from './DealershipForm.module.css';
+
+/** A template in a list to choose from; a draft says so. */
+export const templateLabel = ({ name, status }: Pick<EmailTemplateSummary, 'name' | 'status'>): string =>
+  status === 'draft' ? texts.draftTemplate(name) : name;
+
+/** What the form holds. Nothing chosen is the empty text. */
+type DealershipValues = Pick<Dealership, 'name' | 'address' | 'active'> & {
+  defaultEmailTemplateId: string;
+  contacts: readonly ContactRow[];
+  sharedWith: readonly Share<DealershipLevel>[];
+};
+
+/** What a dealership looks like in the form; a new one is empty and active. */
+export const valuesOf = (dealership: Dealership | undefined): DealershipValues => ({
+  name: dealership?.name ?? '',
+  address: dealership?.address ?? '',
+  defaultEmailTemplateId: dealership?.defaultEmailTemplateId ?? '',
+  active: dealership?.active ?? true,
+  contacts: (dealership?.contacts ?? []).map((contact, at) => ({ ...contact, key: `saved-${at}` })),
+  sharedWith: givenShares(dealership?.sharedWith ?? []),
+});
+
+/** What is sent. Who may not share sends nothing about it. */
+export const inputOf = (
+  { sharedWith, contacts, ...values }: DealershipValues,
+  version: number | undefined,
+  mayShare: boolean,
+): DealershipInput => ({
+  ...values,
+  contacts: contacts.map(({ key: _key, ...contact }) => contact),
+  ...(mayShare && { sharedWith: [...sharedWith] }),
+  ...(version !== undefined && { version }),
+});
+
+/** How a contact reads in one line: `Kim Lee <kim@example.com> To, Invoice`. */
+const contactLine = ({ name, email, templateName, includeInTo, includeInCc, active }: Contact): string =>
+  [
+    `${name} <${email}>`,
+    ...(includeInTo ? [texts.contactTo] : []),
+    ...(includeInCc ? [texts.contactCc] : []),
+    ...(active ? [] : [texts.inactive]),
+    templateName,
+  ].join(', ');
+
+/** The form's fields as a conflict speaks of them, with the names of templates and people by their ids. */
+export const comparedFields = (
+  templateName: (id: string) => string,
+  personName: (id: string) => string,
+): readonly ComparedField<DealershipValues>[] => [
+  { field: 'name', label: texts.name },
+  { field: 'address', label: texts.address },
+  {
+    field: 'defaultEmailTemplateId',
+    label: texts.defaultTemplateLabel,
+    words: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+    exact: ({ defaultEmailTemplateId }) => defaultEmailTemplateId,
+  },
+  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
+  {
+    field: 'contacts',
+    label: texts.contacts,
+    words: ({ contacts }) => contacts.map(contactLine).join('; ') || texts.noTemplate,
+  },
+  {
+    field: 'sharedWith',
+    label: texts.sharing,
+    words: ({ sharedWith }) =>
+      sharedWith
+        .map(({ userId, permissions }) =>
+          sharing.entry(personName(userId), sharing.dealershipLevels[permissions]),
+        )
+        .join(', ') || sharing.notShared,
+    exact: ({ sharedWith }) =>
+      sharedWith
+        .map(({ userId, permissions }) => userId + permissions)
+        .sort()
+        .join(),
+  },
+];
 
 const withTemplate =
   (name: string) =>
@@ -42,50 +116,39 @@ type DealershipFormProps = {
   onClose: () => void;
 };
 
-/** The dialog of spec section 2: name, address, default template, contacts and, for administrators, sharing. */
+/**
+ * The dialog (docs/product/dealerships.md, Dealership form): name, address, default template, contacts and, for
+ * administrators, sharing.
+ */
 export function DealershipForm({ dealership, onClose }: DealershipFormProps): ReactNode {
   const { mutateAsync } = useSaveDealership();
   const { data: templates } = useQuery(templatesQuery);
-  const { admin } = useMay();
+  const { isAdmin } = usePermissions();
   const { user } = useSession();
-  const directory = useQuery({ ...directoryQuery, enabled: admin });
+  const directory = useQuery({ ...directoryQuery, enabled: isAdmin });
   const warning = useShareWarning();
-  const [keyFor] = useState(createIntentionKeys);
-  const names = templates?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
-  const templateName = (id: string): string => names.find(({ value }) => value === id)?.label ?? '';
+  const known = templates?.items ?? [];
+  const templateOf = (id: string) => known.find(({ _id }) => _id === id);
+  const templateName = (id: string): string => templateOf(id)?.name ?? '';
 
   const personName = (id: string): string => directory.data?.items.find(({ _id }) => _id === id)?.name ?? '';
 
-  const form = useForm<DealershipValues>({
-    initial: valuesOf(dealership),
-    validate: dealershipErrors,
+  const form = useRecordForm({
+    record: dealership,
+    valuesOf,
+    inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
+    schema: schemas.dealership,
+    // Others are told of their own share only, which is nothing that they wrote.
+    fields: comparedFields(templateName, personName).filter(({ field }) => isAdmin || field !== 'sharedWith'),
     onInvalid: () => toastWarning(texts.fixErrors),
-    submit: async (values) => {
-      const input = inputOf(values, base?.version, admin);
-      try {
-        await mutateAsync({ id: dealership?._id, input, idempotencyKey: keyFor(input) });
-        toastDone(dealership ? texts.updated : texts.created);
-        onClose();
-      } catch (thrown) {
-        if (!(thrown instanceof ApiError)) throw thrown;
-        if (Object.keys(thrown.errors).length > 0) throw thrown;
-        if (thrown.code === 'CONFLICT' && base) conflict.meet(base, thrown.current as Dealership, values);
-        else toastFailed(thrown, texts.saveFailed);
-      }
+    onFailed: (thrown) => toastFailed(thrown, texts.saveFailed),
+    save: async (input, idempotencyKey) => {
+      await mutateAsync({ id: dealership?._id, input, idempotencyKey });
+      toastDone(dealership ? texts.updated : texts.created);
+      onClose();
     },
   });
-  const { values } = form;
-
-  const conflict = useConflict<Dealership, DealershipValues>({
-    // Others are told of their own share only, which is nothing that they wrote.
-    fields: comparedFields(templateName, personName).filter(({ field }) => admin || field !== 'sharedWith'),
-    valuesOf,
-    put: (field, theirs) => form.set(field, theirs[field]),
-  });
-  // What the next save is a change of.
-  const base = conflict.record ?? dealership;
-
-  const sharingError = Object.entries(form.errors).find(([field]) => field.startsWith('sharedWith'))?.[1];
+  const { values, base } = form;
 
   /** A contact without a template gets the dealership's. */
   const chooseTemplate = (id: string): void => {
@@ -102,12 +165,10 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
       submitLabel={texts.save}
       onClose={onClose}
     >
-      {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
       <FormRow>
         <TextInput
           label={texts.name}
           withAsterisk
-          maxLength={120}
           data-autofocus
           description={
             values.name.trim() === '' ? undefined : texts.commissionBecause[commissionType(values.name)]
@@ -115,27 +176,23 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           {...form.text('name')}
         />
-        <TextInput label={texts.address} withAsterisk maxLength={400} {...form.text('address')} />
+        <TextInput label={texts.address} withAsterisk {...form.text('address')} />
       </FormRow>
       <FormRow>
         <Select
           label={texts.defaultTemplateLabel}
           withAsterisk
           searchable
-          data={names}
+          data={known.map((template) => ({ value: template._id, label: templateLabel(template) }))}
           placeholder={texts.chooseTemplate}
           nothingFoundMessage={texts.noTemplateFound}
           {...form.choice('defaultEmailTemplateId')}
           onChange={(id) => chooseTemplate(id ?? '')}
           description={
-            templates?.total === 0 && (
-              <>
-                {texts.noTemplates}{' '}
-                <Anchor component={Link} to={paths.newTemplate} inherit>
-                  {texts.makeTemplate}
-                </Anchor>
-              </>
-            )
+            <TemplateNote
+              hasNone={templates?.total === 0}
+              isDraft={templateOf(values.defaultEmailTemplateId)?.status === 'draft'}
+            />
           }
           inputWrapperOrder={['label', 'input', 'error', 'description']}
         />
@@ -149,11 +206,11 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
       <ContactList
         contacts={values.contacts}
         errors={form.errors}
-        templates={names.map(({ label }) => label)}
+        templates={known.map((template) => ({ value: template.name, label: templateLabel(template) }))}
         usualTemplate={templateName(values.defaultEmailTemplateId)}
         onChange={(contacts) => form.set('contacts', contacts)}
       />
-      {admin && (
+      {isAdmin && (
         <fieldset className={styles.sharing}>
           <legend className={styles.legend}>{texts.sharing}</legend>
           <p className={styles.note}>{texts.sharingNote}</p>
@@ -165,10 +222,31 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
             warning={warning}
             value={values.sharedWith}
             onChange={(shares) => form.set('sharedWith', shares)}
-            error={sharingError}
+            error={errorWithin(form.errors, 'sharedWith')}
           />
         </fieldset>
       )}
     </FormModal>
+  );
+}
+
+/** What stands in the way of sending with the default template. */
+function TemplateNote({ hasNone, isDraft }: { hasNone: boolean; isDraft: boolean }): ReactNode {
+  if (isDraft) {
+    return (
+      <span className={styles.warning} role="status">
+        {texts.draftWarning}
+      </span>
+    );
+  }
+  return (
+    hasNone && (
+      <>
+        {texts.noTemplates}{' '}
+        <Anchor component={Link} to={paths.newTemplate} inherit>
+          {texts.makeTemplate}
+        </Anchor>
+      </>
+    )
   );
 }

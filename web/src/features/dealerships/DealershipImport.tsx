@@ -1,3 +1,4 @@
+import { MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/dealership-limits';
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
@@ -12,18 +13,13 @@ import { useImport } from '../../ui/import/use-import.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
-import {
-  importFields,
-  importPlan,
-  MAX_DEALERSHIPS,
-  refusedCells,
-  type ImportPlan,
-} from './dealership-import-values.ts';
+import { importFields, importPlan, refusedCells, type ImportPlan } from './dealership-import-values.ts';
 import { useImportDealerships } from './dealership-import.queries.ts';
+import { templateLabel } from './DealershipForm.tsx';
 import { dealershipsQuery } from './dealerships.queries.ts';
 import styles from './DealershipImport.module.css';
 
-/** Adds dealerships and their contacts from a file or pasted rows, after a look at what would be added. */
+/** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
 export function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
   const { mutateAsync } = useImportDealerships();
   const { data: templates } = useQuery(templatesQuery);
@@ -86,7 +82,10 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
             className={styles.usual}
             label={texts.usualTemplate}
             description={texts.usualTemplateHint}
-            data={templates?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? []}
+            data={
+              templates?.items.map((template) => ({ value: template._id, label: templateLabel(template) })) ??
+              []
+            }
             placeholder={dealershipTexts.chooseTemplate}
             searchable
             clearable
@@ -107,15 +106,15 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
   );
 }
 
-/** Why it cannot be imported as it is; undefined: it can. */
+/** Returns why it cannot be imported; undefined: it can. */
 function reasonAgainst(plan: ImportPlan | null, refused: number): string | undefined {
   if (!plan) return texts.chooseFirst;
   if (plan.wrong + refused > 0) return texts.correctFirst;
   if (plan.dealerships.length === 0) return texts.nothingNew;
-  return plan.dealerships.length > MAX_DEALERSHIPS ? texts.tooMany : undefined;
+  return plan.dealerships.length > MAX_IMPORTED_DEALERSHIPS ? texts.tooMany : undefined;
 }
 
-/** How much is added, left out and wrong. Read out when it changes. */
+/** Number of added, skipped and invalid records. Announced when it changes. */
 function Summary({ plan, wrong }: { plan: ImportPlan; wrong: number }): ReactNode {
   const contacts = plan.dealerships.reduce((sum, { input }) => sum + input.contacts.length, 0);
   return (

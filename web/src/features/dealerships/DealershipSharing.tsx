@@ -10,7 +10,7 @@ import { shareLevels, useShareWarning } from './dealership-shares.ts';
 import { useShareDealership, useShareDealerships, useTransferDealerships } from './dealerships.queries.ts';
 
 type DialogProps = {
-  /** One, whose shares are replaced, or several, to which people are added. */
+  /** One, whose shares are replaced, or several, to which shares are added. */
   dealerships: readonly Dealership[];
   onDone: () => void;
   onClose: () => void;
@@ -23,7 +23,7 @@ const named = (dealerships: readonly Dealership[]): string => {
 
 const idsOf = (dealerships: readonly Dealership[]): string[] => dealerships.map(({ _id }) => _id);
 
-/** Administrators choose who sees or changes dealerships besides. */
+/** Administrators share dealerships. */
 export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const warning = useShareWarning();
@@ -54,7 +54,7 @@ export function ShareDealerships({ dealerships, onDone, onClose }: DialogProps):
   );
 }
 
-/** Administrators give dealerships to another owner. */
+/** Administrators transfer dealerships to another owner. */
 export function TransferDealerships({ dealerships, onDone, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferDealerships();

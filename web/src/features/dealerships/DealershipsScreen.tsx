@@ -7,10 +7,11 @@ import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
-import { refreshPermissions, useMay } from '../../platform/permissions.ts';
+import { refreshPermissions, usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
@@ -24,17 +25,20 @@ import { ImportDealershipsButton } from './ImportDealershipsButton.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
-/** What is open on top of the table; `id` undefined: a new dealership. */
+/** The open dialog; `id` undefined: a new dealership. */
 type Open =
   | { kind: 'form'; dealership: Dealership | undefined }
   | { kind: 'delete'; dealership: Dealership }
   | { kind: 'share' | 'transfer'; dealerships: readonly Dealership[] };
 
-/** Dealership Settings (spec section 2): all dealerships, their state, and the dialogs that change them. */
+/**
+ * Dealership Settings (docs/product/dealerships.md, Dealership Settings screen): all dealerships, their state, and the
+ * dialogs that change them.
+ */
 export function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
-  const may = useMay();
-  const { admin } = may;
+  const permissions = usePermissions();
+  const { isAdmin } = permissions;
   const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'mayView' });
   const templates = useQuery({ ...templatesQuery, enabled: access === 'mayView' });
   useLiveRefresh('dealership', dealershipsKey);
@@ -49,21 +53,20 @@ export function DealershipsScreen(): ReactNode {
   };
   const deselect = (): void => setSelected(new Set());
 
-  const names = templates.data?.items;
+  const known = templates.data?.items;
   const columns = useMemo(
     () =>
       dealershipColumns(
-        (id) => names?.find(({ _id }) => _id === id)?.name ?? null,
-        admin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
+        (id) => known?.find(({ _id }) => _id === id),
+        isAdmin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
       ),
-    [names, admin],
+    [known, isAdmin],
   );
   const rows = dealerships.data?.items;
   const linked = rows?.find(({ _id, abilities }) => _id === wanted && abilities.edit === true);
   const open = chosenOpen ?? (linked ? { kind: 'form', dealership: linked } : null);
   const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
-  const mayEdit = may.do('dealershipConfiguration', 'editDealerships');
-  const error = dealerships.error ?? templates.error;
+  const mayEdit = permissions.can('dealershipConfiguration', 'editDealerships');
 
   const add = mayEdit && (
     <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
@@ -81,7 +84,7 @@ export function DealershipsScreen(): ReactNode {
             <SelectionMenu
               chosen={chosen}
               forAdministrators={
-                admin
+                isAdmin
                   ? {
                       onShare: () => setOpen({ kind: 'share', dealerships: chosen }),
                       onTransfer: () => setOpen({ kind: 'transfer', dealerships: chosen }),
@@ -95,37 +98,35 @@ export function DealershipsScreen(): ReactNode {
           </>
         }
       />
-      {access === 'late' || error ? (
-        <LoadFailed
-          error={error}
-          message={texts.loadFailed}
-          retry={() => void Promise.all([refreshPermissions(), dealerships.refetch(), templates.refetch()])}
-        />
+      {access === 'late' ? (
+        <LoadFailed error={null} message={texts.loadFailed} retry={() => void refreshPermissions()} />
       ) : (
-        <DataTable
-          label={texts.table}
-          name="dealerships"
-          columns={columns}
-          rows={templates.isPending ? undefined : rows}
-          rowKey={({ _id }) => _id}
-          rowLabel={({ name }) => name}
-          isMuted={({ active }) => !active}
-          selected={selected}
-          onSelectedChange={setSelected}
-          empty={
-            <EmptyState icon={<Building2 />} title={texts.empty} action={add || undefined}>
-              {mayEdit ? texts.emptyNext : undefined}
-            </EmptyState>
-          }
-          actions={(dealership) => (
-            <DealershipActions
-              dealership={dealership}
-              onEdit={() => setOpen({ kind: 'form', dealership })}
-              onShare={admin ? () => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined}
-              onDelete={() => setOpen({ kind: 'delete', dealership })}
-            />
-          )}
-        />
+        <Loaded of={[dealerships, templates]} message={texts.loadFailed}>
+          <DataTable
+            label={texts.table}
+            name="dealerships"
+            columns={columns}
+            rows={templates.isPending ? undefined : rows}
+            rowKey={({ _id }) => _id}
+            rowLabel={({ name }) => name}
+            isMuted={({ active }) => !active}
+            selected={selected}
+            onSelectedChange={setSelected}
+            empty={
+              <EmptyState icon={<Building2 />} title={texts.empty} action={add || undefined}>
+                {mayEdit ? texts.emptyNext : undefined}
+              </EmptyState>
+            }
+            actions={(dealership) => (
+              <DealershipActions
+                dealership={dealership}
+                onEdit={() => setOpen({ kind: 'form', dealership })}
+                onShare={isAdmin ? () => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined}
+                onDelete={() => setOpen({ kind: 'delete', dealership })}
+              />
+            )}
+          />
+        </Loaded>
       )}
       {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
       {open?.kind === 'share' && (

@@ -9,7 +9,7 @@ import styles from './DealershipsScreen.module.css';
 
 type DeleteDealershipProps = { dealership: Dealership; onClose: () => void };
 
-/** Asks, names what goes, deletes. A dealership with deals cannot go: the dialog stays and says how many. */
+/** Confirms and deletes. A dealership with deals cannot be deleted: the dialog shows how many there are. */
 export function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): ReactNode {
   const { mutateAsync } = useDeleteDealership();
   const { _id, name, contacts } = dealership;

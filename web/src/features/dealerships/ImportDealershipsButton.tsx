@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import FileUp from 'lucide-react/icons/file-up';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { texts } from '../../texts/dealership-import.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const DealershipImport = lazy(async () => ({
+const DealershipImport = lazyPart(async () => ({
   default: (await import('./DealershipImport.tsx')).DealershipImport,
 }));
 
-/** Opens the import, which is loaded by then and not before. */
+/** Opens the import dialog, which is loaded lazily. */
 export function ImportDealershipsButton(): ReactNode {
   const [open, setOpen] = useState(false);
   return (

@@ -12,13 +12,16 @@ import { useSetActive } from './dealerships.queries.ts';
 
 type SelectionMenuProps = {
   chosen: readonly Dealership[];
-  /** What administrators can do besides; absent for others (spec section 2). */
+  /** Actions of administrators; absent for other users (docs/product/dealerships.md, Dealership Settings screen). */
   forAdministrators: { onShare: () => void; onTransfer: () => void } | undefined;
   /** Called once all of them were changed. */
   onDone: () => void;
 };
 
-/** What can be done with the selected dealerships; enabled only with a selection (spec section 2). */
+/**
+ * Actions on the selected dealerships; enabled only with a selection
+ * (docs/product/dealerships.md, Dealership Settings screen).
+ */
 export function SelectionMenu({ chosen, forAdministrators, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
   const refusal = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;

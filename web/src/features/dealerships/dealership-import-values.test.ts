@@ -1,3 +1,4 @@
+import { EmailAddress } from '@forecourt/contract/route';
 import { describe, expect, test } from 'vitest';
 import { cellKey, type CellTexts } from '../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../ui/import/matched-columns.ts';
@@ -38,7 +39,7 @@ const errors = (...given: Parameters<typeof plan>) =>
 const harbour = ['Harbour Cars', '1 Pier  Street', 'daily', 'Tess To', 'tess@harbour.example', '', 'yes', ''];
 
 describe('a dealership', () => {
-  test('is made of its line', () => {
+  test('is parsed from its line', () => {
     expect(plan([harbour])).toMatchObject({
       wrong: 0,
       leftOut: 0,
@@ -85,7 +86,7 @@ describe('a dealership', () => {
     });
   });
 
-  test('that is here already is left out, with whatever is wrong with it', () => {
+  test('that already exists is left out, with its errors', () => {
     const { dealerships, leftOut, wrong, lines } = plan([['harbour cars'], ['Harbour Cars', '', 'Monthly']], {
       existing: ['Harbour Cars'],
     });
@@ -93,7 +94,7 @@ describe('a dealership', () => {
     expect(lines.map((line) => line.leftOut)).toEqual(['Already here, left out', 'Already here, left out']);
   });
 
-  test('without a template in its line has the one that is chosen for all of these', () => {
+  test('without a template in its line gets the chosen one', () => {
     expect(errors([['A', '1 Pier', '']])).toEqual({ 2: { template: 'Default email template is required' } });
     const { wrong, dealerships } = plan([['A', '1 Pier', '', 'Tess', 'tess@a.example']], {
       usualTemplateId: 'weekly',
@@ -106,8 +107,8 @@ describe('a dealership', () => {
   });
 });
 
-describe('what is wrong', () => {
-  test('is told at each cell', () => {
+describe('errors', () => {
+  test('are assigned to their cells', () => {
     expect(
       errors([
         ['', '1 Pier Street', 'Daily'],
@@ -133,12 +134,12 @@ describe('what is wrong', () => {
     });
   });
 
-  test('is a contact more than a dealership can have', () => {
+  test('include a contact over the limit', () => {
     const many = Array.from({ length: 51 }, () => harbour);
     expect(errors(many)[52]).toEqual({ contactName: 'A dealership has at most 50 contacts' });
   });
 
-  test('is right once it was typed over', () => {
+  test('disappear once a cell is corrected', () => {
     const wrong = harbour.with(4, 'tess@');
     expect(plan([wrong]).wrong).toBe(1);
     const edits = { [cellKey(2, 'contactEmail')]: 'tess@harbour.example' };
@@ -147,7 +148,16 @@ describe('what is wrong', () => {
   });
 });
 
-test('what the server refused is found at its cell', () => {
+test.each(['tess..to@harbour.example', 'tess&to@harbour.example', 'tess@harbour.x'])(
+  'the address %s is refused, as the server refuses it',
+  (email) => {
+    const line = harbour.with(4, email);
+    expect(EmailAddress.safeParse(email).success).toBe(false);
+    expect(errors([line])).toEqual({ 2: { contactEmail: 'Must be an email address' } });
+  },
+);
+
+test('a refusal of the server is assigned to its cell', () => {
   const { dealerships } = plan([harbour, ['Inland Cars', '2 Dry Road', 'Weekly'], harbour]);
   const refused = {
     'dealerships.0.contacts.1.email': 'Must be an email address',

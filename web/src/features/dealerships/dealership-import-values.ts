@@ -1,7 +1,10 @@
+import { isAtMost } from '@forecourt/contract/characters';
+import { MAX_CONTACTS, dealershipTextLimits } from '@forecourt/contract/dealership-limits';
 import type { ImportedDealership } from '@forecourt/contract/dealerships';
+import { EMAIL, MAX_EMAIL_LENGTH } from '@forecourt/contract/email-address';
 import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
-import { EMAIL } from '../../ui/email-address.ts';
+import { texts as limitTexts } from '../../texts/limits.ts';
 import { cellKey, type CellTexts } from '../../ui/import/cell-texts.ts';
 import type { ColumnMatch, ImportField } from '../../ui/import/matched-columns.ts';
 import type { PreviewLine } from '../../ui/import/preview-line.ts';
@@ -24,10 +27,7 @@ export const importFields: readonly ImportField<Field>[] = [
   { field: 'cc', label: texts.fields.cc },
 ];
 
-/** As the server has it. */
-const MAX = { name: 120, address: 400, contactName: 120, contactEmail: 254 } as const;
-const MAX_CONTACTS = 50;
-export const MAX_DEALERSHIPS = 2000;
+const textLimits = { ...dealershipTextLimits, contactEmail: MAX_EMAIL_LENGTH } as const;
 
 type Template = { readonly _id: string; readonly name: string };
 
@@ -36,13 +36,13 @@ type ImportGiven = {
   match: ColumnMatch<Field>;
   edits: CellTexts;
   templates: readonly Template[];
-  /** For dealerships whose lines name none; empty: none. */
+  /** For dealerships without a template in their lines; empty: none. */
   usualTemplateId: string;
-  /** Names of dealerships that are here already. */
+  /** Names of existing dealerships. */
   existing: readonly string[];
 };
 
-/** A dealership to be added, and the lines that it and its contacts are from. */
+/** A dealership to add, and the lines of it and its contacts. */
 type Found = { input: ImportedDealership; line: number; contactLines: number[] };
 
 export type ImportPlan = {
@@ -55,10 +55,10 @@ export type ImportPlan = {
 type Cells = { [field in Field]: string };
 type Line = { number: number; cells: Cells; errors: { [field in Field]?: string }; leftOut: string | null };
 
-/** Names are the same without regard to case. */
+/** Names are compared ignoring case. */
 const keyOf = (name: string): string => name.toLowerCase();
 
-/** What an import would add, line by line what is wrong with it, and what is left out. */
+/** Returns the records to add, the errors of each line, and the lines left out. */
 export function importPlan({
   table,
   match,
@@ -95,9 +95,9 @@ export function importPlan({
 
   function dealershipOf(group: Line[]): Found {
     const [first] = group as [Line];
-    const address = said(group, 'address');
+    const address = sharedValue(group, 'address');
     if (!address) first.errors.address = dealershipTexts.addressRequired;
-    const template = said(group, 'template');
+    const template = sharedValue(group, 'template');
     const found = template ? byName.get(keyOf(template.text)) : undefined;
     const usual = templates.find(({ _id }) => _id === usualTemplateId);
     if (template && !found) template.line.errors.template = texts.noTemplate;
@@ -136,7 +136,7 @@ export function importPlan({
       name,
       email,
       templateName: template?.name ?? usual,
-      // Who is marked for neither receives the message.
+      // A contact marked for neither is added to To.
       includeInTo: to ?? cc !== true,
       includeInCc: cc ?? false,
       active: true,
@@ -144,10 +144,10 @@ export function importPlan({
   }
 }
 
-/** What the lines of one dealership say in a column: the first that says anything, and the others the same. */
-function said(group: Line[], field: 'address' | 'template'): { text: string; line: Line } | undefined {
-  const saying = group.filter(({ cells }) => cells[field].trim() !== '');
-  const [line, ...others] = saying;
+/** Returns the first value of a column in the lines of one dealership; reports lines with other values. */
+function sharedValue(group: Line[], field: 'address' | 'template'): { text: string; line: Line } | undefined {
+  const filled = group.filter(({ cells }) => cells[field].trim() !== '');
+  const [line, ...others] = filled;
   if (!line) return undefined;
   const text = line.cells[field].trim();
   for (const other of others) {
@@ -158,8 +158,8 @@ function said(group: Line[], field: 'address' | 'template'): { text: string; lin
 
 function limitLengths(group: Line[]): void {
   for (const { cells, errors } of group) {
-    for (const [field, max] of Object.entries(MAX) as [keyof typeof MAX, number][]) {
-      if (cells[field].length > max) errors[field] = texts.tooLong(max);
+    for (const [field, max] of Object.entries(textLimits) as [keyof typeof textLimits, number][]) {
+      if (!isAtMost(cells[field], max)) errors[field] = limitTexts.atMost(max);
     }
   }
 }
@@ -167,7 +167,7 @@ function limitLengths(group: Line[]): void {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'to', 'cc', '✓']);
 const NO = new Set(['no', 'n', 'false', '0', '-']);
 
-/** Null: nothing is said. Undefined: it is neither yes nor no. */
+/** Null: empty. Undefined: neither yes nor no. */
 function flagOf(text: string): boolean | null | undefined {
   const word = text.trim().toLowerCase();
   if (word === '') return null;
@@ -184,7 +184,7 @@ const FIELD_OF: Readonly<Record<string, Field>> = {
   'contacts.templateName': 'contactTemplate',
 };
 
-/** What the server refused, `dealerships.3.contacts.0.email`, at its cells. */
+/** Maps the server's errors, `dealerships.3.contacts.0.email`, to their cells. */
 export function refusedCells(
   errors: Readonly<Record<string, string>>,
   dealerships: readonly Found[],

@@ -1,4 +1,6 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
+import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
+import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
@@ -8,10 +10,10 @@ import { commissionType } from './commission-type.ts';
 import { shareLevels } from './dealership-shares.ts';
 import styles from './DealershipsScreen.module.css';
 
-/** The table of spec section 2, with the commission type that a name gives under it. */
+/** The columns of the dealerships (docs/product/dealerships.md, Dealership Settings screen), with the commission type. */
 export const dealershipColumns = (
-  templateName: (id: string | null) => string | null,
-  /** For administrators, who alone see who shares what. */
+  templateOf: (id: string | null) => Pick<EmailTemplateSummary, 'name' | 'status'> | undefined,
+  /** For administrators, who alone see the shares. */
   onShare: ((dealership: Dealership) => void) | undefined,
 ): readonly DataColumn<Dealership>[] => [
   {
@@ -38,13 +40,12 @@ export const dealershipColumns = (
   {
     id: 'template',
     header: texts.defaultTemplate,
-    sortBy: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+    sortBy: ({ defaultEmailTemplateId }) => templateOf(defaultEmailTemplateId)?.name ?? null,
     filterBy: {
       kind: 'choice',
-      of: ({ defaultEmailTemplateId }) => templateName(defaultEmailTemplateId),
+      of: ({ defaultEmailTemplateId }) => templateOf(defaultEmailTemplateId)?.name ?? null,
     },
-    render: ({ defaultEmailTemplateId }) =>
-      templateName(defaultEmailTemplateId) ?? <span className={styles.quiet}>{texts.noTemplate}</span>,
+    render: ({ defaultEmailTemplateId }) => <DefaultTemplate template={templateOf(defaultEmailTemplateId)} />,
     wideOnly: true,
   },
   {
@@ -68,6 +69,20 @@ export const dealershipColumns = (
     ),
   },
 ];
+
+function DefaultTemplate({
+  template,
+}: {
+  template: Pick<EmailTemplateSummary, 'name' | 'status'> | undefined;
+}): ReactNode {
+  if (!template) return <span className={styles.quiet}>{texts.noTemplate}</span>;
+  return (
+    <div className={styles.name}>
+      <span>{template.name}</span>
+      {template.status === 'draft' && <StatusBadge tone="warn">{texts.draftNote}</StatusBadge>}
+    </div>
+  );
+}
 
 const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn<Dealership> => ({
   id: 'sharedWith',

@@ -1,17 +1,17 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { DealershipInput } from '@forecourt/contract/dealerships';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
 export const dealershipsKey = ['dealerships'] as const;
 
-/** Every dealership that this person may see, with its contacts. */
+/** Every dealership that the user may see, with its contacts. */
 export const dealershipsQuery = queryOptions({
   queryKey: dealershipsKey,
   queryFn: ({ signal }) => call('GET /dealerships', { signal }),
 });
 
-/** A change, after which the list is loaded again. */
+/** A mutation that reloads the list. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: dealershipsKey }) });
@@ -30,24 +30,24 @@ export const useSaveDealership = () =>
 export const useDeleteDealership = () =>
   useChange((id: string) => call('DELETE /dealerships/:id', { params: { id } }));
 
-type Share = { id: string } & Sent<'PUT /dealerships/:id/sharing', 'body'>;
+type Share = { id: string } & RequestPart<'PUT /dealerships/:id/sharing', 'body'>;
 
-/** Replaces who one dealership is shared with. */
+/** Replaces the shares of one dealership. */
 export const useShareDealership = () =>
   useChange(({ id, ...body }: Share) => call('PUT /dealerships/:id/sharing', { params: { id }, body }));
 
-/** Shares some dealerships with more people: all of them or none. */
+/** Adds shares to several dealerships: all of them or none. */
 export const useShareDealerships = () =>
-  useChange((body: Sent<'POST /dealerships/bulk-share', 'body'>) =>
+  useChange((body: RequestPart<'POST /dealerships/bulk-share', 'body'>) =>
     call('POST /dealerships/bulk-share', { body }),
   );
 
-/** Gives some dealerships to another owner: all of them or none. */
+/** Transfers dealerships to another owner: all of them or none. */
 export const useTransferDealerships = () =>
-  useChange((body: Sent<'POST /dealerships/transfer-ownership', 'body'>) =>
+  useChange((body: RequestPart<'POST /dealerships/transfer-ownership', 'body'>) =>
     call('POST /dealerships/transfer-ownership', { body }),
   );
 
-/** Activates or deactivates some dealerships: all of them or none. */
+/** Activates or deactivates dealerships: all of them or none. */
 export const useSetActive = () =>
   useChange((body: { ids: string[]; active: boolean }) => call('POST /dealerships/bulk/active', { body }));

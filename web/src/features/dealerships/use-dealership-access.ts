@@ -2,36 +2,36 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { paths } from '../../platform/paths.ts';
-import { currentMay, useMay, usePermissionFailure } from '../../platform/permissions.ts';
+import { currentPermissions, usePermissions, usePermissionFailure } from '../../platform/permissions.ts';
 import { currentSession } from '../../platform/session.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { dealershipsQuery } from './dealerships.queries.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Spec section 9. */
+/** In milliseconds (docs/product/limits.md, Start of the page). */
 const AUTHENTICATION_WAIT = { limitMs: 3000, everyMs: 100 };
 
-/** `waiting` for a signed-in person, who then `mayView` or is sent away; `late` when it cannot be known. */
+/** `waiting` until the user `mayView` or is redirected; `late` when the permissions could not be loaded. */
 export type DealershipAccess = 'waiting' | 'late' | 'mayView';
 
-const isKnown = (): boolean => currentSession().authenticated && currentMay().known;
+const isKnown = (): boolean => currentSession().authenticated && currentPermissions().isLoaded;
 
 /**
- * Who may be on the screen (spec section 2): waits for the authentication and the permissions, then sends a
- * person without the view permission to Data Entry, saying why. A share or ownership lets see that dealership
- * (product section 7), so whoever has one may be here.
+ * Access to the screen (docs/product/dealerships.md, Dealership Settings screen): waits for authentication and
+ * permissions, then redirects users without the view permission to Data Entry, with a message. Users with a share or
+ * ownership may view that dealership (docs/product/sharing.md, What a share gives) and therefore the screen.
  */
 export function useDealershipAccess(): DealershipAccess {
-  const may = useMay();
+  const permissions = usePermissions();
   const failure = usePermissionFailure();
   const navigate = useNavigate();
   const told = useRef(false);
   const [isLate, setIsLate] = useState(false);
-  const mayViewAll = may.do('dealershipConfiguration', 'viewDealerships');
-  const own = useQuery({ ...dealershipsQuery, enabled: may.known && !mayViewAll });
+  const mayViewAll = permissions.can('dealershipConfiguration', 'viewDealerships');
+  const own = useQuery({ ...dealershipsQuery, enabled: permissions.isLoaded && !mayViewAll });
   const mayView = mayViewAll || (own.data?.total ?? 0) > 0;
-  const mayNot = may.known && !mayView && !own.isPending;
+  const mayNot = permissions.isLoaded && !mayView && !own.isPending;
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -49,6 +49,6 @@ export function useDealershipAccess(): DealershipAccess {
     void navigate({ to: paths.dataEntry, replace: true });
   }, [mayNot, navigate]);
 
-  if (!may.known) return isLate || failure ? 'late' : 'waiting';
+  if (!permissions.isLoaded) return isLate || failure ? 'late' : 'waiting';
   return mayView ? 'mayView' : 'waiting';
 }

@@ -7,11 +7,11 @@ afterEach(() => void vi.useRealTimers());
 const limits = { limitMs: 3000, everyMs: 100 };
 const never = () => new AbortController().signal;
 
-test('does not wait for what is so already', async () => {
+test('resolves at once when the condition is true', async () => {
   await expect(waitUntil(() => true, { ...limits, signal: never() })).resolves.toBe(true);
 });
 
-test('notices within 100 ms', async () => {
+test('polls every 100 ms', async () => {
   let isSo = false;
   const waiting = waitUntil(() => isSo, { ...limits, signal: never() });
   await vi.advanceTimersByTimeAsync(1050);
@@ -30,7 +30,7 @@ test('gives up after 3 s', async () => {
   expect(ended).toHaveBeenCalledWith(false);
 });
 
-test('stops when nobody waits any more', async () => {
+test('stops when aborted', async () => {
   const leaving = new AbortController();
   const waiting = waitUntil(() => false, { ...limits, signal: leaving.signal });
   const ended = waiting.catch((reason: unknown) => reason);

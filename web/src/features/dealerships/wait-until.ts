@@ -1,6 +1,6 @@
 /**
- * Asks again and again until something is so. Resolves with whether it became so within the limit; rejects with
- * the signal's reason when nobody waits any more. Times are in milliseconds.
+ * Polls a condition. Resolves with whether it became true within the limit; rejects with the signal's reason when
+ * aborted. Times are in milliseconds.
  */
 export async function waitUntil(
   isSo: () => boolean,

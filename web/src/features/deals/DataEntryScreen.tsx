@@ -1,75 +1,77 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore } from '../../platform/external-store.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/deals.ts';
 import './DataEntryScreen.css';
-import { ColumnChooser } from './ColumnChooser.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { TableActions } from './actions/TableActions.tsx';
+import { useUndo } from './actions/use-undo.ts';
+import { DataEntryContext } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
-import { offeredFilters } from './deal-filters.ts';
-import { nextDealSort, orderOf, serverOrder, type DealSort } from './deal-order.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
-import { DealFilterButton } from './DealFilterButton.tsx';
-import { DealImportButton } from './DealImportButton.tsx';
-import { DealInForm } from './DealInForm.tsx';
-import { dealColumns, statusClass } from './deals.columns.tsx';
+import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
 import {
   dealOptionsKey,
   dealOptionsQuery,
   isOverMonths,
   monthOfClock,
+  usePeople,
   useTimeZone,
 } from './deals.queries.ts';
-import { DealsEmpty } from './DealsEmpty.tsx';
-import { DealsNotice } from './DealsNotice.tsx';
-import { DealsStatusBar } from './DealsStatusBar.tsx';
-import { DealsToolbar, NewRowButton } from './DealsToolbar.tsx';
-import { DealViews } from './DealViews.tsx';
-import { shownColumns } from './initial-columns.ts';
-import { PresentPeople } from './PresentPeople.tsx';
-import { statusStyles } from './status-styles.ts';
-import { TableActions } from './TableActions.tsx';
-import { useArrangement } from './use-arrangement.ts';
-import { useAskedFilters } from './use-asked-filters.ts';
-import { useDealView } from './use-deal-view.ts';
+import { DealInForm } from './form/DealInForm.tsx';
+import { DealImportButton } from './import/DealImportButton.tsx';
+import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
+import { DealsNotice } from './notices/DealsNotice.tsx';
+import { DealsStorage } from './notices/DealsStorage.tsx';
+import { PresentPeople } from './presence/PresentPeople.tsx';
+import { usePresence } from './presence/use-presence.ts';
+import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
+import { nextDealSort, orderOf, serverOrder, type DealSort } from './store/sort.ts';
+import { DealsToolbar, NewRowButton } from './toolbar/DealsToolbar.tsx';
+import { useScreenKeys } from './toolbar/use-screen-keys.ts';
+import { ColumnChooser, DealFilterButton, DealViews } from './toolbar/ViewButtons.tsx';
 import { useDeals } from './use-deals.ts';
-import { usePeople } from './use-people.ts';
-import { usePresence } from './use-presence.ts';
-import { useRenamedStatuses } from './use-renamed-statuses.ts';
-import { useSavedViews } from './use-saved-views.ts';
-import { useScreenKeys } from './use-screen-keys.ts';
-import { useShownMonth } from './use-shown-month.ts';
-import { useUndo } from './use-undo.ts';
-import { useUntickGone } from './use-untick-gone.ts';
+import { shownColumns } from './views/arrangement.ts';
+import { offeredFilters } from './views/filters.ts';
+import { useArrangement, useRenamedStatuses } from './views/use-arrangement.ts';
+import { useLinkedFilters, useDealView, useShownMonth } from './views/use-deal-view.ts';
+import { useSavedViews } from './views/use-saved-views.ts';
 import styles from './DataEntryScreen.module.css';
 
-const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
-const DealCards = lazy(() => import('./DealCards.tsx'));
-const DealWindowBar = lazy(() => import('./DealWindowBar.tsx'));
+const KeysHelp = lazyPart(() => import('./toolbar/KeysHelp.tsx'));
+const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
+const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
-/** What cells are filled in with. */
+/** Records that are options of cells. */
 const choices = ['status', 'dealership', 'item'] as const;
 
-/** The table of deals in which a clerk spends the day (spec sections 2 and 4, product section 4). */
+/**
+ * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
+ * unmounted with the user's options, so that the text of an open editor is saved in their drafts.
+ */
 export function DataEntryScreen(): ReactNode {
   const { user } = useSession();
-  const rights = useMay();
-  const userId = user?._id ?? '';
-  const mayEditBlank = rights.do('dataEntry', 'canEditRows');
+  return user && <DataEntry key={user._id} userId={user._id} />;
+}
+
+function DataEntry({ userId }: { userId: string }): ReactNode {
+  const rights = usePermissions();
+  const mayEditBlank = rights.can('dataEntry', 'canEditRows');
 
   const { data: options } = useQuery(dealOptionsQuery);
-  const mayAdd = rights.do('dataEntry', 'canAddRows') && mayEditBlank && (options?.add ?? true) === true;
+  const mayAdd = rights.can('dataEntry', 'canAddRows') && mayEditBlank && (options?.add ?? true) === true;
   useLiveRefresh(choices, dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
-  const mayChooseMonth = rights.do('dataEntry', 'canAccessAllMonths');
-  const searchesAll = mayChooseMonth && rights.do('dataEntry', 'canSearchHistorical');
+  const mayChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
+  const searchesAll = mayChooseMonth && rights.can('dataEntry', 'canSearchHistorical');
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
-  useAskedFilters(arrangement.setFilters);
+  useLinkedFilters(arrangement.setFilters);
   const filters = offeredFilters(arrangement.filters, options);
   const shownMonth = useShownMonth(options?.currentMonth);
   const { view, show } = useDealView(shownMonth, mayChooseMonth, searchesAll, filters);
@@ -112,14 +114,13 @@ export function DataEntryScreen(): ReactNode {
     currentMonth,
     mayAdd,
     mayChooseMonth,
-    onRows(areOthers) {
+    onRows(isReplaced) {
       if (sort) orderRows(sort);
-      if (areOthers) setSelected(none);
+      if (isReplaced) setSelected(none);
       if (slides.current) goToFirst();
     },
   });
   const { rows, table, loading } = deals;
-  useUntickGone(rows, setSelected);
   const inWindow = useStore(loading.inWindow);
   const trailing = useStore(table.trailing);
   const presence = usePresence({ deals, month: view.month, active, columnIds });
@@ -131,7 +132,7 @@ export function DataEntryScreen(): ReactNode {
     if (status !== undefined) arrangement.setFilters({ status });
   });
 
-  /** Of a window the server decides the order. */
+  /** The server sorts a window. */
   const orderRows = (next: DealSort | null): void => {
     if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
   };
@@ -161,7 +162,7 @@ export function DataEntryScreen(): ReactNode {
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
-  const { said, undo, redo } = useUndo(deals, grid, active);
+  const { announcement, undo, redo } = useUndo(deals, grid, active);
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
@@ -173,111 +174,93 @@ export function DataEntryScreen(): ReactNode {
   });
 
   return (
-    <div className={styles.screen}>
-      <style>{statusStyles(statuses)}</style>
-      <DealsToolbar
-        view={view}
-        show={show}
-        mayChooseMonth={mayChooseMonth}
-        searchRef={search}
-        onFindNext={findNext}
-        onLeaveSearch={leaveSearch}
-        arranging={
-          <>
-            <DealViews used={views} />
-            <DealFilterButton filters={filters} options={options} onChange={arrangement.setFilters} />
-            {!narrow && (
-              <ColumnChooser
-                columns={columns}
-                state={arrangement.columns}
-                onChange={arrangement.setColumns}
-              />
-            )}
-            <PresentPeople people={presence.people} />
-          </>
-        }
-      >
-        {!narrow && (
-          <TableActions
-            deals={deals}
-            active={active}
-            cells={cells}
-            selected={selected}
-            onSelected={setSelected}
-          />
-        )}
-        <DealImportButton deals={deals} view={view} />
-        {mayAdd && !narrow && <NewRowButton onClick={newRow} />}
-      </DealsToolbar>
-      <div className={styles.table}>
-        {narrow ? (
+    <DataEntryContext value={{ deals, view, options, columns, active, cells, mayAdd, userId }}>
+      <div className={styles.screen}>
+        <style>{statusStyles(statuses)}</style>
+        <DealsToolbar
+          view={view}
+          show={show}
+          mayChooseMonth={mayChooseMonth}
+          searchRef={search}
+          onFindNext={findNext}
+          onLeaveSearch={leaveSearch}
+          arranging={
+            <>
+              <DealViews used={views} />
+              <DealFilterButton filters={filters} options={options} onChange={arrangement.setFilters} />
+              {!narrow && (
+                <ColumnChooser
+                  columns={columns}
+                  state={arrangement.columns}
+                  onChange={arrangement.setColumns}
+                />
+              )}
+              <PresentPeople people={presence.people} />
+            </>
+          }
+        >
+          {!narrow && <TableActions selected={selected} onSelected={setSelected} />}
+          <DealImportButton />
+          {mayAdd && !narrow && <NewRowButton onClick={newRow} />}
+        </DealsToolbar>
+        <div className={styles.table}>
+          {narrow ? (
+            <Suspense>
+              <DealCards />
+            </Suspense>
+          ) : (
+            <DataGrid
+              label={texts.grid}
+              ref={grid}
+              store={rows}
+              columns={columns}
+              columnState={shown}
+              onColumnStateChange={arrangement.setColumns}
+              trailingRows={trailing}
+              isUnsaved={isUnsaved}
+              rowClassName={rowClassName}
+              rowLabel={rowName}
+              onCommand={(command) => {
+                announcement.set('');
+                deals.onCommand(command);
+              }}
+              onTyping={deals.onTyping}
+              newRows={deals.addRows}
+              onUndo={undo}
+              onRedo={redo}
+              find={view.search}
+              marks={presence.marks}
+              onSelectedCellsChange={cells.set}
+              sort={sort}
+              onHeaderClick={sortBy}
+              selectedKeys={selected}
+              onSelectedKeysChange={setSelected}
+              onActiveCellChange={active.set}
+              timeZone={timeZone}
+            />
+          )}
+          <DealInForm />
+          <DealsEmpty />
+        </div>
+        {inWindow && (
           <Suspense>
-            <DealCards deals={deals} options={options} mayAdd={mayAdd} />
+            <DealWindowBar inWindow={inWindow} sort={narrow ? null : sort} onSlide={slide} />
           </Suspense>
-        ) : (
-          <DataGrid
-            label={texts.grid}
-            ref={grid}
-            store={rows}
-            columns={columns}
-            columnState={shown}
-            onColumnStateChange={arrangement.setColumns}
-            trailingRows={trailing}
-            isUnsaved={isUnsaved}
-            rowClassName={rowClassName}
-            rowLabel={rowName}
-            onCommand={(command) => {
-              said.set('');
-              deals.onCommand(command);
-            }}
-            onTyping={deals.onTyping}
-            newRows={deals.addRows}
-            onUndo={undo}
-            onRedo={redo}
-            find={view.search}
-            marks={presence.marks}
-            onSelectedCellsChange={cells.set}
-            sort={sort}
-            onHeaderClick={sortBy}
-            selectedKeys={selected}
-            onSelectedKeysChange={setSelected}
-            onActiveCellChange={active.set}
-            timeZone={timeZone}
-          />
         )}
-        <DealInForm deals={deals} userId={userId} options={options} />
-        <DealsEmpty deals={deals} view={view} mayAdd={mayAdd} />
+        <DealsOutdated />
+        <DealsStorage />
+        <DealsNotice onShow={showCell} />
+        <DealsStatusBar
+          announcement={announcement}
+          selected={selected.size}
+          onHelp={narrow ? undefined : () => setHelps(true)}
+        />
+        {helps && (
+          <Suspense>
+            <KeysHelp onClose={() => setHelps(false)} />
+          </Suspense>
+        )}
       </div>
-      {inWindow && (
-        <Suspense>
-          <DealWindowBar
-            inWindow={inWindow}
-            rows={rows}
-            active={active}
-            columns={columns}
-            sort={narrow ? null : sort}
-            onSlide={slide}
-          />
-        </Suspense>
-      )}
-      <DealsNotice deals={deals} columns={columns} active={active} onShow={showCell} />
-      <DealsStatusBar
-        deals={deals}
-        view={view}
-        active={active}
-        columns={columns}
-        cells={cells}
-        said={said}
-        selected={selected.size}
-        mayAdd={mayAdd}
-        add={options?.add}
-        onHelp={narrow ? undefined : () => setHelps(true)}
-      />
-      {helps && (
-        <Suspense>
-          <KeysHelp onClose={() => setHelps(false)} />
-        </Suspense>
-      )}
-    </div>
+    </DataEntryContext>
   );
 }

@@ -1,8 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue } from '../../grid/grid.ts';
-import { itemsValue } from './deal-items.ts';
+import { itemsValue } from './items/deal-items.ts';
 
-/** The fields that somebody types. The others are computed or kept by the server. */
+/** The fields that users edit. Others are computed or set by the server. */
 export const dealFields = [
   'status',
   'customerName',
@@ -24,9 +24,9 @@ export type DealField = (typeof dealFields)[number];
 export const isDealField = (name: string): name is DealField =>
   (dealFields as readonly string[]).includes(name);
 
-/** What the server has in a field, as a cell holds it. */
+/** Returns the saved value of a field, as the value of its cell. */
 export const savedValue = (deal: Deal | null, field: DealField): CellValue =>
   field === 'items' ? itemsValue(deal?.items ?? []) : (deal?.[field] ?? null);
 
-/** An empty cell is null here and the empty text in those fields of the contract that are never null. */
+/** Whether values are equal. An empty cell is null here, and an empty text in contract fields that are never null. */
 export const sameValue = (a: CellValue, b: CellValue): boolean => (a ?? '') === (b ?? '');

@@ -1,31 +1,42 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { CellValue } from '../../grid/grid.ts';
-import type { DealDraft } from './deal-draft.ts';
+import { mailAfter, mailStates } from '../../texts/deals.ts';
 import { savedValue, type DealField } from './deal-fields.ts';
+import type { DealDraft } from './sync/draft.ts';
 
-/** A row of the table: what the server knows (null: nothing yet) below what was typed and not yet confirmed. */
+/** A row of the table: the saved values (null: none yet) and the unconfirmed edits. */
 export interface DealRow {
   readonly key: string;
   readonly deal: Deal | null;
   readonly draft: DealDraft | undefined;
 }
 
-/** The fate of a row's newest message, and whether what it told has been edited since it was sent. */
-export const emailStateOf = ({ emailStatus, isChangedSinceSent }: Deal): EmailStatus | 'none' | 'changed' =>
-  isChangedSinceSent ? 'changed' : (emailStatus ?? 'none');
+type MailState = EmailStatus | 'none' | 'changed';
 
-/** What a cell shows: the typed value until the server has it. */
+/** Returns whether an email was delivered and is out of date, and the state of a newer message. */
+export function mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent }: Deal): {
+  readonly state: MailState;
+  readonly text: string;
+} {
+  const newest = emailStatus ?? 'none';
+  const delivered = isChangedSinceSent ? 'changed' : 'sent';
+  if (newest === 'sent') return { state: delivered, text: mailStates[delivered] };
+  const text = lastEmailedAt ? mailAfter[delivered](mailStates[newest]) : mailStates[newest];
+  return { state: newest, text };
+}
+
+/** Returns the displayed value of a cell: the typed value until it is saved. */
 export function valueOf(row: DealRow, field: DealField): CellValue {
   const typed = row.draft?.typed[field];
   return typed === undefined ? savedValue(row.deal, field) : typed.value;
 }
 
-/** A row without an id is unsaved (spec section 4). */
+/** A row without an id is unsaved (docs/product/data-entry.md, New rows). */
 export const isUnsaved = (row: DealRow): boolean => row.deal === null;
 
-/** The row at the end in which nothing has been typed yet. */
+/** The last row, which has no edits yet. */
 export const isBlank = ({ deal, draft }: DealRow): boolean => deal === null && draft === undefined;
 
-/** What a row is called in a sentence. */
+/** Returns the name of a row for messages. */
 export const rowName = (row: DealRow): string => String(valueOf(row, 'customerName') ?? '');

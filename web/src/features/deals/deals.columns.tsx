@@ -1,21 +1,24 @@
+import { grossProfitOf } from '@forecourt/contract/deal-amounts';
+import { dealTextLimits } from '@forecourt/contract/deal-limits';
 import type { DealStatus } from '@forecourt/contract/deals';
 import type { GridColumn, SelectOption } from '../../grid/grid.ts';
-import { formatMonth, formatPercent } from '../../platform/formats.ts';
-import { texts, emailStates } from '../../texts/deals.ts';
+import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
+import { texts } from '../../texts/deals.ts';
+import { statusColors } from '../../ui/status-colors.ts';
+import { itemsInEdit } from './data-entry-context.ts';
 import { isDealField, type DealField } from './deal-fields.ts';
-import { holdNote } from './deal-holds.ts';
-import { itemWords, parseItems } from './deal-items.ts';
 import { existsFor, type DealOptions } from './deal-options.ts';
-import { emailStateOf, isBlank, type DealRow, valueOf } from './deal-row.ts';
-import { itemsInEdit } from './items-in-edit.ts';
+import { isBlank, mailOf, type DealRow, valueOf } from './deal-row.ts';
+import { formatItems, parseItems } from './items/deal-items.ts';
+import { describeUnsentInCell } from './sync/field-conflicts.ts';
 
 type Column = GridColumn<DealRow>;
 type ColumnRights = {
-  /** Whether blank rows may be typed in (spec section 6, Cell edit). */
+  /** Whether blank rows may be edited (docs/product/data-entry.md, Who may change a row). */
   readonly mayEditBlank: boolean;
-  /** Whom rows can be handed to, for those who may. */
+  /** Users to whom rows can be transferred, if permitted. */
   readonly people?: readonly SelectOption[];
-  /** Whose clock times are said on; the browser's own where it is left out. */
+  /** Time zone of displayed times; the browser's by default. */
   readonly timeZone?: string;
 };
 
@@ -33,24 +36,34 @@ const computed = (id: keyof typeof texts.columns, rest: Omit<Column, 'id' | 'hea
   ...rest,
 });
 
-/** Class of a status: its place in the configured order. See `statusStyles`. */
+/** Returns the class of a status: its position in the configured order. See `statusStyles`. */
 export const statusClass = (statuses: readonly DealStatus[], name: unknown): string | undefined => {
   const at = statuses.findIndex((status) => status.name === name);
   return at < 0 ? undefined : `deal-status-${at}`;
 };
 
-/** Sale less cost while somebody types, as the server will compute it. */
+/** Returns one rule per status with its colours as variables, light and dark. The rest is in DataEntryScreen.css. */
+export const statusStyles = (statuses: readonly DealStatus[]): string =>
+  statuses
+    .map(({ color }, at) => {
+      const [light, dark] = [statusColors(color, 'light'), statusColors(color, 'dark')];
+      const pair = (part: keyof typeof light): string => `light-dark(${light[part]}, ${dark[part]})`;
+      return `.deal-status-${at} { --status-row: ${pair('row')}; --status-ground: ${pair('ground')}; --status-ink: ${pair('ink')}; --status-dot: ${pair('dot')}; }`;
+    })
+    .join('\n');
+
+/** Returns sale less cost during edits, as the server will compute it. */
 function grossProfit(row: DealRow): number | null {
   const { deal } = row;
-  // Whoever may not see what it is made of gets it from the server as it is.
+  // For users without access to both amounts the server's value is used.
   if (deal && (deal.saleAmount === undefined || deal.costAmount === undefined))
     return deal.grossProfit ?? null;
   const [sale, cost] = [valueOf(row, 'saleAmount'), valueOf(row, 'costAmount')];
   if (typeof sale !== 'number' || typeof cost !== 'number') return null;
-  return (Math.round(sale * 100) - Math.round(cost * 100)) / 100;
+  return grossProfitOf(sale, cost);
 }
 
-/** What follows from the sale as the server knows it: not known while something typed may change it. */
+/** Returns a value that the server derives from the sale; null while an edit may change it. */
 const earned =
   (id: 'commissionRate' | 'commission') =>
   ({ deal, draft }: DealRow): number | null =>
@@ -58,7 +71,14 @@ const earned =
       ? null
       : (deal?.[id] ?? null);
 
-/** Why a cell cannot be edited, in words; null when it can (spec section 6). */
+/** Returns the text of a saved row without a rate, which differs from 0. */
+function noRate(id: 'commissionRate' | 'commission', { deal, draft }: DealRow): string {
+  if (!deal || (draft && Object.keys(draft.typed).length > 0)) return '';
+  const isMissing = deal[id] === null && (id === 'commissionRate' || (deal.saleAmount ?? null) !== null);
+  return isMissing ? texts.notSet : '';
+}
+
+/** Returns why a cell cannot be edited; null if it can (docs/product/data-entry.md, Who may change a row). */
 const blocked =
   ({ mayEditBlank }: ColumnRights) =>
   ({ deal }: DealRow): string | null => {
@@ -66,7 +86,7 @@ const blocked =
     return deal.abilities.edit === true ? null : texts.ownedBy(deal.ownerName);
   };
 
-/** The same of the owner's cell: changing it is handing the row over. */
+/** The same for the owner's cell: changing it transfers the row. */
 const ownerBlocked = ({ deal }: DealRow): string | null => {
   if (deal === null) return texts.saveFirst;
   const ability = deal.abilities.transfer;
@@ -74,7 +94,7 @@ const ownerBlocked = ({ deal }: DealRow): string | null => {
   return ability === 'NOT_ROW_OWNER' ? texts.ownedBy(deal.ownerName) : texts.mayNotTransfer;
 };
 
-/** Adds what is told about a cell: why it is blocked, that it is unsaved, and why it waits for its person. */
+/** Adds the state of a cell: why it is blocked, that it is unsaved, and why its value is not sent. */
 const withReasons = (
   column: Column,
   blockedReason: NonNullable<Column['blockedReason']>,
@@ -86,7 +106,7 @@ const withReasons = (
   return {
     ...column,
     blockedReason,
-    invalidReason: (row) => holdNote(column, row, id, timeZone),
+    invalidReason: (row) => describeUnsentInCell(column, row, id, timeZone),
     refusal: (row) => row.draft?.refused[id] ?? null,
     cellClassName(row) {
       const unsaved = row.deal !== null && row.draft?.typed[id] !== undefined ? 'deal-unsaved' : undefined;
@@ -96,8 +116,8 @@ const withReasons = (
 };
 
 /**
- * The columns in their first order: who, where, what and for how much are in sight at 1440 px. Without options yet,
- * names stand where choices will be.
+ * Returns the columns in their default order: customer, place, vehicle and amounts are visible at 1440 px. Options
+ * are placeholders until they are loaded.
  */
 export function dealColumns(options: DealOptions | undefined, rights: ColumnRights): readonly Column[] {
   const { people = [] } = rights;
@@ -118,14 +138,14 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       type: 'select',
       size: 144,
       options: statusOptions,
-      // A row that is being typed shows the status that it will get.
+      // A row being typed shows the status that it will get.
       format: (value, row) => String(value ?? (row.draft === undefined ? '' : defaultStatus)),
       cellClassName: () => 'deal-status-cell',
     }),
     field('customerName', {
       type: 'text',
       size: 168,
-      maxLength: 120,
+      maxLength: dealTextLimits.customerName,
       format: (value, row) => String(value ?? (isBlank(row) && rights.mayEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
@@ -140,13 +160,13 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
         dealershipNames.get(String(value)) ??
         (value === row.deal?.dealershipId ? (row.deal?.dealershipName ?? '') : ''),
     }),
-    field('dealNumber', { type: 'text', size: 108, maxLength: 40 }),
-    field('vehicle', { type: 'text', size: 168, maxLength: 120 }),
+    field('dealNumber', { type: 'text', size: 108, maxLength: dealTextLimits.dealNumber }),
+    field('vehicle', { type: 'text', size: 168, maxLength: dealTextLimits.vehicle }),
     field('items', {
       type: 'text',
       size: 168,
-      format: itemWords,
-      toText: itemWords,
+      format: formatItems,
+      toText: formatItems,
       parse: (text) => parseItems(text, options?.items ?? []),
       open: ({ key }) => itemsInEdit.set(key),
     }),
@@ -158,14 +178,20 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       type: 'number',
       size: 76,
       get: earned('commissionRate'),
-      format: (value) => (typeof value === 'number' ? formatPercent(value) : ''),
+      format: (value, row) =>
+        typeof value === 'number' ? formatPercent(value) : noRate('commissionRate', row),
     }),
-    computed('commission', { type: 'currency', size: 112, get: earned('commission') }),
+    computed('commission', {
+      type: 'currency',
+      size: 112,
+      get: earned('commission'),
+      format: (value, row) => (typeof value === 'number' ? formatMoney(value) : noRate('commission', row)),
+    }),
     field('followUpAt', { type: 'datetime', size: 172 }),
     field('notes', {
       type: 'multiline',
       size: 240,
-      maxLength: 5000,
+      maxLength: dealTextLimits.notes,
       format: (value) => String(value ?? '').replaceAll(/\s*\n\s*/g, ' · '),
     }),
     field('owner', {
@@ -179,11 +205,11 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }),
     computed('emailStatus', {
       type: 'text',
-      size: 140,
-      get: ({ deal }) => (deal === null ? null : emailStates[emailStateOf(deal)]),
-      cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : emailStateOf(deal)}`,
+      size: 160,
+      get: ({ deal }) => (deal === null ? null : mailOf(deal).text),
+      cellClassName: ({ deal }) => `deal-email deal-email-${deal === null ? 'none' : mailOf(deal).state}`,
     }),
-    field('customerEmail', { type: 'text', size: 200, maxLength: 254 }),
+    field('customerEmail', { type: 'text', size: 200, maxLength: dealTextLimits.customerEmail }),
     computed('month', {
       type: 'text',
       size: 130,

@@ -1,23 +1,26 @@
-import type { Answer, Sent } from '@forecourt/contract/api';
+import type { Answer, RequestPart } from '@forecourt/contract/api';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
-import { useFirstScreenStands } from '../../platform/coming-later.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { useFirstScreenReady } from '../../platform/first-screen.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
-import { askedBy, type DealFilters } from './deal-filters.ts';
+import { directoryQuery } from '../users/users.queries.ts';
+import { toFilterQuery, type DealFilters } from './views/filters.ts';
 
 const dealsKey = ['deals'] as const;
 
 /**
- * Which rows are in view: those of a month, or those that a search finds, in all months where they may be searched, as
- * far as they pass the filters.
+ * Which rows are in view: those of a month, or the results of a search, in all months if permitted, that match the
+ * filters.
  */
 export type DealView = DealFilters & {
   readonly month: string;
   readonly search: string;
-  /** A search looks in the month alone: all months may not be searched. */
+  /** The search is limited to the month: searching all months is not permitted. */
   readonly inMonth?: boolean;
 };
 
@@ -27,7 +30,7 @@ export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => 
 const filterOf = (view: DealView) => ({
   ...(isOverMonths(view) ? {} : { month: view.month }),
   ...(view.search === '' ? {} : { search: view.search }),
-  ...askedBy(view),
+  ...toFilterQuery(view),
 });
 
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
@@ -40,19 +43,19 @@ export const dealOptionsQuery = queryOptions({
 });
 
 /**
- * The zone whose clock the business is on, as the grid takes it (product section 3). Until the first screen stands it is
- * taken to be the browser's, as it nearly always is.
+ * Returns the time zone of the business, as the grid expects it (docs/product/api.md, Ids, times and money). Until
+ * the first screen is ready, the browser's is assumed, which is nearly always right.
  */
 export function useTimeZone(): string {
-  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: useMay().page('dataEntry') });
-  const stands = useFirstScreenStands();
-  return options && stands ? zoneForClock(options.timeZone) : '';
+  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: usePermissions().page('dataEntry') });
+  const isFirstScreenReady = useFirstScreenReady();
+  return options && isFirstScreenReady ? zoneForClock(options.timeZone) : '';
 }
 
-/** How the server puts rows in order; newest first where nothing is said. */
-export type ServerOrder = Pick<Sent<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;
+/** Order of the server's rows. Empty: newest first. */
+export type ServerOrder = Pick<RequestPart<'GET /deals', 'query'>, 'sort' | 'order' | 'firstStatus'>;
 
-/** Some rows of a view, how many it has, and where those behind them begin; null: there are none. */
+/** A page of a view with its total and the cursor of the next page; null: this is the last one. */
 export type DealPage = {
   readonly deals: readonly Deal[];
   readonly total: number;
@@ -61,13 +64,13 @@ export type DealPage = {
   readonly nextCursor: string | null;
 };
 
-/** Some rows, from a cursor on; null: from the first one. */
+/** A page of rows from a cursor; null: from the start. */
 export type RowRange = { readonly cursor: string | null; readonly limit: number };
 
-/** Rows that fill the screen. */
+/** Number of rows that fill the screen. */
 export const FIRST_PAGE = 100;
 
-/** Rows travel as values below the names of their fields, which are said once. */
+/** Converts rows from arrays of values, whose field names are sent once. */
 function pageOf({
   columns = [],
   rows = [],
@@ -77,14 +80,14 @@ function pageOf({
 }: Answer<'GET /deals'>): DealPage {
   const deals = rows.map((values) => {
     const deal: Record<string, unknown> = {};
-    // Thousands at once while somebody types: by `entries()` they take three times as long.
+    // Runs for thousands of rows while a user types. `entries()` takes three times as long.
     for (let at = 0; at < columns.length; at += 1) deal[columns[at]!] = values[at];
     return deal as Deal;
   });
   return { deals, total, isCapped: totalIsCapped, nextCursor };
 }
 
-/** Rows of a view. Those that nobody waits for yet come in the background. */
+/** Loads rows of a view. Pages after the first one are loaded in the background. */
 export const rowsOf = async (
   view: DealView,
   order: ServerOrder,
@@ -105,7 +108,7 @@ export const rowsOf = async (
     }),
   );
 
-/** Only to share a call that is under way, in milliseconds: the rows themselves live in the grid's store. */
+/** Stale time that only shares a request in flight, in milliseconds. The rows are in the grid's store. */
 const SHARED_MS = 2000;
 
 /** The rows that fill the screen. */
@@ -117,7 +120,7 @@ export const firstRowsQuery = (view: DealView) =>
     gcTime: 10_000,
   });
 
-/** The rows that fill the screen, if they came a moment ago. */
+/** Returns the first rows if they were loaded a moment ago. */
 export function presentFirstRows(view: DealView): DealPage | undefined {
   const { queryKey } = firstRowsQuery(view);
   const query = queryClient.getQueryCache().find<DealPage>({ queryKey });
@@ -127,8 +130,8 @@ export function presentFirstRows(view: DealView): DealPage | undefined {
 export const summaryKey = [...dealsKey, 'summary'] as const;
 
 /**
- * Count and sums of what is in view. Who has the current month only names none: one that has ended comes to nothing for
- * them, and the page may not know yet that another has begun.
+ * Count and sums of the rows in view. Users without access to all months send no month: one that has ended would have
+ * no rows for them, and the page may not know the new one yet.
  */
 export function summaryQuery(view: DealView, mayChooseMonth: boolean) {
   const { month, ...filter } = { month: undefined, ...filterOf(view) };
@@ -139,12 +142,12 @@ export function summaryQuery(view: DealView, mayChooseMonth: boolean) {
   });
 }
 
-/** One row as it is now, asked for because somebody changed it. */
+/** Loads a row that another user has changed. */
 export const freshDeal = (id: string): Promise<Deal> =>
   call('GET /deals/:id', { params: { id }, background: true });
 
-/** Adds rows, each for itself. Their keys make it safe to repeat. */
-export const createDeals = (rows: Sent<'POST /deals/bulk/create', 'body'>['rows']) =>
+/** Creates rows independently. Their keys make a repetition safe. */
+export const createDeals = (rows: RequestPart<'POST /deals/bulk/create', 'body'>['rows']) =>
   call('POST /deals/bulk/create', { body: { rows } });
 
 export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string): Promise<Deal> =>
@@ -152,16 +155,16 @@ export const changeDeal = (id: string, body: DealPatch, idempotencyKey: string):
 
 export const deleteDeal = (id: string) => call('DELETE /deals/:id', { params: { id } });
 
-/** Replaces who a row is shared with. */
-export const shareDeal = (id: string, body: Sent<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
+/** Replaces the shares of a row. */
+export const shareDeal = (id: string, body: RequestPart<'PUT /deals/:id/sharing', 'body'>): Promise<Deal> =>
   call('PUT /deals/:id/sharing', { params: { id }, body });
 
-/** Shares rows with more people: all of them or none. */
-export const shareDeals = (body: Sent<'POST /deals/bulk/share', 'body'>) =>
+/** Shares rows with more users: all of them or none. */
+export const shareDeals = (body: RequestPart<'POST /deals/bulk/share', 'body'>) =>
   call('POST /deals/bulk/share', { body });
 
-/** Gives rows to another owner: all of them or none. */
-export const transferDeals = (body: Sent<'POST /deals/bulk/owner', 'body'>) =>
+/** Transfers rows to another owner: all of them or none. */
+export const transferDeals = (body: RequestPart<'POST /deals/bulk/owner', 'body'>) =>
   call('POST /deals/bulk/owner', { body });
 
 /** Deletes rows: all of them or none. */
@@ -181,18 +184,20 @@ export const deletedQuery = (search: string, page: number) =>
     staleTime: 0,
   });
 
-/** Brings deleted rows back. */
+/** Restores deleted rows. */
 export const restoreDeals = (ids: string[]) => call('POST /deals/bulk/restore', { body: { ids } });
 
-export const setDealsStatus = (body: Sent<'POST /deals/bulk/status', 'body'>, idempotencyKey: string) =>
-  call('POST /deals/bulk/status', { body, idempotencyKey });
+export const setDealsStatus = (
+  body: RequestPart<'POST /deals/bulk/status', 'body'>,
+  idempotencyKey: string,
+) => call('POST /deals/bulk/status', { body, idempotencyKey });
 
-export const setDealsMonth = (body: Sent<'POST /deals/bulk/month', 'body'>, idempotencyKey: string) =>
+export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'>, idempotencyKey: string) =>
   call('POST /deals/bulk/month', { body, idempotencyKey });
 
 export const historyKey = [...dealsKey, 'history'] as const;
 
-/** What was done with a row, newest first. */
+/** The changes of a row, newest first. */
 export const historyQuery = (id: string) =>
   queryOptions({
     queryKey: [...historyKey, id],
@@ -200,13 +205,13 @@ export const historyQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** This month on the viewer's own clock: right for the company's but for some hours at its end. */
+/** Returns the current month of the browser's clock: it differs from the company's only for some hours at its end. */
 export const monthOfClock = (): string => {
   const now = new Date();
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
 };
 
-/** What the address says is in view. */
+/** Returns the view in the address. */
 export const viewOf = (
   search: Readonly<Record<string, string | undefined>>,
   fallback: string,
@@ -216,3 +221,19 @@ export const viewOf = (
   month: /^\d{4}-\d\d$/.test(search['month'] ?? '') ? search['month']! : fallback,
   search: search['search'] ?? '',
 });
+
+/** Returns the users to whom rows can be transferred, if permitted: by name, with the email where names are equal. */
+export function usePeople(): readonly SelectOption[] {
+  const permissions = usePermissions();
+  const isFirstScreenReady = useFirstScreenReady();
+  const enabled = isFirstScreenReady && permissions.can('dataEntry', 'canChangeOwnership');
+  const { data } = useQuery({ ...directoryQuery, enabled });
+  return useMemo(() => {
+    const people = data?.items ?? [];
+    const alike = Map.groupBy(people, ({ name }) => name);
+    return people.map(({ _id, name, email }) => ({
+      value: _id,
+      label: alike.get(name)?.length === 1 ? name : `${name} (${email})`,
+    }));
+  }, [data]);
+}

@@ -1,14 +1,14 @@
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
 import { dealOptionsQuery, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
-import { keptArrangement } from './kept-arrangement.ts';
+import { readArrangement } from './views/stored-arrangement.ts';
 
-/** Asks for the first rows while the screen's script is still coming. */
+/** Requests the first rows while the screen's script is loading. */
 export function prefetchDataEntry(): void {
   const { authenticated, user } = currentSession();
   if (!authenticated) return;
   const search = Object.fromEntries(new URLSearchParams(window.location.search));
   void queryClient.prefetchQuery(dealOptionsQuery);
-  const { filters } = keptArrangement(user?._id ?? '');
+  const { filters } = readArrangement(user?._id ?? '');
   void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filters)));
 }

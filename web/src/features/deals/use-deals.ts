@@ -1,13 +1,12 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { TypedText } from '../../grid/grid.ts';
-import { firstScreenStands } from '../../platform/coming-later.ts';
+import { afterPaint } from '../../platform/after-paint.ts';
+import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
-import { painted } from '../../platform/painted.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import type { DealCommand } from './deal-commands.ts';
+import { later } from '../../platform/retry-later.ts';
+import type { DealCommand } from './actions/commands.ts';
 import { isDealField } from './deal-fields.ts';
-import { createDealNews } from './deal-news.ts';
-import { createDealParts } from './deal-parts.ts';
 import {
   dealOptionsKey,
   freshDeal,
@@ -16,25 +15,27 @@ import {
   type DealView,
   type ServerOrder,
 } from './deals.queries.ts';
-import { later, unsavedWorkOf } from './outboxes.ts';
+import { createDealStore } from './store/deal-store.ts';
+import { createLiveSync } from './store/live-sync.ts';
+import { getUnsavedWork } from './sync/unsaved-work.ts';
 
 type DealsOptions = {
   readonly userId: string;
   readonly view: DealView;
-  /** How the server is to sort a view that is too large for the browser. */
+  /** Order in which the server sorts a view that is too large for the browser. */
   readonly order: ServerOrder;
   readonly currentMonth: string;
   readonly mayAdd: boolean;
-  /** Others see the current month alone, and with it every row that they have not saved. */
+  /** Users without this permission see the current month only, including all their unsaved rows. */
   readonly mayChooseMonth: boolean;
-  /** Called when rows came that the present order does not know yet, first when others took the place of all. */
-  readonly onRows: (areOthers: boolean) => void;
+  /** Called after rows were loaded that are not sorted yet. True if they replaced all rows. */
+  readonly onRows: (isReplaced: boolean) => void;
 };
 
-/** The sums are asked for at most this often while rows change. */
+/** Minimum interval of summary requests while rows change, in milliseconds. */
 const SUMMARY_MS = 400;
 
-/** The rows of the screen, kept up to date from all sides: loading, typing, answers and other people. */
+/** The rows of the screen, kept up to date with loads, edits, responses and other users' changes. */
 export function useDeals({
   userId,
   view,
@@ -44,85 +45,80 @@ export function useDeals({
   mayChooseMonth,
   onRows,
 }: DealsOptions) {
-  const { outbox, keptTexts } = unsavedWorkOf(userId);
-  const [parts] = useState(() => createDealParts({ outbox, view, mayChooseMonth }));
-  const { inView, choosesMonth, rows, table, loading, areOthers } = parts;
-  const { history, commands, actions, ownVersions, moves } = parts;
+  const { draftSync, editorRecovery } = getUnsavedWork(userId);
+  const [store] = useState(() => createDealStore({ draftSync, view, mayChooseMonth }));
+  const { shownView, canChooseMonth, rows, table, loading, isReplaced } = store;
+  const { history, commands, actions, localVersions, moves } = store;
 
-  const rowsCame = useEffectEvent(onRows);
-  useEffect(() => areOthers.subscribe(() => rowsCame(areOthers.get())), [areOthers]);
+  const handleRows = useEffectEvent(onRows);
+  useEffect(() => isReplaced.subscribe(() => handleRows(isReplaced.get())), [isReplaced]);
 
   useEffect(() => {
     const summarise = createSummariser();
-    const stop = outbox.listen({
+    const stop = draftSync.subscribe({
       onDraft: (key, draft) => table.onDraft(key, draft),
       onDeal(key, deal, origin) {
-        ownVersions.answered(deal, origin);
-        moves.answered(key, deal);
+        localVersions.record(deal, origin);
+        moves.record(key, deal);
         table.onDeal(key, deal);
-        // Another month has begun.
-        if (origin === 'made' && !choosesMonth.get() && deal.month !== inView.get().month)
+        // A new month has begun.
+        if (origin === 'made' && !canChooseMonth.get() && deal.month !== shownView.get().month)
           void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
         summarise();
       },
-      onDealOfTab(key, deal) {
+      onDealFromTab(key, deal) {
         if (rows.get(key) || rows.get(deal._id)) table.onDeal(key, deal);
       },
     });
-    for (const draft of outbox.drafts()) table.onDraft(draft.key, draft);
-    // What was left when a session ended goes on with the next one.
-    outbox.wake();
-    const news = createDealNews({
+    for (const draft of draftSync.drafts()) table.onDraft(draft.key, draft);
+    // Sends drafts that were left when a session ended.
+    draftSync.retryNow();
+    const liveSync = createLiveSync({
       deal: freshDeal,
-      placeOf(id) {
+      locate(id) {
         const inWindow = loading.inWindow.get();
-        // New rows of a view that is here as a whole come to its end; of a window nobody can say where they stand.
-        if (inWindow === null || rows.get(table.keyOf(id))) return 'here';
-        return inWindow.isWhole && !table.isMaking() ? 'elsewhere' : 'coming';
+        // New rows of a fully loaded view are added at its end; their position in a window is unknown.
+        if (inWindow === null || rows.get(table.keyOf(id))) return 'loaded';
+        return inWindow.isComplete && !table.isCreating() ? 'outside' : 'loading';
       },
       isKnown: (id, version) => (rows.get(table.keyOf(id))?.deal?.version ?? 0) >= version,
-      async dealsOfEmail(id) {
-        const { emailLogEntry } = await import('../email-sending/email-sending.queries.ts');
-        return (await emailLogEntry(id)).deals.map(({ _id }) => _id);
-      },
       onDeals: (found) => table.refresh(found),
-      onGone: (ids) => table.remove(ids),
+      onRemoved: (ids) => table.remove(ids),
       reload: loading.reload,
       later,
     });
     const stops = [
       stop,
-      () => news.stop(),
+      () => liveSync.stop(),
       onLiveEvent('deal', (event) => {
-        news.onDeal(event);
+        liveSync.onDeal(event);
         summarise();
       }),
-      onLiveEvent('email', (event) => news.onEmail(event)),
       onLiveGap(() => {
-        // The server is back, which is not always a change of the line that the browser would tell.
-        outbox.wake();
+        // The server is reachable again. The browser's online event does not always report that.
+        draftSync.retryNow();
         loading.reload();
       }),
     ];
     return () => stops.forEach((each) => each());
-  }, [outbox, rows, table, loading, ownVersions, moves, inView, choosesMonth]);
+  }, [draftSync, rows, table, loading, localVersions, moves, shownView, canChooseMonth]);
 
   useEffect(
     () =>
       loading.state.subscribe(() => {
-        if (loading.state.get().state !== 'loading') void painted().then(firstScreenStands);
+        if (loading.state.get().state !== 'loading') void afterPaint().then(markFirstScreenReady);
       }),
     [loading],
   );
 
-  useEffect(() => table.offerBlank(mayAdd), [table, mayAdd]);
+  useEffect(() => table.setBlankRow(mayAdd), [table, mayAdd]);
 
   const { month, search, inMonth = false, status, dealershipId, owner } = view;
   useEffect(() => {
     const shown: DealView = { month, search, inMonth, status, dealershipId, owner };
-    inView.set(shown);
-    choosesMonth.set(mayChooseMonth);
-    table.sight();
+    shownView.set(shown);
+    canChooseMonth.set(mayChooseMonth);
+    table.updateVisibility();
     loading.show(shown, order);
   }, [
     month,
@@ -133,28 +129,28 @@ export function useDeals({
     owner,
     mayChooseMonth,
     order,
-    inView,
-    choosesMonth,
+    shownView,
+    canChooseMonth,
     table,
     loading,
   ]);
   useEffect(() => () => loading.stop(), [loading]);
 
   const { addRows } = commands;
-  const monthOfNew = isOverMonths(view) ? currentMonth : month;
-  const onCommand = (command: DealCommand): void => commands.onCommand(command, monthOfNew);
+  const newRowMonth = isOverMonths(view) ? currentMonth : month;
+  const onCommand = (command: DealCommand): void => commands.onCommand(command, newRowMonth);
   const onTyping = (typed: TypedText | null): void => {
-    if (typed === null || !isDealField(typed.columnId)) return keptTexts.type(null);
+    if (typed === null || !isDealField(typed.columnId)) return editorRecovery.type(null);
     const { key, columnId, ...rest } = typed;
     const dealId = rows.get(key)?.deal?._id ?? null;
-    keptTexts.type({ ...rest, rowKey: key, dealId, month: monthOfNew, field: columnId });
+    editorRecovery.type({ ...rest, rowKey: key, dealId, month: newRowMonth, field: columnId });
   };
 
   return {
     rows,
     table,
     loading,
-    outbox,
+    draftSync,
     history,
     actions,
     onCommand,
@@ -166,7 +162,7 @@ export function useDeals({
 
 export type Deals = ReturnType<typeof useDeals>;
 
-/** Asks for the sums again, at most once in a while. */
+/** Invalidates the summary, at most once per interval. */
 function createSummariser(): () => void {
   let waiting = false;
   return () => {

@@ -14,10 +14,12 @@ import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { formatLogTime, isNearBottom, shownEntries, supportText } from './log-view.ts';
 import styles from './DebugPanel.module.css';
 
-/** Spec section 2, in milliseconds. */
+/** Debounce of the search, in milliseconds (docs/product/limits.md, Screen limits). */
 const SEARCH_MS = 300;
 
-/** What this page did and what failed in it, for administrators (spec section 2). Mount it when it is wanted. */
+/**
+ * Actions and failures of this page, for administrators (docs/product/screens.md, Debug panel). Mount it to open it.
+ */
 export default function DebugPanel({ onClose }: { onClose: () => void }): ReactNode {
   const entries = useStore(clientLog);
   const [levels, setLevels] = useState<ReadonlySet<LogLevel>>(new Set(logLevels));
@@ -90,7 +92,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
   );
 }
 
-/** Follows what comes for as long as somebody looks at the end of it. */
+/** Scrolls to new entries while the list is scrolled to its end. */
 function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
@@ -104,7 +106,7 @@ function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }
       ref={list}
       className={styles.log}
       aria-label={texts.log}
-      // It can be scrolled, so the keyboard must reach it.
+      // Scrollable, so it must be focusable.
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onScroll={({ currentTarget }) => (follows.current = isNearBottom(currentTarget))}

@@ -18,11 +18,11 @@ const entries = [
 const shown = (levels: readonly LogLevel[], search = '') =>
   shownEntries(entries, new Set(levels), search).map(({ id }) => id);
 
-test('time is that of en-AU, with milliseconds', () => {
+test('formats the time as en-AU, with milliseconds', () => {
   expect(formatLogTime(at)).toMatch(/^\d\d\/11\/2026, \d{1,2}:04:05\.078 (am|pm)$/i);
 });
 
-test('levels and search go together; request ids are found', () => {
+test('combines levels and search; finds request ids', () => {
   expect(shown(logLevels)).toEqual([1, 2, 3]);
   expect(shown(['warn', 'error'])).toEqual([2, 3]);
   expect(shown(logLevels, ' DEALS ')).toEqual([1, 2]);
@@ -30,7 +30,7 @@ test('levels and search go together; request ids are found', () => {
   expect(shown(logLevels, 'req-7')).toEqual([2]);
 });
 
-test('for support there is one line for each, in UTC, with its request id', () => {
+test('the support text has one line per entry, in UTC, with its request id', () => {
   expect(supportText(entries.slice(1))).toBe(
     '2026-11-20T04:04:05.078Z WARN PATCH /deals 409 CONFLICT [req-7]\n' +
       '2026-11-20T04:04:05.078Z ERROR GET /users 500 INTERNAL',
@@ -41,6 +41,6 @@ test.each([
   [0, true],
   [50, true],
   [51, false],
-])('%d px above the bottom the log follows: %s', (distance, follows) => {
+])('%d px above the bottom the log scrolls to new entries: %s', (distance, follows) => {
   expect(isNearBottom({ scrollHeight: 1000, clientHeight: 200, scrollTop: 800 - distance })).toBe(follows);
 });

@@ -1,4 +1,4 @@
-import type { KeptMessage } from '@forecourt/contract/demo';
+import type { MailboxMessage } from '@forecourt/contract/demo';
 import { UnstyledButton } from '@mantine/core';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/demo.ts';
@@ -6,7 +6,7 @@ import type { DataColumn } from '../../ui/DataTable.tsx';
 import styles from './MailboxScreen.module.css';
 
 /** In the order of the server: newest first. `open` shows one message. */
-export const mailboxColumns = (open: (id: string) => void): readonly DataColumn<KeptMessage>[] => [
+export const mailboxColumns = (open: (id: string) => void): readonly DataColumn<MailboxMessage>[] => [
   {
     id: 'subject',
     header: texts.subject,

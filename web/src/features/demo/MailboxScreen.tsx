@@ -10,25 +10,24 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/demo.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { demoKey, keptMessageQuery, mailboxQuery } from './demo.queries.ts';
 import { mailboxColumns } from './MailboxScreen.columns.tsx';
 
-/** Where a demo's mail arrives (product section 2, DEMO). Anywhere else there is no such screen. */
+/** The mailbox of a demo (docs/product/screens.md, Demo). Not available elsewhere. */
 export function MailboxScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(mailboxQuery);
+  const query = useQuery(mailboxQuery);
+  const { data } = query;
   useLiveRefresh('email', demoKey);
   const [open, setOpen] = useState<string | null>(null);
   const columns = useMemo(() => mailboxColumns(setOpen), []);
   return (
     <Page wide>
       <PageHeader title={texts.title} note={texts.note} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <DataTable
           label={texts.table}
           name="mailbox"
@@ -38,22 +37,22 @@ export function MailboxScreen(): ReactNode {
           rowLabel={({ subject }) => subject}
           empty={<NothingSent />}
         />
-      )}
-      {open && <KeptMessage id={open} onClose={() => setOpen(null)} />}
+      </Loaded>
+      {open && <MailboxMessage id={open} onClose={() => setOpen(null)} />}
     </Page>
   );
 }
 
-function KeptMessage({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
-  const { data, error, refetch } = useQuery(keptMessageQuery(id));
+function MailboxMessage({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const query = useQuery(keptMessageQuery(id));
+  const { data } = query;
   const isRead = data !== undefined;
   useEffect(() => {
     if (isRead) noteTour('read');
   }, [isRead]);
   return (
     <SideDrawer title={data ? data.subject || texts.noSubject : texts.title} width={680} onClose={onClose}>
-      {error && <LoadFailed error={error} message={texts.messageFailed} retry={() => void refetch()} />}
-      {!data && !error && <Loader size={20} />}
+      <Loaded of={query} message={texts.messageFailed} loading={<Loader size={20} />} />
       {data && <MessagePreview message={data} />}
     </SideDrawer>
   );

@@ -1,36 +1,36 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { useFirstScreenStands } from '../../platform/coming-later.ts';
+import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { useSession } from '../../platform/session.ts';
 
-/** Everything of the demo lies under one key, so that a live event can make all of it stale. */
+/** Prefix of all queries of the demo, so that a live event can invalidate all of them. */
 export const demoKey = ['demo'] as const;
 
-/** Whether there is one, and what the person has tried in it. Where there is none it is asked once. */
+/** Whether the server is a demo, and the steps of the tour that the user has done. Elsewhere requested once. */
 const demoQuery = queryOptions({
   queryKey: [...demoKey, 'about'],
   queryFn: ({ signal }) => call('GET /demo', { signal }),
   staleTime: ({ state }) => (state.data?.isDemo ? 0 : Infinity),
 });
 
-/** The answer once it is there, for whoever is signed in. */
+/** Returns the response once it is loaded, for a signed-in user. */
 export function useDemo() {
   const { user } = useSession();
-  const stands = useFirstScreenStands();
-  return useQuery({ ...demoQuery, enabled: user !== null && stands }).data;
+  const isFirstScreenReady = useFirstScreenReady();
+  return useQuery({ ...demoQuery, enabled: user !== null && isFirstScreenReady }).data;
 }
 
-/** The same before a screen opens. Rejects when the server cannot be asked. */
+/** Returns the same before a screen opens. Rejects when the server is unreachable. */
 export const isDemo = async (): Promise<boolean> => (await queryClient.ensureQueryData(demoQuery)).isDemo;
 
 export const useIsDemo = (): boolean => useDemo()?.isDemo ?? false;
 
-/** What was sent, newest first. */
+/** The sent messages, newest first. */
 export const mailboxQuery = queryOptions({
   queryKey: [...demoKey, 'mailbox'],
   queryFn: ({ signal }) => call('GET /demo/mailbox', { signal }),
-  // Mail of others makes no live event for everybody who may read it here.
+  // Emails of other users send no live event to all who may read them here.
   refetchInterval: 5000,
 });
 

@@ -1,4 +1,4 @@
-import { ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
+import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
 import { ActionIcon, Button, FileButton, Progress } from '@mantine/core';
 import '@mantine/core/styles/Progress.layer.css';
 import Paperclip from 'lucide-react/icons/paperclip';
@@ -12,7 +12,7 @@ import styles from './Attachments.module.css';
 
 type AttachmentsProps = {
   attachments: AttachmentList;
-  /** What the server said about all of them. */
+  /** The server's message about all files. */
   error?: string | undefined;
 };
 
@@ -29,7 +29,7 @@ export function Attachments({ attachments: { files, add, remove }, error }: Atta
     add([...event.dataTransfer.files]);
   };
 
-  /** The keyboard goes on with the next file, or the one before, or adds another. */
+  /** Moves the focus to the next file, the one before, or the button to add one. */
   const removeAt = (index: number): void => {
     const buttons = list.current?.querySelectorAll('button');
     (buttons?.[index + 1] ?? buttons?.[index - 1] ?? attach.current)?.focus();
@@ -56,7 +56,7 @@ export function Attachments({ attachments: { files, add, remove }, error }: Atta
             resetRef={reset}
             onChange={(chosen) => {
               add(chosen);
-              // The same file can be chosen again after it was corrected.
+              // So that the same file can be chosen again after a correction.
               reset.current?.();
             }}
           >
@@ -68,7 +68,7 @@ export function Attachments({ attachments: { files, add, remove }, error }: Atta
           </FileButton>
           <span className={styles.hint}>{texts.dropHere}</span>
           <output className={styles.sum}>
-            {files.length > 0 && texts.sum(formatSize(sumOf(files)), formatSize(ATTACHMENTS_BYTES))}
+            {files.length > 0 && texts.sum(formatSize(sumOf(files)), formatSize(MAX_ATTACHMENTS_BYTES))}
           </output>
         </div>
         {files.length > 0 && (

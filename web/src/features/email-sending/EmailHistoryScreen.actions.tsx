@@ -1,30 +1,17 @@
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { Button } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useCancelEmail, useRetryEmail } from './email-sending.queries.ts';
 
-/** How long a message can still be called back, in milliseconds; 0: no longer. */
-const timeLeft = ({ cancellableUntil }: EmailLogEntry): number =>
-  cancellableUntil === null ? 0 : Math.max(0, Date.parse(cancellableUntil) - Date.now());
+const waits = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';
 
-/**
- * Calls a message back while it waits; gone when that is over. Give it `cancellableUntil` as its key: another time
- * is another button.
- */
+/** Cancels a message while it is queued, also between two attempts. */
 export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutate, isPending } = useCancelEmail();
-  const [left] = useState(() => timeLeft(entry));
-  const [isOver, setIsOver] = useState(left === 0);
-
-  useEffect(() => {
-    if (left === 0) return undefined;
-    const timer = setTimeout(() => setIsOver(true), left);
-    return () => clearTimeout(timer);
-  }, [left]);
-
-  if (isOver) return null;
+  if (!waits(entry)) return null;
   return (
     <Button
       variant="default"
@@ -43,16 +30,19 @@ export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   );
 }
 
-/** Tries a message again that has failed. */
+/** Retries a queued or failed message now. Releases a parked one. */
 export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
   const { mutate, isPending } = useRetryEmail();
-  if (entry.status !== 'failed') return null;
+  const { isAdmin } = usePermissions();
+  const hasFailed = entry.status === 'failed';
+  if (!hasFailed && (!waits(entry) || (entry.parkedBecause && !isAdmin))) return null;
+  const words = hasFailed ? texts.retryShort : texts.tryNow;
   return (
     <Button
       variant="default"
       size="compact-xs"
       loading={isPending}
-      aria-label={texts.retry(entry.subject)}
+      aria-label={`${words}: ${entry.subject}`}
       onClick={() =>
         mutate(entry._id, {
           onSuccess: () => toastDone(texts.retried),
@@ -60,7 +50,7 @@ export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
         })
       }
     >
-      {texts.retryShort}
+      {words}
     </Button>
   );
 }

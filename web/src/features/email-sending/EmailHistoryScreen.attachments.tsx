@@ -10,7 +10,7 @@ import styles from './EmailHistoryScreen.module.css';
 
 type MessageAttachmentsProps = { emailId: string; files: readonly Attachment[] };
 
-/** The files that went out with a message, to keep. */
+/** The files sent with a message, to download. */
 export function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactNode {
   if (files.length === 0) return null;
   return (

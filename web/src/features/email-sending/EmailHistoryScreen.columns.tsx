@@ -20,15 +20,16 @@ export const statusTones: Record<EmailStatus, BadgeTone> = {
   cancelled: 'neutral',
 };
 
-/** What became of a message in words: the server's answer, and when it is tried again or goes out. */
-export function answerWords({ answer, nextAttemptAt, status }: EmailLogEntry): string {
+/** Returns the state of a message as text: the mail server's response, and the time of the next attempt. */
+export function stateText({ answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry): string {
+  if (parkedBecause) return texts.parkedBecause[parkedBecause];
   const when = nextAttemptAt && formatDateTime(nextAttemptAt);
   if (when && status === 'queued') return texts.planned(when);
   return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
 }
 
-/** Which rows a message is about, as short as a cell needs it. */
-function dealsInWords(deals: EmailLogEntry['deals']): string {
+/** Returns the rows of a message as a short text. */
+function dealsText(deals: EmailLogEntry['deals']): string {
   const [first, ...others] = deals;
   if (!first) return '';
   const name = first.customerName ?? texts.unnamed;
@@ -95,7 +96,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     render: ({ dealershipName, deals }) => (
       <>
         {dealershipName}
-        <span className={styles.quiet}>{dealsInWords(deals)}</span>
+        <span className={styles.quiet}>{dealsText(deals)}</span>
       </>
     ),
     wideOnly: true,
@@ -107,7 +108,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     render: (entry) => (
       <span className={styles.state}>
         <StatusBadge tone={statusTones[entry.status]}>{statusTexts[entry.status]}</StatusBadge>
-        <CancelEmail key={entry.cancellableUntil} entry={entry} />
+        <CancelEmail entry={entry} />
         <RetryEmail entry={entry} />
       </span>
     ),
@@ -115,7 +116,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
   {
     id: 'answer',
     header: texts.answer,
-    render: (entry) => <span className={styles.answer}>{answerWords(entry) || texts.none}</span>,
+    render: (entry) => <span className={styles.answer}>{stateText(entry) || texts.none}</span>,
     wideOnly: true,
   },
 ];

@@ -9,42 +9,43 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-history.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { emailKey, emailLogsQuery, LOG_PAGE_SIZE } from './email-sending.queries.ts';
 import { historyColumns } from './EmailHistoryScreen.columns.tsx';
 import { EmailMessage } from './EmailHistoryScreen.message.tsx';
-import { askedOf, readFilter, type HistoryFilter } from './history-filter.ts';
+import { ParkedMail } from './EmailHistoryScreen.parked.tsx';
+import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
 import { HistoryFilters } from './HistoryFilters.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
-/** Sent and waiting messages, newest first: the own ones, for administrators all. Filters are in the address. */
+/** Sent and queued messages, newest first: the user's own, for administrators all. Filters are in the address. */
 export function EmailHistoryScreen(): ReactNode {
   const navigate = useNavigate();
-  const asked: Record<string, string | undefined> = useSearch({ strict: false });
-  const filter = readFilter(asked);
-  const page = Math.max(1, Number.parseInt(asked['page'] ?? '1', 10) || 1);
+  const params: Record<string, string | undefined> = useSearch({ strict: false });
+  const filter = readFilter(params);
+  const page = Math.max(1, Number.parseInt(params['page'] ?? '1', 10) || 1);
   const isFiltered = Object.keys(filter).length > 0;
 
-  const { data, error, refetch, isPlaceholderData } = useQuery(emailLogsQuery(page, askedOf(filter)));
+  const query = useQuery(emailLogsQuery(page, queryOf(filter)));
+  const { data, isPlaceholderData } = query;
   useLiveRefresh('email', emailKey);
   const [open, setOpen] = useState<string | null>(null);
   const columns = useMemo(() => historyColumns(setOpen), []);
 
-  /** Another filter starts at the first page. */
-  const ask = (next: HistoryFilter, wanted = 1): void => {
-    const search = { ...readFilter(next), ...(wanted > 1 && { page: String(wanted) }) };
+  /** Other filters start at the first page. */
+  const setFilter = (next: HistoryFilter, page = 1): void => {
+    const search = { ...readFilter(next), ...(page > 1 && { page: String(page) }) };
     void navigate({ to: paths.emailHistory, search, replace: true });
   };
 
   return (
     <Page wide>
       <PageHeader title={texts.title} note={texts.note} />
-      <HistoryFilters filter={filter} onChange={(part) => ask({ ...filter, ...part })} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <ParkedMail />
+      <HistoryFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
+      <Loaded of={query} message={texts.loadFailed}>
         <div className={styles.table} data-stale={isPlaceholderData || undefined}>
           <DataTable
             label={texts.table}
@@ -54,24 +55,24 @@ export function EmailHistoryScreen(): ReactNode {
             rowKey={({ _id }) => _id}
             rowLabel={({ subject }) => subject}
             isMuted={(entry) => entry.status === 'cancelled'}
-            empty={isFiltered ? <NothingFound onClear={() => ask({})} /> : <NothingSent />}
+            empty={isFiltered ? <NothingFound onClear={() => setFilter({})} /> : <NothingSent />}
           />
           {data && (
             <Pager
               page={page}
               limit={LOG_PAGE_SIZE}
               total={data.total}
-              onPage={(wanted) => ask(filter, wanted)}
+              onPage={(page) => setFilter(filter, page)}
             />
           )}
         </div>
-      )}
+      </Loaded>
       {open && (
         <EmailMessage
           id={open}
           onDeal={(dealId) => {
             setOpen(null);
-            ask({ dealId });
+            setFilter({ dealId });
           }}
           onClose={() => setOpen(null)}
         />

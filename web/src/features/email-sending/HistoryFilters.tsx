@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
@@ -17,12 +17,12 @@ const choicesOf = (records: readonly { _id: string; name: string }[] | undefined
 
 type HistoryFiltersProps = { filter: HistoryFilter; onChange: (part: HistoryFilter) => void };
 
-/** Which messages are shown. Whose they are is asked of administrators only: others see their own. */
+/** The filters of the log. The sender is a filter for administrators only: other users see their own messages. */
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
-  const may = useMay();
-  const people = useQuery({ ...usersQuery, enabled: may.admin });
+  const permissions = usePermissions();
+  const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
   const templates = useQuery(templatesQuery);
-  const options = useQuery({ ...dealOptionsQuery, enabled: may.page('dataEntry') });
+  const options = useQuery({ ...dealOptionsQuery, enabled: permissions.page('dataEntry') });
   const choice = (name: 'userId' | 'templateId' | 'dealershipId' | 'status') => ({
     value: filter[name] ?? '',
     onChange: (value: string) => onChange({ [name]: value }),
@@ -36,7 +36,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps): React
         value={filter.search ?? ''}
         onChange={(search) => onChange({ search })}
       />
-      {may.admin && (
+      {permissions.isAdmin && (
         <ChoiceFilter
           label={texts.person}
           all={texts.everybody}
@@ -51,7 +51,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps): React
         data={choicesOf(templates.data?.items)}
         {...choice('templateId')}
       />
-      {may.page('dataEntry') && (
+      {permissions.page('dataEntry') && (
         <ChoiceFilter
           label={texts.dealership}
           all={texts.allDealerships}

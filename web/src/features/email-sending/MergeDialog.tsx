@@ -10,7 +10,10 @@ import { MergeReview } from './MergeReview.tsx';
 
 type MergeDialogProps = { dealIds: readonly string[]; onClose: () => void };
 
-/** Emails about several rows, one for each or a digest for each dealership: reviewed, sent in one step and followed (product section 6). */
+/**
+ * Emails about several rows, one each or a digest per dealership: reviewed, sent in one step and tracked
+ * (docs/product/email.md, Many deals at once).
+ */
 export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
   useFocusBack();
   const [batch, setBatch] = useState<EmailBatch | null>(null);

@@ -15,12 +15,14 @@ import styles from './SendEmailDialog.module.css';
 
 const ENDED: readonly EmailStatus[] = ['sent', 'failed', 'cancelled'];
 
-/** How the messages of a merge stand, live; what waits can be called back, what has failed tried again. */
+/** The state of a merge's messages, live; queued ones can be cancelled, failed ones retried. */
 export function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
   useLiveRefresh('email', emailKey);
   const { data } = useQuery({ ...batchQuery(batch._id), initialData: batch });
   const { mutate, isPending } = useChangeBatch(batch._id);
   const { counts, total } = data;
+  const waiting = (counts.queued ?? 0) + (counts.retrying ?? 0);
+  const unsent = (counts.failed ?? 0) + (counts.retrying ?? 0);
   const ended = ENDED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
   const change = (what: 'cancel' | 'retry'): void => mutate(what, { onError: (error) => toastFailed(error) });
 
@@ -50,14 +52,14 @@ export function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: 
         >
           {texts.history}
         </Button>
-        {counts.queued && (
+        {waiting > 0 && (
           <Button variant="default" loading={isPending} onClick={() => change('cancel')}>
             {texts.callBack}
           </Button>
         )}
-        {counts.failed && (
+        {unsent > 0 && (
           <Button variant="default" loading={isPending} onClick={() => change('retry')}>
-            {texts.retry(counts.failed)}
+            {texts.retry(unsent)}
           </Button>
         )}
         <Button onClick={onClose}>{texts.close}</Button>

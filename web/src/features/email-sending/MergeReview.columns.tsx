@@ -2,6 +2,7 @@ import type { MergeMessage, MergePer } from '@forecourt/contract/email-sending';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/email-merge.ts';
+import { texts as sending } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import styles from './SendEmailDialog.module.css';
@@ -11,7 +12,7 @@ type MergedDeals = MergeMessage['deals'];
 const nameOf = ({ customerName }: MergedDeals[number]): string => customerName ?? texts.unnamed;
 export const namesOf = (deals: MergedDeals): string => deals.map(nameOf).join(', ');
 
-/** The deals of a message that went out before. */
+/** Returns the deals of a message that were emailed before. */
 export const earlierIn = ({ deals }: MergeMessage) => deals.filter(({ earlier }) => earlier !== null);
 
 const customer: DataColumn<MergeMessage> = {
@@ -45,14 +46,14 @@ const fate: readonly DataColumn<MergeMessage>[] = [
   { id: 'state', header: texts.state, width: '280px', render: (message) => <State message={message} /> },
 ];
 
-/** A line for each message: by its deal, or by its dealership with all of its deals. */
+/** One row per message: by deal, or by dealership with its deals. */
 export const columnsPer: Readonly<Record<MergePer, readonly DataColumn<MergeMessage>[]>> = {
   deal: [customer, dealership, ...fate],
   dealership: [dealership, deals, ...fate],
 };
 
 function State({ message }: { message: MergeMessage }): ReactNode {
-  const { problems } = message;
+  const { problems, emptyVariables } = message;
   if (problems.length > 0) {
     return (
       <>
@@ -61,6 +62,15 @@ function State({ message }: { message: MergeMessage }): ReactNode {
       </>
     );
   }
+  return (
+    <>
+      <Readiness message={message} />
+      {emptyVariables.length > 0 && <p className={styles.reason}>{sending.staysBlank(emptyVariables)}</p>}
+    </>
+  );
+}
+
+function Readiness({ message }: { message: MergeMessage }): ReactNode {
   const before = earlierIn(message);
   const [first] = before;
   if (!first?.earlier) return <StatusBadge tone="good">{texts.ready}</StatusBadge>;

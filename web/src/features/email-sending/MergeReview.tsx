@@ -8,7 +8,7 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { Attachments } from './Attachments.tsx';
 import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
@@ -25,12 +25,12 @@ type MergeReviewProps = {
 
 const isReady = ({ problems }: MergeMessage): boolean => problems.length === 0;
 
-/** No deal is in two messages of a merge. */
+/** Unique: no deal is in two messages of a merge. */
 const keyOf = ({ deals }: MergeMessage): string => deals[0]!._id;
 
 const choices = (['deal', 'dealership'] as const).map((value) => ({ value, label: texts.per[value] }));
 
-/** Every message before it goes, one for each deal or each dealership, with what is in the way; those that went out before go again only when ticked. */
+/** Review of all messages, one per deal or dealership, with their problems; deals emailed before are sent again only when ticked. */
 export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): ReactNode {
   const [per, setPer] = useState<MergePer>('deal');
   const [templateId, setTemplateId] = useState('');
@@ -62,12 +62,9 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
           }}
         />
         <TemplateChoice dealId={dealIds[0]!} value={templateId} onChange={setTemplateId} />
-        {review.isError && (
-          <LoadFailed error={review.error} message={texts.reviewFailed} retry={() => void review.refetch()} />
-        )}
         {notReady > 0 && <p className={styles.problems}>{texts.someNotReady(notReady)}</p>}
         {before > 0 && <p className={styles.note}>{texts.someBefore(before)}</p>}
-        {!review.isError && (
+        <Loaded of={review} message={texts.reviewFailed}>
           <DataTable
             label={texts.table}
             columns={columnsPer[per]}
@@ -79,11 +76,16 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
             onSelectedChange={setTicked}
             empty={texts.noRows}
           />
-        )}
+        </Loaded>
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={styles.actions}>
+        {messages && (
+          <p className={styles.sums} aria-live="polite">
+            {texts.sums(chosen.length, messages.length, notReady, before)}
+          </p>
+        )}
         <Button variant="default" disabled={busy} onClick={onClose}>
           {texts.cancel}
         </Button>
@@ -133,7 +135,7 @@ type Merging = {
   onSent: (batch: EmailBatch) => void;
 };
 
-/** Sends once however often the same intention has to be repeated; other rows or files or another time are a new one. */
+/** Sends with one idempotency key per intention; other rows, files or another time are a new intention. */
 function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Merging) {
   const merging = useMerge();
   const [failure, setFailure] = useState<unknown>(null);
@@ -146,7 +148,7 @@ function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Me
       ...(templateId !== '' && { templateId }),
       ...(sendAt !== null && { sendAt }),
       attachments: attachments.handOver(),
-      // The ones that went out before were ticked by hand.
+      // Deals emailed before were ticked by the user.
       again: chosen.some((each) => earlierIn(each).length > 0),
     };
     const about = JSON.stringify(body);

@@ -9,13 +9,13 @@ import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
 import styles from './SendEmailDialogToast.module.css';
 
-/** Nobody waits longer than this for news about one message; the history has it all. */
+/** Maximum time that a message is tracked, in milliseconds; the history shows its state afterwards. */
 const FOLLOW_MS = 10 * 60_000;
 
 /**
- * Says that a message is on its way, offers to call it back while that is possible, and says how it ended
- * wherever the person is by then. A planned one is left to Email History.
- * @param options `to` is the address of a test, which nobody calls back
+ * Shows that a message is queued, with an undo button while it can be cancelled, and then its result on any screen. A
+ * planned message is not tracked.
+ * @param options `to` is the address of a test, which cannot be cancelled
  */
 export function followMessage(
   entry: EmailLogEntry,
@@ -31,7 +31,7 @@ export function followMessage(
     autoClose: shown > 0 ? shown : 4000,
     withCloseButton: false,
   });
-  watch(entry._id);
+  track(entry._id);
 }
 
 function Queued({ id }: { id: string }): ReactNode {
@@ -54,27 +54,27 @@ function Queued({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Tells how a message ended, once. */
-function watch(id: string): void {
-  let told = '';
-  const look = async (): Promise<void> => {
+/** Tracks a message and shows each state once. */
+function track(id: string): void {
+  let shownStatus = '';
+  const update = async (): Promise<void> => {
     const entry = await emailLogEntry(id).catch(() => null);
-    if (entry === null || entry.status === told) return;
-    told = entry.status;
-    if (told !== 'queued') notifications.hide(id);
+    if (entry === null || entry.status === shownStatus) return;
+    shownStatus = entry.status;
+    if (shownStatus !== 'queued') notifications.hide(id);
     if (entry.status === 'retrying') toastFailed(null, texts.retrying(entry.answer));
     if (entry.status === 'sent') toastDone(texts.sent(entry.to.join(', ')));
     if (entry.status === 'failed') toastFailed(null, texts.failedBecause(entry.answer));
     if (['sent', 'failed', 'cancelled'].includes(entry.status)) stop();
   };
   const stops = [
-    onLiveEvent('email', ({ recordId }) => recordId === id && void look()),
-    onLiveGap(() => void look()),
+    onLiveEvent('email', ({ recordId }) => recordId === id && void update()),
+    onLiveGap(() => void update()),
   ];
   const limit = setTimeout(() => stop(), FOLLOW_MS);
   const stop = (): void => {
     clearTimeout(limit);
     for (const each of stops) each();
   };
-  void look();
+  void update();
 }

@@ -1,15 +1,17 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/email-sending.ts';
+import { isDay } from '../../ui/day-text.ts';
+import { DayField } from '../../ui/DayField.tsx';
 
 type SendTimeProps = {
-  /** On the company's clock, `2026-11-20T09:30`; empty: not chosen yet; null: now. */
+  /** In the company's zone, `2026-11-20T09:30`; empty: not chosen yet; null: now. */
   value: string | null;
   onChange: (value: string | null) => void;
   error?: string | undefined;
 };
 
-/** Whether a message goes out now or at a time on the company's clock. */
+/** Chooses whether a message is sent now or at a time in the company's zone. */
 export function SendTime({ value, onChange, error }: SendTimeProps): ReactNode {
   return (
     <>
@@ -19,14 +21,14 @@ export function SendTime({ value, onChange, error }: SendTimeProps): ReactNode {
         onChange={(event) => onChange(event.currentTarget.checked ? '' : null)}
       />
       {value !== null && (
-        <TextInput
-          type="datetime-local"
+        <DayField
+          precision="minute"
           label={texts.sendAt}
           description={texts.sendAtNote}
           withAsterisk
           value={value}
           error={error}
-          onChange={(event) => onChange(event.currentTarget.value)}
+          onChange={(moment) => onChange(isDay(moment) ? moment : '')}
         />
       )}
     </>

@@ -5,7 +5,7 @@ const MB = 1024 * 1024;
 const file = (name: string, size: number) => ({ name, size });
 const states = (files: ReturnType<typeof chosenFiles>) => files.map(({ name, state }) => `${name} ${state}`);
 
-test('10 MB together are taken, and a byte more is not', () => {
+test('accepts 10 MB in total, and not a byte more', () => {
   expect(states(chosenFiles([], [file('a', 4 * MB), file('b', 6 * MB), file('c', 1)]))).toEqual([
     'a uploading',
     'b uploading',
@@ -13,7 +13,7 @@ test('10 MB together are taken, and a byte more is not', () => {
   ]);
 });
 
-test('one that has no room says why and holds up no other', () => {
+test('a file over the limit is refused with a reason and does not block the others', () => {
   const first = chosenFiles([], [file('large', 10 * MB + 1), file('small', 5)]);
   expect(states(first)).toEqual(['large refused', 'small uploading']);
   expect(first[0]).toMatchObject({ reason: 'The files may have at most 10 MB together' });

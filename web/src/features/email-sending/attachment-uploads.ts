@@ -3,56 +3,56 @@ import { ApiError, messageOf } from '../../platform/api-error.ts';
 import type { AttachedFile } from './attached-files.ts';
 import { addAttachment, removeAttachment } from './email-sending.queries.ts';
 
-/** Brings files to the server one after the other, and takes away again what was not sent. */
+/** Uploads files one at a time, and removes those that were not sent. */
 export function createUploads(setFiles: Dispatch<SetStateAction<readonly AttachedFile[]>>) {
-  const underWay = new Map<string, AbortController>();
+  const inFlight = new Map<string, AbortController>();
   const stored = new Map<string, string>();
   const handedOver = new Set<string>();
-  let line = Promise.resolve();
+  let queue = Promise.resolve();
 
   const change = (key: string, next: (file: AttachedFile) => AttachedFile): void =>
     setFiles((all) => all.map((file) => (file.key === key ? next(file) : file)));
 
   async function upload(key: string, file: File, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const onProgress = (percent: number): void => change(key, (known) => ({ ...known, percent }));
+    const onProgress = (percent: number): void => change(key, (file) => ({ ...file, percent }));
     try {
       const { _id, name, size } = await addAttachment(file, { onProgress, signal });
       stored.set(key, _id);
       change(key, () => ({ key, name, size, percent: 100, state: 'added', id: _id }));
     } catch (thrown) {
-      const said = thrown instanceof ApiError ? thrown.errors['file'] : undefined;
-      change(key, (known) => ({ ...known, state: 'refused', reason: said ?? messageOf(thrown) }));
+      const message = thrown instanceof ApiError ? thrown.errors['file'] : undefined;
+      change(key, (file) => ({ ...file, state: 'refused', reason: message ?? messageOf(thrown) }));
     }
-    underWay.delete(key);
+    inFlight.delete(key);
   }
 
-  function forget(key: string): void {
-    underWay.get(key)?.abort();
-    underWay.delete(key);
+  function remove(key: string): void {
+    inFlight.get(key)?.abort();
+    inFlight.delete(key);
     const id = stored.get(key);
     stored.delete(key);
-    // What is left behind all the same, the server removes after a day.
+    // If this fails, the server removes the file after a day.
     if (id !== undefined && !handedOver.has(id)) removeAttachment(id).catch(() => undefined);
   }
 
   return {
     begin(key: string, file: File): void {
       const controller = new AbortController();
-      underWay.set(key, controller);
-      line = line.then(() => upload(key, file, controller.signal));
+      inFlight.set(key, controller);
+      queue = queue.then(() => upload(key, file, controller.signal));
     },
 
-    forget,
+    remove,
 
-    /** Emails may have these files from now on: they are not taken away any more. */
+    /** Emails may reference these files from now on: they are not removed any more. */
     handOver(ids: readonly string[]): void {
       for (const id of ids) handedOver.add(id);
     },
 
-    /** The dialog is gone. */
+    /** Called when the dialog is closed. */
     close(): void {
-      for (const key of [...underWay.keys(), ...stored.keys()]) forget(key);
+      for (const key of [...inFlight.keys(), ...stored.keys()]) remove(key);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry, MergePer } from '@forecourt/contract/email-sending';
 import {
@@ -12,15 +12,15 @@ import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
-/** Everything about messages lies under this key: `useLiveRefresh('email', emailKey)`. */
+/** Prefix of all queries of messages: `useLiveRefresh('email', emailKey)`. */
 export const emailKey = ['email'] as const;
 
-export type LogFilter = Omit<Sent<'GET /email/logs', 'query'>, 'page' | 'limit'>;
+export type LogFilter = Omit<RequestPart<'GET /email/logs', 'query'>, 'page' | 'limit'>;
 
-/** Rows of one page of the log (spec section 9). */
+/** Page size of the log (docs/product/limits.md, Email limits). */
 export const LOG_PAGE_SIZE = 50;
 
-/** One page of sent and waiting messages, newest first. The page before stays in sight while the next one loads. */
+/** One page of sent and queued messages, newest first. The previous page remains while the next one loads. */
 export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
   queryOptions({
     queryKey: [...emailKey, 'logs', page, filter],
@@ -32,14 +32,23 @@ export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** One message word for word. */
+/** One message with its full content. */
 export const emailMessageQuery = (id: string) =>
   queryOptions({
     queryKey: [...emailKey, 'message', id],
     queryFn: ({ signal }) => call('GET /email/logs/:id', { params: { id }, signal }),
   });
 
-/** The templates that may be sent about a deal, the dealership's default first. */
+/** The number of parked messages. */
+export const parkedMailQuery = queryOptions({
+  queryKey: [...emailKey, 'parked'],
+  queryFn: ({ signal }) => call('GET /backups/parked-mail', { signal }),
+});
+
+/** Releases or discards all parked messages. */
+export const settleParkedMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
+
+/** The templates usable for a deal, the dealership's default first. */
 export const usableTemplatesQuery = (dealId: string) =>
   queryOptions({
     queryKey: [...emailKey, 'templates', dealId],
@@ -47,7 +56,7 @@ export const usableTemplatesQuery = (dealId: string) =>
     staleTime: 0,
   });
 
-/** The message about a deal as it would go out now, written with this template; null: none is chosen yet. */
+/** The current message about a deal with this template; null: none is chosen yet. */
 export const previewQuery = (dealId: string, templateId: string | null) =>
   queryOptions({
     queryKey: [...emailKey, 'preview', dealId, templateId],
@@ -62,26 +71,30 @@ export const previewQuery = (dealId: string, templateId: string | null) =>
 
 type SendInput = {
   templateId: string;
-  body: Sent<'POST /email-templates/:templateId/send', 'body'>;
-  /** Made once for each intention to send, so that a lost answer never sends twice. */
-  idempotencyKey: string;
+  body: RequestPart<'POST /email-templates/:templateId/send', 'body'>;
+  /** One per intention to send, so that a lost response never sends twice. A test has none. */
+  idempotencyKey?: string;
 };
 
-/** Queues a message. Answers its log entry, which says until when it can be called back. */
+/** Queues a message. Returns its log entry, with the time until which it can be cancelled. */
 export function useSendEmail() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ templateId, body, idempotencyKey }: SendInput): Promise<EmailLogEntry> =>
-      call('POST /email-templates/:templateId/send', { params: { templateId }, body, idempotencyKey }),
+      call('POST /email-templates/:templateId/send', {
+        params: { templateId },
+        body,
+        ...(idempotencyKey && { idempotencyKey }),
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: [...emailKey, 'logs'] }),
   });
 }
 
-/** Calls back a message that still waits. Needs no component: it is also behind the button of a toast. */
+/** Cancels a queued message. Not a hook: it is also called from a toast. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
   call('POST /email/logs/:id/cancel', { params: { id } });
 
-/** The same for a list: its rows are loaded again. */
+/** Cancels a queued message and reloads the log. */
 export function useCancelEmail() {
   const client = useQueryClient();
   return useMutation({
@@ -90,7 +103,7 @@ export function useCancelEmail() {
   });
 }
 
-/** Tries a message again that has failed. */
+/** Retries a failed message. */
 export function useRetryEmail() {
   const client = useQueryClient();
   return useMutation({
@@ -99,7 +112,7 @@ export function useRetryEmail() {
   });
 }
 
-/** The messages about these deals as they would go out now; '' takes each dealership's default template. */
+/** The current messages about these deals; '' uses each dealership's default template. */
 export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, templateId: string) =>
   queryOptions({
     queryKey: [...emailKey, 'merge', dealIds, per, templateId],
@@ -112,7 +125,7 @@ export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, temp
     gcTime: 0,
   });
 
-type MergeInput = { body: Sent<'POST /deals/bulk/email', 'body'>; idempotencyKey: string };
+type MergeInput = { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string };
 
 /** Queues the messages of a merge. */
 export const useMerge = () =>
@@ -121,7 +134,7 @@ export const useMerge = () =>
       call('POST /deals/bulk/email', { body, idempotencyKey }),
   });
 
-/** How the messages of a merge stand. */
+/** The state of a merge's messages. */
 export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: [...emailKey, 'batch', id],
@@ -129,7 +142,7 @@ export const batchQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** Calls back what of a merge waits, or tries again what has failed. */
+/** Cancels the queued messages of a merge, or retries the failed ones. */
 export function useChangeBatch(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -140,18 +153,18 @@ export function useChangeBatch(id: string) {
 
 type AddAttachment = { onProgress: (percent: number) => void; signal: AbortSignal };
 
-/** Adds a file that a send can name. */
+/** Uploads a file that a send can reference. */
 export const addAttachment = (file: File, how: AddAttachment): Promise<Attachment> =>
   uploadFile({ path: '/email/attachments', field: 'file', file, ...how });
 
-/** Removes one that was not sent, also while the page is being left. */
+/** Removes a file that was not sent, also while the page is unloading. */
 export const removeAttachment = (id: string) =>
   call('DELETE /email/attachments/:id', { params: { id }, keepalive: true });
 
-/** Gives the browser a file of a message to keep. */
+/** Downloads a file of a message. */
 export const downloadAttachment = (id: string, { _id, name }: Attachment): Promise<void> =>
   downloadFile('/email/logs/:id/attachments/:attachmentId', { id, attachmentId: _id }, name);
 
-/** The state of one message, asked for without keeping the session alive. */
+/** The state of one message, requested in the background, without extending the session. */
 export const emailLogEntry = (id: string): Promise<EmailLogEntry> =>
   call('GET /email/logs/:id', { params: { id }, background: true });

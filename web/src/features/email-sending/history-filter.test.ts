@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { askedOf, readFilter } from './history-filter.ts';
+import { queryOf, readFilter } from './history-filter.ts';
 
-test('of an address what is empty, unknown or no status is left out', () => {
+test('leaves out empty and unknown parameters and invalid statuses', () => {
   expect(readFilter({ search: '', status: 'lost', page: '2', templateId: 't', batch: 'b' })).toEqual({
     templateId: 't',
     batch: 'b',
   });
 });
 
-test('the server is asked for both days in full', () => {
-  expect(askedOf({ status: 'sent', batch: 'b', fromDay: '2026-11-20', toDay: '2026-11-20' })).toEqual({
+test('both days are sent in full', () => {
+  expect(queryOf({ status: 'sent', batch: 'b', fromDay: '2026-11-20', toDay: '2026-11-20' })).toEqual({
     status: 'sent',
     batchId: 'b',
     from: new Date(2026, 10, 20).toISOString(),

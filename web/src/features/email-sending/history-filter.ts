@@ -15,21 +15,21 @@ const NAMES = [
   'toDay',
 ] as const;
 
-/** What the history is filtered by, as its address carries it. Days are `2026-11-20` on the viewer's clock. */
+/** The filters of the history, as in its address. Days are `2026-11-20` in the browser's zone. */
 export type HistoryFilter = Partial<Record<(typeof NAMES)[number], string>>;
 
 const isStatus = (text: string | undefined): text is EmailStatus => text !== undefined && text in statusTexts;
 
-/** Leaves out what is empty or none of the filters. */
-export const readFilter = (asked: Readonly<Record<string, string | undefined>>): HistoryFilter =>
+/** Returns the valid, non-empty filters. */
+export const readFilter = (search: Readonly<Record<string, string | undefined>>): HistoryFilter =>
   Object.fromEntries(
     NAMES.flatMap((name) =>
-      asked[name] && (name !== 'status' || isStatus(asked[name])) ? [[name, asked[name]]] : [],
+      search[name] && (name !== 'status' || isStatus(search[name])) ? [[name, search[name]]] : [],
     ),
   );
 
-/** The same as the server is asked: both days included. */
-export const askedOf = ({ batch, status, fromDay, toDay, ...filter }: HistoryFilter): LogFilter => ({
+/** Returns the filters as sent to the server: both days included. */
+export const queryOf = ({ batch, status, fromDay, toDay, ...filter }: HistoryFilter): LogFilter => ({
   ...filter,
   ...(batch && { batchId: batch }),
   ...(isStatus(status) && { status }),

@@ -1,6 +1,9 @@
-/** The dialogs, which other features open: their script comes when somebody sends. */
+import { loadScript } from '../../platform/load-script.ts';
+
+/** Lazily loaded dialogs, for other features. */
 export const loadSendEmailDialog = async () => (await import('./SendEmailDialog.tsx')).SendEmailDialog;
 export const loadMergeDialog = async () => (await import('./MergeDialog.tsx')).MergeDialog;
 
-/** Says how a message fares from now on. */
-export const loadFollowMessage = async () => (await import('./SendEmailDialogToast.tsx')).followMessage;
+/** Loads the function that tracks a message. */
+export const loadFollowMessage = () =>
+  loadScript(async () => (await import('./SendEmailDialogToast.tsx')).followMessage);

@@ -4,15 +4,15 @@ import { createUploads } from './attachment-uploads.ts';
 
 export type AttachmentList = {
   readonly files: readonly AttachedFile[];
-  /** Files are on their way to the server. */
+  /** Files are being uploaded. */
   readonly isBusy: boolean;
   readonly add: (chosen: readonly File[]) => void;
   readonly remove: (key: string) => void;
-  /** The ids for a send, in the order of the list. From now on emails may have these files. */
+  /** Returns the ids for a send, in the order of the list. From then on emails may reference these files. */
   readonly handOver: () => string[];
 };
 
-/** Files for an email: uploaded as they are chosen, and taken away again where nothing was sent. */
+/** Files for an email: uploaded as they are chosen, and removed if nothing was sent. */
 export function useAttachments(): AttachmentList {
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
   const [uploads] = useState(() => createUploads(setFiles));
@@ -29,7 +29,7 @@ export function useAttachments(): AttachmentList {
       }
     },
     remove(key) {
-      uploads.forget(key);
+      uploads.remove(key);
       setFiles((all) => all.filter((file) => file.key !== key));
     },
     handOver() {

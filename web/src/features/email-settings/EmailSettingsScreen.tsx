@@ -1,26 +1,23 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { paths } from '../../platform/paths.ts';
-import { useMay } from '../../platform/permissions.ts';
-import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/email-settings.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleList } from '../../ui/PeopleList.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { toastWarning } from '../../ui/toasts.ts';
-import { emailSettingsKey, peopleQuery } from './email-settings.queries.ts';
-import { failureText } from './settings-values.ts';
+import { emailSettingsKey, peopleQuery, failureText } from './email-settings.queries.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import styles from './EmailSettingsScreen.module.css';
 
-/** Everybody's mail server, for administrators (spec section 2): people at the left, one's settings at the right. */
+/**
+ * The mail servers of all users, for administrators (docs/product/email.md, Mail servers of people): users at the left,
+ * the settings of one at the right.
+ */
 export function EmailSettingsScreen(): ReactNode {
-  const isAdmin = useOnlyAdmins();
-  const { data, error, refetch } = useQuery({ ...peopleQuery, enabled: isAdmin });
+  const query = useQuery(peopleQuery);
+  const { data, error } = query;
   useLiveRefresh('email-settings', emailSettingsKey);
   const [chosen, setChosen] = useState<string | null>(null);
   const people = data?.items ?? [];
@@ -29,19 +26,16 @@ export function EmailSettingsScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
-      {error && (
-        <LoadFailed
-          error={error}
-          message={failureText(error, texts.loadFailed)}
-          retry={() => void refetch()}
-        />
-      )}
-      {!data && !error && (
-        <div className={styles.loading} role="status">
-          <Loader size={16} /> Loading...
-        </div>
-      )}
-      {person && !error && (
+      <Loaded
+        of={query}
+        message={failureText(error, texts.loadFailed)}
+        loading={
+          <div className={styles.loading} role="status">
+            <Loader size={16} /> Loading...
+          </div>
+        }
+      />
+      {person && (
         <div className={styles.columns}>
           <PeopleList
             people={people}
@@ -61,19 +55,4 @@ export function EmailSettingsScreen(): ReactNode {
       )}
     </Page>
   );
-}
-
-/** Sends everybody else to the dashboard and says why (spec section 6). */
-function useOnlyAdmins(): boolean {
-  const { user } = useSession();
-  const navigate = useNavigate();
-  const told = useRef(false);
-  const isAdmin = useMay().admin;
-  useEffect(() => {
-    if (user === null || isAdmin || told.current) return;
-    told.current = true;
-    toastWarning(texts.denied);
-    void navigate({ to: paths.dashboard, replace: true });
-  }, [user, isAdmin, navigate]);
-  return isAdmin;
 }

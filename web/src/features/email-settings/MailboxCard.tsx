@@ -11,20 +11,25 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/mailbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
 
-/** The own mailbox by OAuth 2.0 (product section 6); nothing where the installation is registered with no provider. */
+/**
+ * The user's mailbox by OAuth 2.0 (docs/product/email.md, Connected mailboxes); empty where the installation has no
+ * provider.
+ */
 export function MailboxCard(): ReactNode {
-  const { data, error, refetch } = useQuery(mailboxQuery);
+  const query = useQuery(mailboxQuery);
+  const { data } = query;
   useLiveRefresh('email-settings', emailSettingsKey);
   const isFinishing = useWayBack();
 
-  if (error) return <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />;
-  if (!data || (data.providers.length === 0 && !data.connected)) return null;
+  if (!data) return <Loaded of={query} message={texts.loadFailed} />;
+  if (data.providers.length === 0 && !data.connected) return null;
   return (
     <section className={styles.card} aria-labelledby="mailbox">
       <header className={styles.cardHead}>
@@ -48,7 +53,7 @@ export function MailboxCard(): ReactNode {
   );
 }
 
-/** Brings what the provider gave back to the server, once, and takes it out of the address. */
+/** Sends the provider's response to the server, once, and removes it from the address. */
 function useWayBack(): boolean {
   const { code, state }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -79,11 +84,14 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
   const { user } = useSession();
   const { connect } = useMailbox();
   const [provider, setProvider] = useState<MailProvider>(providers[0]!);
-  const form = useForm({
-    initial: { address: user?.email ?? '' },
+  const form = useRecordForm({
+    record: user,
+    valuesOf: (own) => ({ address: own?.email ?? '' }),
+    inputOf: ({ address }) => ({ provider, address }),
+    schema: schemas.mailbox,
     failed: texts.failed,
-    submit: async ({ address }) => {
-      const { url } = await connect.mutateAsync({ provider, address });
+    save: async (body) => {
+      const { url } = await connect.mutateAsync(body);
       window.location.assign(url);
     },
   });
@@ -97,7 +105,7 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
         allowDeselect={false}
         onChange={(chosen) => chosen && setProvider(chosen)}
       />
-      <TextInput label={texts.address} type="email" withAsterisk maxLength={254} {...form.text('address')} />
+      <TextInput label={texts.address} type="email" withAsterisk {...form.text('address')} />
       <Button type="submit" loading={form.busy}>
         {texts.connect}
       </Button>

@@ -1,5 +1,5 @@
-import type { EmailSettings } from '@forecourt/contract/email-settings';
-import { Button, NumberInput, PasswordInput, Switch, TextInput } from '@mantine/core';
+import type { EmailSettings, EmailSettingsInput, VerifyStep } from '@forecourt/contract/email-settings';
+import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -9,12 +9,66 @@ import { texts as mailboxTexts } from '../../texts/mailbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
+import { schemas } from '../../ui/schemas.ts';
+import { statesOf, type StepState } from '../../ui/test-steps.ts';
 import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { useEmailSettings } from './email-settings.queries.ts';
-import { failureText, inputOf, isComplete, settingsErrors, stepStates, valuesOf } from './settings-values.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { wholeNumberOf } from '../../ui/whole-number.ts';
+import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
+import { failureText, useEmailSettings } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
+
+/** What the form holds. An empty port is the empty text; the password is never that of the record. */
+type SettingsValues = {
+  smtpHost: string;
+  smtpPort: number | string;
+  smtpSecure: boolean;
+  smtpUser: string;
+  smtpPassword: string;
+  smtpFromEmail: string;
+};
+
+/** A person's settings in the form; port 587 where there are none (docs/product/email.md, Mail servers of people). */
+export const valuesOf = (settings: EmailSettings): SettingsValues => ({
+  smtpHost: settings.smtpHost,
+  smtpPort: settings.smtpPort,
+  smtpSecure: settings.smtpSecure,
+  smtpUser: settings.smtpUser,
+  smtpPassword: '',
+  smtpFromEmail: settings.smtpFromEmail,
+});
+
+export const inputOf = (values: SettingsValues): EmailSettingsInput => ({
+  ...values,
+  smtpHost: values.smtpHost.trim(),
+  smtpPort: wholeNumberOf(values.smtpPort),
+  smtpUser: values.smtpUser.trim(),
+});
+
+/** Whether everything is filled, which Save and Test wait for (docs/product/email.md, Mail servers of people). */
+export const isComplete = ({
+  smtpHost,
+  smtpPort,
+  smtpUser,
+  smtpPassword,
+  smtpFromEmail,
+}: SettingsValues): boolean =>
+  [smtpHost, String(smtpPort), smtpUser, smtpFromEmail].every((text) => text.trim() !== '') &&
+  smtpPassword !== '';
+
+const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'sender'];
+
+/**
+ * What became of each step of a connection test. Encryption is named only where it failed: a server in the own
+ * office may do without it, and then it did not pass either.
+ * @param failedAt the step that failed; null: all of them passed
+ */
+export const stepStates = (failedAt: string | null): { step: VerifyStep; state: StepState }[] =>
+  statesOf(
+    steps.filter((step) => step !== 'tls' || failedAt === 'tls'),
+    failedAt,
+  );
 
 /** One person's mail server: test it, save it, delete it. Mount it anew for another person. */
 export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
@@ -23,19 +77,16 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const [deleting, setDeleting] = useState(false);
   const id = person.userId;
 
-  const form = useForm({
-    initial: valuesOf(person),
-    validate: settingsErrors,
-    submit: async (values) => {
-      try {
-        await save.mutateAsync({ id, input: inputOf(values) });
-      } catch (thrown) {
-        if (thrown instanceof ApiError && Object.keys(thrown.errors).length > 0) throw thrown;
-        toastFailed(thrown, failureText(thrown, texts.saveFailed));
-        return;
-      }
-      form.set('smtpPassword', '');
+  const form = useRecordForm({
+    record: person,
+    valuesOf,
+    inputOf,
+    schema: schemas.mailServer,
+    onFailed: (thrown) => toastFailed(thrown, failureText(thrown, texts.saveFailed)),
+    save: async (input) => {
+      const stored = await save.mutateAsync({ id, input });
       toastDone(texts.saved);
+      return stored;
     },
   });
   const { values } = form;
@@ -43,7 +94,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const blocked = complete ? undefined : texts.incomplete;
 
   const test = async (): Promise<void> => {
-    const wrong = Object.values(settingsErrors(values))[0];
+    const wrong = Object.values(form.wrong())[0];
     if (wrong !== undefined) {
       toastWarning(wrong);
       return;
@@ -64,15 +115,14 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     await remove.mutateAsync(id);
     toastDone(texts.deleted);
     setOutcome(null);
-    const empty = {
+    form.reset({
       ...person,
       smtpHost: '',
       smtpPort: 587,
       smtpSecure: false,
       smtpUser: '',
       smtpFromEmail: '',
-    };
-    for (const [name, value] of Object.entries(valuesOf(empty))) form.set(name as keyof typeof values, value);
+    });
   };
 
   return (
@@ -99,16 +149,12 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
             label={texts.host}
             withAsterisk
             placeholder="smtp.example.com"
-            maxLength={253}
             spellCheck={false}
             {...form.text('smtpHost')}
           />
-          <NumberInput
+          <WholeNumberInput
             label={texts.port}
             withAsterisk
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
             value={values.smtpPort}
             error={form.errors['smtpPort']}
             onChange={(port) => form.set('smtpPort', port)}
@@ -119,7 +165,6 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
           <TextInput
             label={texts.username}
             withAsterisk
-            maxLength={254}
             spellCheck={false}
             autoComplete="off"
             {...form.text('smtpUser')}
@@ -133,13 +178,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
             {...form.text('smtpPassword')}
           />
         </FormRow>
-        <TextInput
-          label={texts.fromEmail}
-          withAsterisk
-          type="email"
-          maxLength={254}
-          {...form.text('smtpFromEmail')}
-        />
+        <TextInput label={texts.fromEmail} withAsterisk type="email" {...form.text('smtpFromEmail')} />
         <TestResult busy={verify.isPending} outcome={outcome} />
         <footer className={styles.buttons}>
           {person.hasSettings && (

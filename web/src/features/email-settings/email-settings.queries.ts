@@ -1,10 +1,12 @@
 import type { EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
+import { texts } from '../../texts/email-settings.ts';
 
 export const emailSettingsKey = ['email-settings'] as const;
 
-/** Everybody with the state of their mail server, for administrators. */
+/** All users with the state of their mail server, for administrators. */
 export const peopleQuery = queryOptions({
   queryKey: [...emailSettingsKey, 'people'],
   queryFn: ({ signal }) => call('GET /email-settings/users', { signal }),
@@ -12,7 +14,7 @@ export const peopleQuery = queryOptions({
 
 type ForPerson = { id: string; input: EmailSettingsInput };
 
-/** Saves, tests and removes the mail server of one person; the list follows. */
+/** Saves, tests and removes the mail server of one user; reloads the list. */
 export function useEmailSettings() {
   const client = useQueryClient();
   const onSuccess = () => client.invalidateQueries({ queryKey: emailSettingsKey });
@@ -34,13 +36,13 @@ export function useEmailSettings() {
   };
 }
 
-/** Whether the own mailbox is connected, and with whom it can be. */
+/** Whether the user's mailbox is connected, and the available providers. */
 export const mailboxQuery = queryOptions({
   queryKey: [...emailSettingsKey, 'mailbox'],
   queryFn: ({ signal }) => call('GET /email-settings/mailbox', { signal }),
 });
 
-/** Connects the own mailbox, which leads to its provider and back, and disconnects it. */
+/** Connects the user's mailbox, by a redirect to its provider, and disconnects it. */
 export function useMailbox() {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: emailSettingsKey });
@@ -57,3 +59,7 @@ export function useMailbox() {
     disconnect: useMutation({ mutationFn: () => call('DELETE /email-settings/mailbox'), onSettled }),
   };
 }
+
+/** Returns the message of a failure by its status, or the fallback (docs/product/screens.md, Failed calls). */
+export const failureText = (thrown: unknown, usual: string): string =>
+  (thrown instanceof ApiError ? texts.refusals[thrown.status] : undefined) ?? usual;

@@ -1,2 +1,2 @@
-/** The card of the own mailbox, which General Settings shows. */
+/** The card of the user's mailbox, for General Settings. */
 export const loadMailboxCard = async () => (await import('./MailboxCard.tsx')).MailboxCard;

@@ -12,11 +12,11 @@ import styles from './DeleteTemplate.module.css';
 
 type DeleteTemplateProps = { template: EmailTemplateSummary; onClose: () => void };
 
-/** Asks, names what goes, deletes. One that is used cannot go: the dialog says where. */
+/** Confirms and deletes. A template in use cannot be deleted: the dialog shows where it is used. */
 export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): ReactNode {
   const { _id, name } = template;
   const { mutateAsync } = useDeleteTemplate();
-  // Where it cannot be told the server still refuses.
+  // If the usage cannot be loaded, the server still refuses.
   const { data: usage, isPending } = useQuery(templateUsageQuery(_id));
   const inUse = usage !== undefined && isUsed(usage);
   return (

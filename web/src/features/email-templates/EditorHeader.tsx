@@ -11,7 +11,7 @@ import { texts as usage } from '../../texts/template-usage.ts';
 import styles from './TemplateEditor.module.css';
 
 type EditorHeaderProps = {
-  /** As it is saved; undefined: not yet. */
+  /** The saved template; undefined: not saved yet. */
   template: EmailTemplate | undefined;
   name: string;
   isDirty: boolean;
@@ -28,7 +28,7 @@ function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string 
   return template ? texts.allSaved : texts.notSavedYet;
 }
 
-/** The head of the editor: what is being written, whether it is saved, and what can be done with the whole. */
+/** The header of the editor: name, save state and actions on the template. */
 export function EditorHeader(props: EditorHeaderProps): ReactNode {
   const { template, name, isDirty, busy, readOnly, onUsage, onVersions, onSave } = props;
   return (

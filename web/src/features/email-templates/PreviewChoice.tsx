@@ -10,7 +10,7 @@ import { useWindowKey } from '../../ui/use-window-key.ts';
 import type { useSampleDeals } from './use-sample-deals.ts';
 import styles from './TemplatePreview.module.css';
 
-/** What fills a template in: the deal as it is, the longest values that there can be, or none. */
+/** The values of the preview: those of the deal, the longest possible, or none. */
 export type Filling = 'deal' | 'longest' | 'empty';
 
 const fillings: { value: Filling; label: string }[] = [
@@ -25,7 +25,7 @@ type PreviewChoiceProps = {
   onFilling: (filling: Filling) => void;
 };
 
-/** Which deal a template is tried on: searched, or one after the other by buttons and keys; or the worst case. */
+/** Chooses the deal of the preview: by search, or by buttons and keys; or the longest values. */
 export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): ReactNode {
   const { deal, offered, hasNeighbour } = deals;
   useStepKeys(deals.step);
@@ -39,7 +39,7 @@ export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps)
         allowDeselect={false}
         data={deal && !offered.some(({ value }) => value === deal.value) ? [deal, ...offered] : offered}
         value={deal?.value ?? null}
-        // The server has searched already.
+        // The server has filtered already.
         filter={({ options }) => options}
         nothingFoundMessage={texts.noDealFound}
         onSearchChange={(typed) => deals.search(typed === deal?.label ? '' : typed)}
@@ -62,7 +62,7 @@ export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps)
   );
 }
 
-/** Alt+Page Down goes to the next deal, Alt+Page Up back, wherever the keyboard is on the screen. */
+/** Alt+Page Down shows the next deal, Alt+Page Up the previous one, with the focus anywhere on the screen. */
 function useStepKeys(step: (by: 1 | -1) => void): void {
   useWindowKey((event) => {
     if (!event.altKey || (event.key !== 'PageDown' && event.key !== 'PageUp')) return;

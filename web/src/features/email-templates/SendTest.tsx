@@ -1,7 +1,6 @@
 import type { EmailTemplate } from '@forecourt/contract/email-templates';
 import { useState, type ReactNode } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
-import { newKey } from '../../platform/ids.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
@@ -11,12 +10,12 @@ import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
 import styles from './TemplatePreview.module.css';
 
 type SendTestProps = {
-  /** As it is saved; undefined while that is not what is shown. */
+  /** The saved template; undefined while there are unsaved changes. */
   template: EmailTemplate | undefined;
   dealId: string;
 };
 
-/** Sends what is shown to whoever looks at it, and to nobody else. */
+/** Sends the shown message to the user only. */
 export function SendTest({ template, dealId }: SendTestProps): ReactNode {
   const { user } = useSession();
   const { mutateAsync, isPending } = useSendEmail();
@@ -26,7 +25,7 @@ export function SendTest({ template, dealId }: SendTestProps): ReactNode {
     setMessage(null);
     try {
       const body = { dealId, to: [email], again: true };
-      const entry = await mutateAsync({ templateId, body, idempotencyKey: newKey() });
+      const entry = await mutateAsync({ templateId, body });
       const follow = await loadFollowMessage();
       follow(entry, body);
     } catch (thrown) {

@@ -1,28 +1,25 @@
-import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { ActionIcon, TextInput } from '@mantine/core';
 import Braces from 'lucide-react/icons/braces';
 import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { VariableMenu } from './VariableMenu.tsx';
 
-/** What the editor may ask of the subject from outside. */
+/** Imperative handle of the subject. */
 export type SubjectHandle = { insert: (key: string) => void };
 
 type SubjectFieldProps = {
   ref: Ref<SubjectHandle>;
   value: string;
-  variables: readonly TemplateVariable[];
   error: string | undefined;
   readOnly: boolean;
   onChange: (subject: string) => void;
   onFocus: () => void;
 };
 
-/** The subject: one line of text with `{{key}}` in it, typed or inserted where the cursor is. */
+/** The subject: one line of text with `{{key}}` in it, typed or inserted at the cursor. */
 export function SubjectField({
   ref,
   value,
-  variables,
   error,
   readOnly,
   onChange,
@@ -54,7 +51,6 @@ export function SubjectField({
       ref={input}
       label={texts.subject}
       withAsterisk
-      maxLength={200}
       name="subject"
       placeholder={texts.subjectPlaceholder}
       value={value}
@@ -64,7 +60,7 @@ export function SubjectField({
       readOnly={readOnly}
       rightSection={
         readOnly ? null : (
-          <VariableMenu variables={variables} onPick={({ key }) => insert(key)}>
+          <VariableMenu onPick={({ key }) => insert(key)}>
             <ActionIcon aria-label={texts.insertIntoSubject}>
               <Braces />
             </ActionIcon>

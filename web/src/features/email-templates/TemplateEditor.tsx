@@ -1,32 +1,31 @@
 import type { EmailTemplate, TemplateVariable } from '@forecourt/contract/email-templates';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { ApiError } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { Page } from '../../ui/PageHeader.tsx';
-import { required } from '../../ui/required.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { errorWithin, useForm } from '../../ui/use-form.ts';
-import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { errorWithin } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveKey } from '../../ui/use-save-key.ts';
 import { BodyEditor } from './body/BodyEditor.tsx';
 import { toEditor } from './body/document-conversion.ts';
 import { insertVariable, renameVariable } from './body/variable-commands.ts';
 import { EditorHeader } from './EditorHeader.tsx';
-import { useSaveTemplate } from './email-templates.queries.ts';
+import { templateUsesQuery, useSaveTemplate } from './email-templates.queries.ts';
 import type { SubjectHandle } from './SubjectField.tsx';
 import { comparedFields, isSame, valuesOf, type TemplateValues } from './template-values.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { UsageDrawer } from './UsageDrawer.tsx';
 import { isReadOnly, useBodyEditor } from './use-body-editor.ts';
+import { DeclaredVariables, DeclareVariable } from './variable-choices.ts';
 import { countKeys, renameInText } from './variables/variable-keys.ts';
 import { VariablesPanel } from './variables/VariablesPanel.tsx';
 import { VersionsDrawer } from './VersionsDrawer.tsx';
@@ -38,36 +37,31 @@ type View = 'write' | 'preview';
 export function TemplateEditor({ template }: { template: EmailTemplate | undefined }): ReactNode {
   const navigate = useNavigate();
   const { mutateAsync } = useSaveTemplate();
-  const [saved, setSaved] = useState(template);
-  const [keyFor] = useState(createIntentionKeys);
   const [view, setView] = useState<View>('write');
   const [drawer, setDrawer] = useState<'usage' | 'versions' | null>(null);
   const writesSubject = useRef(false);
   const subject = useRef<SubjectHandle>(null);
   const formElement = useRef<HTMLFormElement>(null);
-  const readOnly = isReadOnly(saved);
+  const uses = useQuery({ ...templateUsesQuery, enabled: template !== undefined });
 
-  const form = useForm<TemplateValues>({
-    initial: valuesOf(template),
-    validate: required({ name: texts.nameRequired, subject: texts.subjectRequired }),
+  const form = useRecordForm({
+    record: template,
+    valuesOf,
+    inputOf: (values, base) => (base ? { ...values, version: base.version } : values),
+    schema: schemas.template,
+    fields: comparedFields,
+    put,
     failed: template === undefined ? texts.createFailed : texts.updateFailed,
-    submit: async (values) => {
-      const version = base?.version;
-      const input = version === undefined ? values : { ...values, version };
-      try {
-        const stored = await mutateAsync({ id: saved?._id, input, idempotencyKey: keyFor(input) });
-        setSaved(stored);
-        conflict.clear();
-        toastDone(texts.saved);
-      } catch (thrown) {
-        if (!(thrown instanceof ApiError && thrown.code === 'CONFLICT' && base)) throw thrown;
-        conflict.meet(base, thrown.current as EmailTemplate, values);
-      }
+    save: async (input, idempotencyKey, base) => {
+      const stored = await mutateAsync({ id: base?._id, input, idempotencyKey });
+      toastDone(texts.saved);
+      return stored;
     },
   });
-  const { values, set } = form;
+  const { values, set, base: saved, conflict } = form;
+  const readOnly = isReadOnly(saved);
+  const usedBy = uses.data?.items.find(({ _id }) => _id === saved?._id)?.dealerships ?? 0;
   const isDirty = !readOnly && !isSame(values, valuesOf(saved));
-  const leaving = useLeaveWarning(isDirty && !form.busy);
   const { editor, keys } = useBodyEditor(values.document, readOnly, (document) => set('document', document));
   const counts = countKeys(values.subject, values.document);
 
@@ -86,23 +80,20 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     else insertVariable(editor, key);
   };
 
+  const declare = (variable: TemplateVariable): void => {
+    if (values.variables.some(({ key }) => key === variable.key)) return;
+    set('variables', [...values.variables, variable]);
+  };
+
   const rename = (from: string, to: string): void => {
     set('subject', renameInText(values.subject, from, to));
     renameVariable(editor, from, to);
   };
 
-  const put = (field: keyof TemplateValues, theirs: TemplateValues): void => {
+  function put(field: keyof TemplateValues, theirs: TemplateValues): void {
     set(field, theirs[field]);
     if (field === 'document') editor.commands.setContent(toEditor(theirs.document));
-  };
-  const conflict = useConflict<EmailTemplate, TemplateValues>({ fields: comparedFields, valuesOf, put });
-  const openAgain = (restored: EmailTemplate): void => {
-    setSaved(restored);
-    conflict.clear();
-    for (const { field } of comparedFields) put(field, valuesOf(restored));
-  };
-  // What the next save is a change of.
-  const base = conflict.record ?? saved;
+  }
 
   return (
     <Page wide>
@@ -118,41 +109,41 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
       />
       <div className={styles.columns}>
         <div className={styles.main}>
-          <form ref={formElement} className={styles.form} onSubmit={form.onSubmit} noValidate>
-            <FormMessage text={form.message ?? form.errors['variables'] ?? null} />
-            {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
-            <TemplateFields
-              form={form}
-              readOnly={readOnly}
-              subjectRef={subject}
-              onSubjectFocus={() => {
-                writesSubject.current = true;
-              }}
-            />
-          </form>
-          <Segments
-            className={styles.view}
-            aria-label={texts.view}
-            data={[
-              { value: 'write', label: texts.write },
-              { value: 'preview', label: texts.preview },
-            ]}
-            value={view}
-            onChange={setView}
-          />
-          <div
-            hidden={view !== 'write'}
-            onFocus={() => {
-              writesSubject.current = false;
-            }}
-          >
-            <BodyEditor
-              editor={editor}
-              keys={keys}
-              variables={values.variables}
-              error={errorWithin(form.errors, 'document')}
-            />
-          </div>
+          <DeclaredVariables value={values.variables}>
+            <DeclareVariable value={declare}>
+              <form ref={formElement} className={styles.form} onSubmit={form.onSubmit} noValidate>
+                <FormMessage text={form.message ?? errorWithin(form.errors, 'variables') ?? null} />
+                {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
+                <TemplateFields
+                  form={form}
+                  readOnly={readOnly}
+                  usedBy={usedBy}
+                  subjectRef={subject}
+                  onSubjectFocus={() => {
+                    writesSubject.current = true;
+                  }}
+                />
+              </form>
+              <Segments
+                className={styles.view}
+                aria-label={texts.view}
+                data={[
+                  { value: 'write', label: texts.write },
+                  { value: 'preview', label: texts.preview },
+                ]}
+                value={view}
+                onChange={setView}
+              />
+              <div
+                hidden={view !== 'write'}
+                onFocus={() => {
+                  writesSubject.current = false;
+                }}
+              >
+                <BodyEditor editor={editor} keys={keys} error={errorWithin(form.errors, 'document')} />
+              </div>
+            </DeclareVariable>
+          </DeclaredVariables>
           {view === 'preview' && <TemplatePreview values={values} template={saved} isDirty={isDirty} />}
         </div>
         <VariablesPanel
@@ -169,21 +160,13 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
         <VersionsDrawer
           template={saved}
           isDirty={isDirty}
-          onRestored={openAgain}
+          onRestored={form.reset}
           onClose={() => setDrawer(null)}
         />
       )}
-      {leaving && (
-        <ConfirmDialog
-          title={texts.leaveTitle}
-          confirmLabel={texts.leave}
-          destructive
-          onConfirm={async () => leaving.proceed()}
-          onClose={leaving.reset}
-        >
-          {texts.leaveQuestion}
-        </ConfirmDialog>
-      )}
+      <LeaveWarning when={isDirty && !form.busy} title={texts.leaveTitle} confirmLabel={texts.leave}>
+        {texts.leaveQuestion}
+      </LeaveWarning>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useId, type ReactNode, type Ref } from 'react';
 import { texts } from '../../texts/email-templates.ts';
+import { texts as usage } from '../../texts/template-usage.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
 import { SubjectField, type SubjectHandle } from './SubjectField.tsx';
@@ -8,8 +9,10 @@ import type { TemplateValues } from './template-values.ts';
 import styles from './TemplateEditor.module.css';
 
 type TemplateFieldsProps = {
-  form: ReturnType<typeof useForm<TemplateValues>>;
+  form: Pick<ReturnType<typeof useForm<TemplateValues>>, 'values' | 'errors' | 'set' | 'text'>;
   readOnly: boolean;
+  /** How many dealerships have it as their default. */
+  usedBy: number;
   subjectRef: Ref<SubjectHandle>;
   onSubjectFocus: () => void;
 };
@@ -18,6 +21,7 @@ type TemplateFieldsProps = {
 export function TemplateFields({
   form,
   readOnly,
+  usedBy,
   subjectRef,
   onSubjectFocus,
 }: TemplateFieldsProps): ReactNode {
@@ -29,7 +33,6 @@ export function TemplateFields({
         className={styles.name}
         label={texts.name}
         withAsterisk
-        maxLength={120}
         readOnly={readOnly}
         {...form.text('name')}
       />
@@ -47,13 +50,17 @@ export function TemplateFields({
           value={values.status}
           onChange={(status) => set('status', status)}
         />
+        {values.status === 'draft' && usedBy > 0 && (
+          <p className={styles.statusNote} role="status">
+            {usage.draftUsed(usedBy)}
+          </p>
+        )}
       </div>
       <div className={styles.subject}>
         <SubjectField
           ref={subjectRef}
           value={values.subject}
           readOnly={readOnly}
-          variables={values.variables}
           error={errors['subject']}
           onChange={(typed) => set('subject', typed)}
           onFocus={onSubjectFocus}

@@ -9,7 +9,7 @@ import { paths } from '../../platform/paths.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
 import { previewQuery } from './email-templates.queries.ts';
 import { PreviewChoice, type Filling } from './PreviewChoice.tsx';
@@ -21,18 +21,18 @@ import styles from './TemplatePreview.module.css';
 
 type TemplatePreviewProps = {
   values: TemplateValues;
-  /** As it is saved; undefined: not yet. */
+  /** The saved template; undefined: not saved yet. */
   template: EmailTemplate | undefined;
-  /** What is shown is not what is saved. */
+  /** The shown template has unsaved changes. */
   isDirty: boolean;
 };
 
-/** What the template, saved or not, would send about a real deal; what is in the way of sending, in words. */
+/** The message that the template, saved or not, would send about a deal, and what prevents sending it. */
 export function TemplatePreview({ values, template, isDirty }: TemplatePreviewProps): ReactNode {
   const deals = useSampleDeals();
   const [filling, setFilling] = useState<Filling>('deal');
   const { deal } = deals;
-  const { data, error, isFetching, refetch } = useQuery(
+  const preview = useQuery(
     previewQuery(
       deal && {
         dealId: deal.value,
@@ -40,7 +40,7 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
         ...(template && { templateId: template._id }),
         template: {
           ...values,
-          // A template that is only half written can be looked at, too.
+          // An incomplete template can be previewed, too.
           name: values.name.trim() || texts.untitled,
           subject: values.subject.trim() || texts.noSubject,
         },
@@ -48,8 +48,7 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
     ),
   );
 
-  if (deals.error)
-    return <LoadFailed error={deals.error} message={texts.dealsFailed} retry={deals.refetch} />;
+  const { data, isFetching } = preview;
   if (deals.isEmpty) return <NothingToTry />;
 
   const declared = new Set(values.variables.map(({ key }) => key));
@@ -57,9 +56,10 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
   const problems = [...unknown.map(templates.unknownChip), ...(data?.problems ?? [])];
   return (
     <div className={styles.root}>
+      <Loaded of={deals.lists} message={texts.dealsFailed} />
       <PreviewChoice deals={deals} filling={filling} onFilling={setFilling} />
-      {error && <LoadFailed error={error} message={texts.failed} retry={() => void refetch()} />}
-      {data && !error && (
+      <Loaded of={preview} message={texts.failed} />
+      {data && (
         <>
           {problems.length > 0 && <Problems sentences={problems} />}
           <div className={styles.message} data-stale={isFetching || undefined}>
@@ -71,12 +71,13 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
                 subject: data.subject,
                 html: data.html,
                 text: data.text,
+                emptyVariables: data.emptyVariables,
               }}
             />
           </div>
-          {deal && <SendTest template={isDirty ? undefined : template} dealId={deal.value} />}
         </>
       )}
+      {deal && <SendTest template={isDirty ? undefined : template} dealId={deal.value} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
@@ -62,18 +62,18 @@ export function TransferTemplate({ template, onClose }: DialogProps): ReactNode 
 
 /** Says where a person's own right to edit templates and a share differ; administrators know both. */
 function useTemplateWarning(): LevelWarning<Level> {
-  const { admin } = useMay();
-  const { data: records } = useQuery({ ...permissionsQuery, enabled: admin });
-  const { data: directory } = useQuery({ ...directoryQuery, enabled: admin });
+  const { isAdmin } = usePermissions();
+  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
+  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
   return (userId, level) => {
     const record = records?.items.find((item) => item.userId === userId);
     if (!record) return undefined;
     const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
     const isAdmin = record.role === 'admin';
-    const manages = isAdmin || (record.pages.emailTemplates && record.features.manageTemplates);
-    const editsAll = isAdmin || (manages && record.emailTemplateConfiguration.editTemplates);
+    const opensList = isAdmin || (record.pages.emailTemplates && record.features.manageTemplates);
+    const editsAll = isAdmin || record.emailTemplateConfiguration.editTemplates;
     if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
-    if (!manages) return texts.cannotManage(name);
+    if (!opensList) return texts.cannotOpenList(name);
     return editsAll ? undefined : texts.editsOnlyThis(name);
   };
 }

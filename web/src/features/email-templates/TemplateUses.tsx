@@ -6,11 +6,11 @@ import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/template-usage.ts';
 import styles from './TemplateUses.module.css';
 
-/** Whether a dealership uses it, seen or not: then it cannot be deleted. */
+/** Returns whether a dealership uses it, visible to the user or not: then it cannot be deleted. */
 export const isUsed = ({ dealerships, others }: TemplateUsage): boolean =>
   dealerships.length > 0 || others > 0;
 
-/** The dealerships that use a template, each leading to its form, and for which of their contacts. */
+/** The dealerships that use a template, each with a link to its form, and for which of their contacts. */
 export function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
   const { dealerships, others } = usage;
   return (

@@ -12,11 +12,11 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
-import { abilityWords } from '../../ui/ability-words.ts';
+import { abilityText } from '../../ui/ability-text.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { DeleteTemplate } from './DeleteTemplate.tsx';
 import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
@@ -26,10 +26,11 @@ import { UsageDrawer } from './UsageDrawer.tsx';
 
 type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
-/** All templates that this person may use. */
+/** All templates that the user may use. */
 export function TemplatesScreen(): ReactNode {
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(templatesQuery);
+  const query = useQuery(templatesQuery);
+  const { data } = query;
   useLiveRefresh('email-template', templatesKey);
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
@@ -51,9 +52,7 @@ export function TemplatesScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} actions={data?.total === 0 ? undefined : add} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <DataTable
           label={texts.table}
           name="email-templates"
@@ -69,25 +68,25 @@ export function TemplatesScreen(): ReactNode {
           actions={(template) => (
             <>
               <IconAction
-                ability={abilityWords(template.abilities.edit, texts.reasons)}
+                ability={abilityText(template.abilities.edit, texts.reasons)}
                 label={texts.rowEdit(template.name)}
                 icon={<Pencil />}
                 onClick={() => void navigate({ to: paths.editTemplate(template._id) })}
               />
               <IconAction
-                ability={abilityWords(template.abilities.share, texts.reasons)}
+                ability={abilityText(template.abilities.share, texts.reasons)}
                 label={texts.rowShare(template.name)}
                 icon={<Share2 />}
                 onClick={() => setOpen({ kind: 'share', template })}
               />
               <IconAction
-                ability={abilityWords(template.abilities.transfer, texts.reasons)}
+                ability={abilityText(template.abilities.transfer, texts.reasons)}
                 label={texts.rowTransfer(template.name)}
                 icon={<ArrowRightLeft />}
                 onClick={() => setOpen({ kind: 'transfer', template })}
               />
               <IconAction
-                ability={abilityWords(template.abilities.delete, texts.reasons)}
+                ability={abilityText(template.abilities.delete, texts.reasons)}
                 label={texts.rowDelete(template.name)}
                 icon={<Trash2 />}
                 onClick={() => setOpen({ kind: 'delete', template })}
@@ -95,7 +94,7 @@ export function TemplatesScreen(): ReactNode {
             </>
           )}
         />
-      )}
+      </Loaded>
       {open?.kind === 'share' && <ShareTemplate template={open.template} onClose={close} />}
       {open?.kind === 'transfer' && <TransferTemplate template={open.template} onClose={close} />}
       {open?.kind === 'usage' && <UsageDrawer template={open.template} onClose={close} />}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/template-usage.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { templateUsageQuery } from './email-templates.queries.ts';
 import { TemplateUses } from './TemplateUses.tsx';
@@ -13,13 +13,13 @@ import styles from './UsageDrawer.module.css';
 
 type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
 
-/** Where a template is used: dealerships and their contacts, emails that went out and that wait. */
+/** The usage of a template: dealerships and their contacts, sent and queued emails. */
 export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode {
-  const { data, error, refetch } = useQuery(templateUsageQuery(template._id));
+  const query = useQuery(templateUsageQuery(template._id));
+  const { data } = query;
   return (
     <SideDrawer title={texts.title} width={400} onClose={onClose}>
-      {error && <LoadFailed error={error} message={texts.failed} retry={() => void refetch()} />}
-      {!data && !error && <Loader size={20} aria-label={texts.loading} />}
+      <Loaded of={query} message={texts.failed} loading={<Loader size={20} aria-label={texts.loading} />} />
       {data && (
         <>
           <h3 className={styles.part}>{texts.dealerships}</h3>

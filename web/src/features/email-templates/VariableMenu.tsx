@@ -2,45 +2,59 @@ import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/email-templates.ts';
+import { useVariableChoices } from './variable-choices.ts';
 import styles from './VariableMenu.module.css';
 
 type VariableMenuProps = {
-  variables: readonly TemplateVariable[];
-  /** What choosing one means, where the button does not say it. */
+  /** The effect of a choice, where the button does not name it. */
   heading?: string;
-  /** What is said where there is nothing to choose from. */
-  empty?: string;
-  /** The key of the one that is chosen now. */
+  /** Why nothing can be chosen. */
+  impossible?: string | undefined;
+  /** The key of the current variable. */
   current?: string | undefined;
   position?: 'bottom-start' | 'bottom-end';
   onPick: (variable: TemplateVariable) => void;
-  /** Offers to take a condition away. */
+  /** Shows an entry to remove a condition. */
   onRemove?: (() => void) | undefined;
   /** The button that opens it. */
   children: ReactNode;
 };
 
-/** A button with the template's variables behind it. The one chosen puts the focus back to the text itself. */
+/**
+ * A button with a menu of the template's variables, and of fields that are not among them yet, which are declared when
+ * chosen. A choice moves the focus to the text instead of the button.
+ */
 export function VariableMenu(props: VariableMenuProps): ReactNode {
-  const { variables, heading, empty = texts.noVariables, current, position = 'bottom-end' } = props;
+  const { heading, impossible, current, position = 'bottom-end' } = props;
   const { onPick, onRemove, children } = props;
+  const { declared, undeclared, declare } = useVariableChoices();
+  const item = (variable: TemplateVariable): ReactNode => (
+    <Menu.Item
+      key={variable.key}
+      className={styles.item}
+      aria-current={variable.key === current || undefined}
+      rightSection={<span className={styles.key}>{variable.key}</span>}
+      onClick={() => {
+        declare(variable);
+        onPick(variable);
+      }}
+    >
+      {variable.label}
+    </Menu.Item>
+  );
   return (
     <Menu position={position} returnFocus={false} width={260}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown className={styles.menu}>
-        {variables.length === 0 && <Menu.Label>{empty}</Menu.Label>}
-        {variables.length > 0 && heading && <Menu.Label>{heading}</Menu.Label>}
-        {variables.map((variable) => (
-          <Menu.Item
-            key={variable.key}
-            className={styles.item}
-            aria-current={variable.key === current || undefined}
-            rightSection={<span className={styles.key}>{variable.key}</span>}
-            onClick={() => onPick(variable)}
-          >
-            {variable.label}
-          </Menu.Item>
-        ))}
+        {impossible && <Menu.Label>{impossible}</Menu.Label>}
+        {!impossible && (
+          <>
+            {heading && <Menu.Label>{heading}</Menu.Label>}
+            {declared.map(item)}
+            {undeclared.length > 0 && <Menu.Label>{texts.undeclared}</Menu.Label>}
+            {undeclared.map(item)}
+          </>
+        )}
         {onRemove && (
           <>
             <Menu.Divider />

@@ -11,11 +11,11 @@ import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-versions.ts';
-import { abilityWords } from '../../ui/ability-words.ts';
+import { abilityText } from '../../ui/ability-text.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { useRestoreVersion, versionQuery } from './email-templates.queries.ts';
@@ -25,7 +25,7 @@ import styles from './VersionsCompare.module.css';
 
 type VersionsCompareProps = {
   template: EmailTemplate;
-  /** All of them, newest first. */
+  /** All versions, newest first. */
   versions: readonly TemplateVersion[];
   /** Compared with the newest one; the newest itself with the one before it. */
   chosen: number;
@@ -34,7 +34,7 @@ type VersionsCompareProps = {
   onClose: () => void;
 };
 
-/** Two versions side by side with what went and what came; either can be restored as the newest one. */
+/** Two versions side by side with removed and added text; either can be restored as the newest one. */
 export function VersionsCompare(props: VersionsCompareProps): ReactNode {
   const { template, versions, chosen, isDirty, onRestored, onClose } = props;
   useFocusBack();
@@ -45,7 +45,7 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
   const newer = useQuery(versionQuery(template._id, after));
   const restoring = useRestoreVersion();
   const [message, setMessage] = useState<string | null>(null);
-  const ability = isDirty ? texts.restoreUnsaved : abilityWords(template.abilities.edit, templates.reasons);
+  const ability = isDirty ? texts.restoreUnsaved : abilityText(template.abilities.edit, templates.reasons);
 
   const restore = async (number: number): Promise<void> => {
     setMessage(null);
@@ -54,11 +54,10 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
       toastDone(texts.restored(number));
       onClose();
     } catch (thrown) {
-      setMessage(refusalWords(thrown));
+      setMessage(refusalText(thrown));
     }
   };
 
-  const failed = older.error ?? newer.error;
   const choices = versions.map((version) => ({ value: String(version.version), label: nameOf(version) }));
   const column = (label: string, number: number, onChange: (number: number) => void): ReactNode => (
     <div className={styles.choice}>
@@ -96,18 +95,12 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
         {column(texts.before, before, setBefore)}
         {column(texts.after, after, setAfter)}
       </div>
-      {failed && (
-        <LoadFailed
-          error={failed}
-          message={texts.contentFailed}
-          retry={() => void Promise.all([older.refetch(), newer.refetch()])}
-        />
-      )}
-      {!failed && older.data && newer.data ? (
-        <Difference before={older.data} after={newer.data} />
-      ) : (
-        !failed && <Loader size={20} aria-label={texts.loading} />
-      )}
+      <Loaded
+        of={[older, newer]}
+        message={texts.contentFailed}
+        loading={<Loader size={20} aria-label={texts.loading} />}
+      />
+      {older.data && newer.data && <Difference before={older.data} after={newer.data} />}
     </Modal>
   );
 }
@@ -115,8 +108,8 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
 const nameOf = ({ version, createdAt, createdBy }: TemplateVersion): string =>
   `${texts.version(version)}, ${texts.savedBy(formatDateTime(createdAt), createdBy)}`;
 
-/** What is in the way by name, where the version cannot be what the template is now. */
-function refusalWords(thrown: unknown): string {
+/** Returns why the version cannot be restored, with the fields concerned. */
+function refusalText(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.code === 'CONFLICT') return texts.changedMeanwhile;
   const fields = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
   return [messageOf(thrown, texts.restoreFailed), ...fields].join(' ');
@@ -157,7 +150,7 @@ function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): R
       {pieces.map((piece, index) => {
         if (piece.in === 'both') return piece.text;
         const Tag = piece.in === 'before' ? 'del' : 'ins';
-        // eslint-disable-next-line react/no-array-index-key -- a piece is nothing but its place
+        // eslint-disable-next-line react/no-array-index-key -- a piece has no identity but its position
         return <Tag key={index}>{piece.text}</Tag>;
       })}
     </div>

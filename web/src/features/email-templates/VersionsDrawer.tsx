@@ -1,30 +1,32 @@
 import type { EmailTemplate, TemplateVersion } from '@forecourt/contract/email-templates';
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/template-versions.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { versionsQuery } from './email-templates.queries.ts';
 import styles from './VersionsDrawer.module.css';
 
-const VersionsCompare = lazy(async () => ({
+const VersionsCompare = lazyPart(async () => ({
   default: (await import('./VersionsCompare.tsx')).VersionsCompare,
 }));
 
 type VersionsDrawerProps = {
   template: EmailTemplate;
-  /** What is written and not saved would be lost with a restore. */
+  /** A restore would discard unsaved changes. */
   isDirty: boolean;
   onRestored: (template: EmailTemplate) => void;
   onClose: () => void;
 };
 
-/** Every save of a template, newest first: when, by whom, and under which name and subject. Two can be compared. */
+/** Every saved version of a template, newest first: when, by whom, name and subject. Two can be compared. */
 export function VersionsDrawer({ template, isDirty, onRestored, onClose }: VersionsDrawerProps): ReactNode {
-  const { data, error, refetch } = useQuery(versionsQuery(template._id));
+  const query = useQuery(versionsQuery(template._id));
+  const { data } = query;
   const [compared, setCompared] = useState<number | null>(null);
   const versions = data?.items ?? [];
 
@@ -44,8 +46,7 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
   }
   return (
     <SideDrawer title={texts.title} width={380} onClose={onClose}>
-      {error && <LoadFailed error={error} message={texts.failed} retry={() => void refetch()} />}
-      {!data && !error && <Loader size={20} />}
+      <Loaded of={query} message={texts.failed} loading={<Loader size={20} />} />
       <ol className={styles.list}>
         {versions.map((version, index) => (
           <li key={version.id} className={styles.version}>

@@ -1,4 +1,4 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { EmailTemplateInput } from '@forecourt/contract/email-templates';
 import type { TemplateImage } from '@forecourt/contract/template-images';
 import {
@@ -11,20 +11,21 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
+import { storeResponse } from '../../platform/query-client.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
-/** Everything about templates lies under this key. */
+/** Prefix of all queries of templates. */
 export const templatesKey = ['email-templates'] as const;
 
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
-/** Every template that this person may use, by name and without bodies. */
+/** Every template that the user may use, without bodies, by name. */
 export const templatesQuery = queryOptions({
   queryKey: [...templatesKey, 'list'],
   queryFn: ({ signal }) => call('GET /email-templates', { signal }),
 });
 
-/** One template with its body. Fresh for a moment, so that a new one is not asked for right after it was saved. */
+/** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
 export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: oneKey(id),
@@ -32,13 +33,13 @@ export const templateQuery = (id: string) =>
     staleTime: 2000,
   });
 
-/** How many dealerships use each template. */
+/** Number of dealerships that use each template. */
 export const templateUsesQuery = queryOptions({
   queryKey: [...templatesKey, 'uses'],
   queryFn: ({ signal }) => call('GET /email-templates/usage', { signal }),
 });
 
-/** Where one template is used. */
+/** The usage of one template. */
 export const templateUsageQuery = (id: string) =>
   queryOptions({
     queryKey: [...oneKey(id), 'usage'],
@@ -46,14 +47,14 @@ export const templateUsageQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** The saved states of a template, newest first. */
+/** The saved versions of a template, newest first. */
 export const versionsQuery = (id: string) =>
   queryOptions({
     queryKey: [...oneKey(id), 'versions'],
     queryFn: ({ signal }) => call('GET /email-templates/:id/versions', { params: { id }, signal }),
   });
 
-/** One saved state with all that it says, which never changes. */
+/** One saved version in full, which never changes. */
 export const versionQuery = (id: string, number: number) =>
   queryOptions({
     queryKey: [...oneKey(id), 'version', number],
@@ -73,7 +74,7 @@ export function useSaveTemplate() {
         ? call('POST /email-templates', { body: input, idempotencyKey })
         : call('PUT /email-templates/:id', { params: { id }, body: input, idempotencyKey }),
     onSuccess: async (saved) => {
-      client.setQueryData(templateQuery(saved._id).queryKey, saved);
+      storeResponse(templateQuery(saved._id).queryKey, saved);
       await Promise.all([
         client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
         client.invalidateQueries({ queryKey: versionsQuery(saved._id).queryKey }),
@@ -84,7 +85,7 @@ export function useSaveTemplate() {
 
 type RestoreVersion = { id: string; number: number; version: number };
 
-/** Brings an earlier version back as the newest one; `version` is the newest that the person has seen. */
+/** Restores an earlier version as the newest one; `version` is the newest that the user has loaded. */
 export function useRestoreVersion() {
   const client = useQueryClient();
   return useMutation({
@@ -93,7 +94,7 @@ export function useRestoreVersion() {
         params: { id, number: String(number) },
         body: { version },
       }),
-    onSuccess: (restored) => client.setQueryData(templateQuery(restored._id).queryKey, restored),
+    onSuccess: (restored) => storeResponse(templateQuery(restored._id).queryKey, restored),
     onSettled: (_, _error, { id }) =>
       Promise.all([
         client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
@@ -118,50 +119,49 @@ function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: templatesKey }) });
 }
 
-type Share = { id: string } & Sent<'PUT /email-templates/:id/sharing', 'body'>;
+type Share = { id: string } & RequestPart<'PUT /email-templates/:id/sharing', 'body'>;
 
-/** Replaces who a template is shared with. */
+/** Replaces the shares of a template. */
 export const useShareTemplate = () =>
   useChange(({ id, ...body }: Share) => call('PUT /email-templates/:id/sharing', { params: { id }, body }));
 
-/** Gives templates to another owner. */
+/** Transfers templates to another owner. */
 export const useTransferTemplate = () =>
-  useChange((body: Sent<'POST /email-templates/transfer-ownership', 'body'>) =>
+  useChange((body: RequestPart<'POST /email-templates/transfer-ownership', 'body'>) =>
     call('POST /email-templates/transfer-ownership', { body }),
   );
 
-/** An image of a template, ready to be shown. It never changes, whatever happens to templates. */
+/** An image of a template, as a data URL. It never changes. */
 export const imageQuery = (id: string) =>
   queryOptions({
     queryKey: ['template-images', id],
     queryFn: ({ signal }) => fetchDataUrl('/email-templates/images/:id', { id }, signal),
     staleTime: Infinity,
-    retry: false,
   });
 
 type AddImage = { onProgress?: (percent: number) => void; signal?: AbortSignal };
 
-/** Adds an image for templates; the server recognises it by its content. */
+/** Uploads an image for templates; the server detects its type by its content. */
 export const addImage = (
   file: File,
   { onProgress = () => undefined, ...how }: AddImage = {},
 ): Promise<TemplateImage> =>
   uploadFile({ path: '/email-templates/images', field: 'image', file, onProgress, ...how });
 
-/** The message as it would go out from a template that need not be saved. */
-export const previewQuery = (asked: Sent<'POST /email-templates/preview', 'body'> | null) =>
+/** The message of a template that need not be saved. */
+export const previewQuery = (input: RequestPart<'POST /email-templates/preview', 'body'> | null) =>
   queryOptions({
-    queryKey: [...templatesKey, 'preview', asked],
+    queryKey: [...templatesKey, 'preview', input],
     queryFn:
-      asked === null
+      input === null
         ? skipToken
-        : ({ signal }) => call('POST /email-templates/preview', { body: asked, signal }),
+        : ({ signal }) => call('POST /email-templates/preview', { body: input, signal }),
     placeholderData: (previous) => previous,
     staleTime: 0,
     gcTime: 0,
   });
 
-/** Deals to try a template on, newest first, 20 at a time. */
+/** Deals for the preview of a template, newest first, 20 per page. */
 export const sampleDealsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: [...templatesKey, 'sample-deals', search],

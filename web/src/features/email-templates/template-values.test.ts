@@ -19,13 +19,13 @@ const template = {
   variables: [variable],
 } as unknown as EmailTemplate;
 
-test('what was just saved is not unsaved because the server orders fields differently', () => {
+test('a saved template is not dirty when the server orders fields differently', () => {
   const reversed = Object.fromEntries(Object.entries(variable).toReversed());
   const stored = { ...template, variables: [reversed] } as unknown as EmailTemplate;
   expect(isSame(valuesOf(template), valuesOf(stored))).toBe(true);
 });
 
-test('another word, another order of variables or another label is a change', () => {
+test('another text, another order of variables or another label is a change', () => {
   const values = valuesOf(template);
   const other = { ...variable, key: 'other' };
   expect(isSame(values, { ...values, subject: 'About' })).toBe(false);

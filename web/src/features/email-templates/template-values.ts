@@ -37,8 +37,8 @@ export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
 
 /** The editor's fields as a conflict speaks of them. */
 export const comparedFields: readonly ComparedField<TemplateValues>[] = [
-  { field: 'name', label: texts.name, words: ({ name }) => name },
-  { field: 'subject', label: texts.subject, words: ({ subject }) => subject },
+  { field: 'name', label: texts.name },
+  { field: 'subject', label: texts.subject },
   { field: 'status', label: texts.status, words: ({ status }) => texts.statusLabels[status] },
   {
     field: 'document',

@@ -8,7 +8,7 @@ import { texts as usage } from '../../texts/template-usage.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 
-/** The table of templates; `uses` is how many dealerships use one, and undefined until that is known. */
+/** The columns of the templates; `uses` returns the number of dealerships, undefined until it is loaded. */
 export const templateColumns = (
   uses: (id: string) => number | undefined,
   onUsage: (template: EmailTemplateSummary) => void,

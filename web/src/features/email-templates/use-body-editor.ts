@@ -7,7 +7,7 @@ import { bodyExtensions } from './body/body-extensions.ts';
 import { fromEditor, toEditor } from './body/document-conversion.ts';
 import { createKeyRelay, SuggestionKeys, type KeyRelay } from './body/suggestion.ts';
 
-/** The body's editor and the relay of its keys to the list of variables. */
+/** The editor of the body, and the relay of its keys to the list of variables. */
 export function useBodyEditor(
   initial: TemplateDocument,
   readOnly: boolean,
@@ -32,7 +32,7 @@ export function useBodyEditor(
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': texts.body, spellcheck: 'true' },
     },
     onCreate: ({ editor: created }) => {
-      // An image at the beginning would be selected, and the first thing inserted would replace it.
+      // An image at the beginning would be selected, and the first insertion would replace it.
       const start = Selection.findFrom(created.state.doc.resolve(0), 1, true);
       if (start) created.view.dispatch(created.state.tr.setSelection(start));
     },
@@ -41,6 +41,6 @@ export function useBodyEditor(
   return { editor, keys };
 }
 
-/** Whether this person may change a template; a new one is their own. */
+/** Returns whether the user may not change a template; a new one is their own. */
 export const isReadOnly = (template: EmailTemplate | undefined): boolean =>
   template !== undefined && template.abilities.edit !== true;

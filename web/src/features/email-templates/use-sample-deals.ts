@@ -17,14 +17,14 @@ function useDealList(search: string) {
 }
 
 /**
- * The deals that a template can be tried on, newest first: found by a search, and one after the other in the list
- * in which the one that is looked at was found. The newest is looked at first.
+ * The deals for the preview, newest first: found by a search, or by stepping through the list in which the current one
+ * was found. Starts with the newest.
  */
 export function useSampleDeals() {
   const [typed, setTyped] = useState('');
-  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const [search] = useDebouncedValue(typed.trim(), 200);
   const [chosen, setChosen] = useState<{ deal: DealChoice; search: string } | null>(null);
-  const offered = useDealList(wanted);
+  const offered = useDealList(search);
   const inOrder = useDealList(chosen?.search ?? '');
 
   const deals = inOrder.deals ?? [];
@@ -35,13 +35,12 @@ export function useSampleDeals() {
   return {
     deal,
     offered: offered.deals ?? [],
-    error: offered.error ?? inOrder.error,
-    isEmpty: wanted === '' && offered.deals?.length === 0,
-    refetch: () => void Promise.all([offered.refetch(), inOrder.refetch()]),
+    lists: [offered, inOrder],
+    isEmpty: search === '' && offered.deals?.length === 0,
     search: setTyped,
-    choose: (next: DealChoice) => setChosen({ deal: next, search: wanted }),
+    choose: (next: DealChoice) => setChosen({ deal: next, search }),
     hasNeighbour: (by: 1 | -1) => neighbour(by) !== undefined,
-    /** To the next deal or back. The list goes on before its end is reached. */
+    /** Steps to the next or previous deal. More deals are loaded before the end of the list. */
     step: (by: 1 | -1): void => {
       const next = neighbour(by);
       if (!next) return;

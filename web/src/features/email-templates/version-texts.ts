@@ -8,14 +8,14 @@ import type {
 import { hashKey } from '@tanstack/react-query';
 import { texts } from '../../texts/template-versions.ts';
 
-/** What a version says, as texts that can be compared. Formatting of words is no part of them. */
+/** Returns the content of a version as comparable texts, without formatting. */
 export const versionTexts = ({ subject, document, variables }: TemplateVersionContent) => ({
   subject,
   body: bodyText(document),
   variables: variables.map(variableText).join('\n'),
 });
 
-/** Whether two versions that read alike differ in what no text shows: bold words, for example. */
+/** Returns whether two versions with equal texts differ in formatting: bold words, for example. */
 export const differsInForm = (before: TemplateVersionContent, after: TemplateVersionContent): boolean =>
   hashKey([before.document, before.variables]) !== hashKey([after.document, after.variables]);
 

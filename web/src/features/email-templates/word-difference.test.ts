@@ -8,7 +8,7 @@ const side = (pieces: Piece[], other: Piece['in']): string =>
     .map(({ text }) => text)
     .join('');
 
-/** The fewest words that have to go and come, found the slow way: a table of longest common subsequences. */
+/** The minimum number of removed and added words, by a table of longest common subsequences. */
 function fewestEdits(a: string[], b: string[]): number {
   const longest = Array.from({ length: a.length + 1 }, () => Array<number>(b.length + 1).fill(0));
   for (const [i, word] of a.entries()) {
@@ -28,7 +28,7 @@ const anything = fc.oneof(
 );
 
 describe('the difference of two texts', () => {
-  test('gives back both of them', () => {
+  test('contains both texts', () => {
     fc.assert(
       fc.property(anything, anything, (before, after) => {
         const pieces = wordDifference(before, after);
@@ -38,7 +38,7 @@ describe('the difference of two texts', () => {
     );
   });
 
-  test('is as small as it can be', () => {
+  test('is minimal', () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const changed = wordDifference(a.join(','), b.join(',')).filter((piece) => piece.in !== 'both');
@@ -49,12 +49,12 @@ describe('the difference of two texts', () => {
     );
   });
 
-  test('of equal texts is one piece, of empty ones none', () => {
+  test('of equal texts is one piece, of empty ones is empty', () => {
     expect(wordDifference('Dear Ann', 'Dear Ann')).toEqual([{ text: 'Dear Ann', in: 'both' }]);
     expect(wordDifference('', '')).toEqual([]);
   });
 
-  test('goes by words, and a variable is one', () => {
+  test('compares words, and a variable is one word', () => {
     expect(wordDifference('Dear {{customerName}}, hello', 'Dear {{contactName}}, hi')).toEqual([
       { text: 'Dear ', in: 'both' },
       { text: '{{customerName}}', in: 'before' },
@@ -65,7 +65,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('of two long texts without a word in common is the one and the other', () => {
+  test('of two long texts without a common word is both texts', () => {
     const [before, after] = ['old '.repeat(20_000), 'new-'.repeat(20_000)];
     expect(wordDifference(before, after)).toEqual([
       { text: before, in: 'before' },

@@ -13,27 +13,28 @@ import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
-import { askedFor, emptyValues, type ExportValues } from './export-values.ts';
+import { valuesOfLink, emptyValues, type ExportValues } from './export-values.ts';
 import { exportColumns } from './exports.columns.tsx';
 import { downloadExport, exportsQuery, useDeleteExport } from './exports.queries.ts';
 import { NewExportForm } from './NewExportForm.tsx';
 
-/** Everybody's exports (spec section 2; product section 8). A link can open the form filled in. */
+/** All exports (docs/product/exports-and-reports.md, Exports). A link can open the prefilled form. */
 export function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
-  const asked = askedFor(useSearch({ strict: false }));
-  const { data, error, refetch } = useQuery(exportsQuery);
-  const [form, setForm] = useState<ExportValues | null>(asked);
+  const linked = valuesOfLink(useSearch({ strict: false }));
+  const query = useQuery(exportsQuery);
+  const { data } = query;
+  const [form, setForm] = useState<ExportValues | null>(linked);
   const [deleting, setDeleting] = useState<Export | null>(null);
   const { mutate, mutateAsync } = useDeleteExport();
 
   const open = (): void => setForm(emptyValues());
   const close = (): void => {
     setForm(null);
-    if (asked) void navigate({ to: paths.exports, search: {}, replace: true });
+    if (linked) void navigate({ to: paths.exports, search: {}, replace: true });
   };
   const cancel = ({ _id }: Export): void =>
     mutate(_id, {
@@ -55,9 +56,7 @@ export function ExportsScreen(): ReactNode {
   return (
     <Page wide>
       <PageHeader title={texts.title} note={texts.note} actions={add} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <DataTable
           label={texts.table}
           name="exports"
@@ -71,28 +70,28 @@ export function ExportsScreen(): ReactNode {
               {texts.emptyNext}
             </EmptyState>
           }
-          actions={(made) => (
+          actions={(item) => (
             <>
-              {made.state === 'ready' && (
+              {item.state === 'ready' && (
                 <IconAction
-                  label={texts.download(made.name)}
+                  label={texts.download(item.name)}
                   icon={<Download />}
-                  onClick={() => download(made)}
+                  onClick={() => download(item)}
                 />
               )}
-              {made.state === 'running' ? (
-                <IconAction label={texts.cancel(made.name)} icon={<CircleX />} onClick={() => cancel(made)} />
+              {item.state === 'running' ? (
+                <IconAction label={texts.cancel(item.name)} icon={<CircleX />} onClick={() => cancel(item)} />
               ) : (
                 <IconAction
-                  label={texts.delete(made.name)}
+                  label={texts.delete(item.name)}
                   icon={<Trash2 />}
-                  onClick={() => setDeleting(made)}
+                  onClick={() => setDeleting(item)}
                 />
               )}
             </>
           )}
         />
-      )}
+      </Loaded>
       {form && <NewExportForm initial={form} onClose={close} />}
       {deleting && (
         <ConfirmDialog

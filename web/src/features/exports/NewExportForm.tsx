@@ -1,38 +1,40 @@
 import type { ExportKind } from '@forecourt/contract/exports';
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { texts } from '../../texts/exports.ts';
+import { DayField } from '../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
-import { FIELDS_OF, wantedOf, type ExportValues } from './export-values.ts';
+import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
 import { useBeginExport } from './exports.queries.ts';
 import styles from './ExportsScreen.module.css';
 
-const choices = <K extends string>(words: Readonly<Record<K, string>>) =>
-  (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
+const choices = <K extends string>(labels: Readonly<Record<K, string>>) =>
+  (Object.keys(labels) as K[]).map((value) => ({ value, label: labels[value] }));
 const kinds = choices<ExportKind>(texts.kinds);
 
 type NewExportFormProps = { initial: ExportValues; onClose: () => void };
 
-/** What is wanted as a file, and which part of it. */
+/** The form of a new export: kind, format and filters. */
 export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNode {
   const { mutateAsync } = useBeginExport();
   const { data: options } = useQuery(dealOptionsQuery);
   const { data: users } = useQuery(usersQuery);
-  const [keyFor] = useState(createIntentionKeys);
-  const form = useForm<ExportValues>({
-    initial,
+  const form = useRecordForm({
+    record: initial,
+    valuesOf: (values) => values,
+    inputOf: requestOf,
+    schema: schemas.export,
     failed: texts.failed,
-    submit: async (values) => {
-      const body = wantedOf(values);
-      await mutateAsync({ body, idempotencyKey: keyFor(body) });
+    save: async (body, idempotencyKey) => {
+      await mutateAsync({ body, idempotencyKey });
       toastDone(texts.begun);
       onClose();
     },
@@ -58,7 +60,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           value={kind}
           onChange={(next) => {
             form.set('kind', next as ExportKind);
-            // A status of one kind is none of the other.
+            // Each kind has its own statuses.
             form.set('status', '');
           }}
         />
@@ -78,7 +80,13 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
         </div>
       </FormRow>
       {has('month') && (
-        <TextInput type="month" label={texts.month} description={texts.everyMonth} {...form.text('month')} />
+        <DayField
+          precision="month"
+          label={texts.month}
+          description={texts.everyMonth}
+          {...form.text('month')}
+          onChange={(month) => form.set('month', month)}
+        />
       )}
       {has('dealershipId') && (
         <Select
@@ -97,11 +105,11 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       )}
       {has('from') && (
         <FormRow>
-          <TextInput type="date" label={texts.from} {...form.text('from')} />
-          <TextInput type="date" label={texts.to} {...form.text('to')} />
+          <DayField label={texts.from} {...form.text('from')} onChange={(day) => form.set('from', day)} />
+          <DayField label={texts.to} {...form.text('to')} onChange={(day) => form.set('to', day)} />
         </FormRow>
       )}
-      {has('search') && <TextInput label={texts.search} maxLength={120} {...form.text('search')} />}
+      {has('search') && <TextInput label={texts.search} {...form.text('search')} />}
       {kind === 'audit' && alsoBy !== '' && <p className={styles.said}>{texts.alsoBy(alsoBy)}</p>}
     </FormModal>
   );

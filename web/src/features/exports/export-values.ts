@@ -1,7 +1,7 @@
 import type { ExportFormat, ExportKind } from '@forecourt/contract/exports';
 import type { NewExport } from './exports.queries.ts';
 
-/** The form of a new export. An empty text narrows nothing. */
+/** The form of a new export. An empty text is no filter. */
 export type ExportValues = {
   kind: ExportKind;
   format: ExportFormat;
@@ -10,11 +10,11 @@ export type ExportValues = {
   status: string;
   owner: string;
   actorId: string;
-  /** Days: business days for deals and emails, days on the viewer's clock for the audit log. */
+  /** Days: business days for deals and emails, days in the browser's zone for the audit log. */
   from: string;
   to: string;
   search: string;
-  /** Filters of the audit log that its own screen has. */
+  /** Filters of the audit log, set by its own screen. */
   entity: string;
   action: string;
   recordId: string;
@@ -36,7 +36,7 @@ const EMPTY: ExportValues = {
   recordId: '',
 };
 
-/** Which fields narrow which kind. */
+/** The fields that filter each kind. */
 export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
   deals: ['month', 'from', 'to', 'dealershipId', 'status', 'owner', 'search'],
   emails: ['from', 'to', 'status', 'search'],
@@ -49,8 +49,8 @@ export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
 
 const isKind = (text: string | undefined): text is ExportKind => text !== undefined && text in FIELDS_OF;
 
-/** What a link to this screen asks for; null: nothing. */
-export function askedFor(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
+/** Returns the form values of a link to this screen; null: none. */
+export function valuesOfLink(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
   const { kind, fromDay, toDay, ...filters } = search;
   if (!isKind(kind)) return null;
   const known = Object.entries(filters).filter(
@@ -66,8 +66,8 @@ const startOfDay = (day: string, daysLater: number): string => {
   return new Date(year, month - 1, date + daysLater).toISOString();
 };
 
-/** What the server is asked for: the filters of the kind that say something. */
-export function wantedOf(values: ExportValues): NewExport {
+/** Returns the request for these values: the non-empty filters of the kind. */
+export function requestOf(values: ExportValues): NewExport {
   const { kind, format } = values;
   const filled = FIELDS_OF[kind]
     .filter((field) => values[field] !== '')

@@ -10,19 +10,19 @@ import styles from './ExportsScreen.module.css';
 
 const tones: Record<Export['state'], BadgeTone> = { running: 'accent', ready: 'good', failed: 'danger' };
 
-/** What an export was narrowed to, in words. */
+/** Returns the filters of an export as text. */
 function narrowedTo({ filter }: Export): string {
-  const words = Object.entries(filter).map(([name, value]) => {
+  const parts = Object.entries(filter).map(([name, value]) => {
     const label = texts.filters[name] ?? name;
     if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
     const isId = /Id$|^owner$/.test(name);
     return isId ? label : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
   });
-  return words.join(' · ') || texts.all;
+  return parts.join(' · ') || texts.all;
 }
 
-function State({ made }: { made: Export }): ReactNode {
-  const { state, name, percent, message, expiresAt } = made;
+function State({ item }: { item: Export }): ReactNode {
+  const { state, name, percent, message, expiresAt } = item;
   if (state === 'running')
     return (
       <span className={styles.progress}>
@@ -45,12 +45,12 @@ export const exportColumns: readonly DataColumn<Export>[] = [
   {
     id: 'what',
     header: texts.what,
-    render: (made) => (
+    render: (item) => (
       <span className={styles.stack}>
-        <span className={styles.name}>{made.name}</span>
-        <span className={styles.quiet}>{narrowedTo(made)}</span>
+        <span className={styles.name}>{item.name}</span>
+        <span className={styles.quiet}>{narrowedTo(item)}</span>
         <span className={styles.phoneOnly}>
-          <State made={made} />
+          <State item={item} />
         </span>
       </span>
     ),
@@ -59,7 +59,7 @@ export const exportColumns: readonly DataColumn<Export>[] = [
     id: 'state',
     header: texts.state,
     width: '220px',
-    render: (made) => <State made={made} />,
+    render: (item) => <State item={item} />,
     wideOnly: true,
   },
   {

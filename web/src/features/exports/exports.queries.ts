@@ -1,4 +1,4 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { Export, ExportFormat } from '@forecourt/contract/exports';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
@@ -6,15 +6,15 @@ import { startDownload } from '../../platform/downloads.ts';
 
 const exportsKey = ['exports'] as const;
 
-/** How often it is asked how far an export is, in milliseconds. */
-const LOOK_MS = 700;
+/** Polling interval of a running export, in milliseconds. */
+const POLL_MS = 700;
 
-/** The exports of the last days, newest first; asked again while one of them is made. */
+/** The exports of the last days, newest first; polled while one is running. */
 export const exportsQuery = queryOptions({
   queryKey: exportsKey,
   queryFn: ({ signal }) => call('GET /exports', { signal, background: true }),
   refetchInterval: ({ state }) =>
-    state.data?.items.some(({ state: is }) => is === 'running') ? LOOK_MS : false,
+    state.data?.items.some(({ state: is }) => is === 'running') ? POLL_MS : false,
   staleTime: 0,
 });
 
@@ -23,7 +23,7 @@ function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: exportsKey }) });
 }
 
-export type NewExport = Sent<'POST /exports', 'body'>;
+export type NewExport = RequestPart<'POST /exports', 'body'>;
 
 export const useBeginExport = () =>
   useChange(({ body, idempotencyKey }: { body: NewExport; idempotencyKey: string }) =>
@@ -33,19 +33,19 @@ export const useBeginExport = () =>
 export const useDeleteExport = () =>
   useChange((id: string) => call('DELETE /exports/:id', { params: { id } }));
 
-/** Lets the browser stream a finished file to disk, by a URL that works once. */
+/** Downloads a finished export as a stream, by a single-use URL. */
 export async function downloadExport(id: string): Promise<void> {
   const { url } = await call('POST /exports/:id/download-ticket', { params: { id } });
   startDownload(url);
 }
 
-/** Exports these rows and downloads the file when it is ready. Answers what became of it. */
+/** Exports these rows and downloads the file when it is ready. Returns the export in its final state. */
 export async function exportSelection(ids: string[], format: ExportFormat): Promise<Export> {
-  let made: Export = await call('POST /exports', { body: { kind: 'deals', format, ids } });
-  while (made.state === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    made = await call('GET /exports/:id', { params: { id: made._id }, background: true });
+  let current: Export = await call('POST /exports', { body: { kind: 'deals', format, ids } });
+  while (current.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    current = await call('GET /exports/:id', { params: { id: current._id }, background: true });
   }
-  if (made.state === 'ready') await downloadExport(made._id);
-  return made;
+  if (current.state === 'ready') await downloadExport(current._id);
+  return current;
 }

@@ -6,7 +6,7 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useDeleteItem } from './items.queries.ts';
 import styles from './ItemsScreen.module.css';
 
-/** Asks, names what goes, deletes. One that deals have cannot go: the dialog stays and says how many. */
+/** Confirms and deletes. An item used by deals cannot be deleted: the dialog shows how many there are. */
 export function DeleteItem({ item, onClose }: { item: Item; onClose: () => void }): ReactNode {
   const { mutateAsync } = useDeleteItem();
   return (

@@ -8,10 +8,9 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/items.ts';
-import { abilityWords } from '../../ui/ability-words.ts';
+import { abilityText } from '../../ui/ability-text.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
-import { inputOf, valuesOf } from './item-values.ts';
 import { useSaveItem } from './items.queries.ts';
 import styles from './ItemsScreen.module.css';
 
@@ -20,16 +19,16 @@ type ItemActionsProps = {
   onOpen: (kind: 'form' | 'share' | 'transfer' | 'delete') => void;
 };
 
-/** The buttons of one row; what is not permitted says so. */
+/** The buttons of one row; blocked ones show the reason. */
 export function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
   const save = useSaveItem();
-  const { _id, name, active, usage, version } = item;
+  const { _id, name, category, price, cost, active, usage, version } = item;
   const { edit, share, transfer, delete: remove } = item.abilities;
-  const words = (ability: typeof edit) => abilityWords(ability, texts.reasons);
+  const words = (ability: typeof edit) => abilityText(ability, texts.reasons);
 
   const toggle = (): void => {
     if (save.isPending) return;
-    const input = inputOf({ ...valuesOf(item), active: !active }, version);
+    const input = { name, category, price, cost, active: !active, version };
     save.mutate(
       { id: _id, input, idempotencyKey: newKey() },
       {

@@ -1,16 +1,51 @@
-import type { Item } from '@forecourt/contract/items';
+import type { Item, ItemChanges } from '@forecourt/contract/items';
 import { Switch, TextInput } from '@mantine/core';
-import { useId, useState, type ReactNode } from 'react';
-import { ApiError } from '../../platform/api-error.ts';
+import { useId, type ReactNode } from 'react';
+import { parseNumber } from '../../grid/grid.ts';
 import { texts } from '../../texts/items.ts';
-import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { comparedFields, inputOf, itemErrors, valuesOf, type ItemValues } from './item-values.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
+
+/** What the form holds. An amount that is left open is the empty text. */
+type ItemValues = { name: string; category: string; price: string; cost: string; active: boolean };
+
+const amountText = (amount: number | null | undefined): string => (amount == null ? '' : amount.toFixed(2));
+
+/** What an item looks like in the form; a new one is empty and active. */
+export const valuesOf = (item: Item | undefined): ItemValues => ({
+  name: item?.name ?? '',
+  category: item?.category ?? '',
+  price: amountText(item?.price),
+  cost: amountText(item?.cost),
+  active: item?.active ?? true,
+});
+
+/** NaN for a text that is no amount. */
+function amountOf(text: string): number | null {
+  if (text.trim() === '') return null;
+  const parsed = parseNumber(text.trim());
+  return parsed.ok ? Number(parsed.value) : Number.NaN;
+}
+
+/** What is sent. @param base the item that it is a change of */
+export const inputOf = (values: ItemValues, base: Item | undefined): ItemChanges => ({
+  ...values,
+  price: amountOf(values.price),
+  cost: amountOf(values.cost),
+  ...(base && { version: base.version }),
+});
+
+const comparedFields: readonly ComparedField<ItemValues>[] = [
+  { field: 'name', label: texts.name },
+  { field: 'category', label: texts.category },
+  { field: 'price', label: texts.price, words: ({ price }) => price || texts.open },
+  { field: 'cost', label: texts.cost, words: ({ cost }) => cost || texts.open },
+  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
+];
 
 type ItemFormProps = {
   /** Undefined: a new one. */
@@ -22,46 +57,32 @@ type ItemFormProps = {
 
 const withDescriptionBelow = ['label', 'input', 'error', 'description'] as const;
 
-/** Name, category, amounts and whether it is offered (product section 5). */
+/** Name, category, amounts and whether it is offered (docs/product/items-and-statuses.md, Items). */
 export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNode {
   const { mutateAsync } = useSaveItem();
-  const [keyFor] = useState(createIntentionKeys);
   const categoriesId = useId();
 
-  const form = useForm<ItemValues>({
-    initial: valuesOf(item),
+  const form = useRecordForm({
+    record: item,
+    valuesOf,
+    inputOf,
+    schema: schemas.item,
+    fields: comparedFields,
     failed: texts.saveFailed,
-    validate: itemErrors,
-    submit: async (values) => {
-      const input = inputOf(values, base?.version);
-      try {
-        await mutateAsync({ id: item?._id, input, idempotencyKey: keyFor(input) });
-        toastDone(item ? texts.updated : texts.created);
-        onClose();
-      } catch (thrown) {
-        const isConflict = thrown instanceof ApiError && thrown.code === 'CONFLICT';
-        if (!isConflict || !base) throw thrown;
-        conflict.meet(base, thrown.current as Item, values);
-      }
+    save: async (input, idempotencyKey) => {
+      await mutateAsync({ id: item?._id, input, idempotencyKey });
+      toastDone(item ? texts.updated : texts.created);
+      onClose();
     },
   });
-  const conflict = useConflict<Item, ItemValues>({
-    fields: comparedFields,
-    valuesOf,
-    put: (field, theirs) => form.set(field, theirs[field]),
-  });
-  // What the next save is a change of.
-  const base = conflict.record ?? item;
 
   return (
     <FormModal title={item ? texts.edit : texts.add} form={form} submitLabel={texts.save} onClose={onClose}>
-      {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
-      <TextInput label={texts.name} withAsterisk maxLength={80} data-autofocus {...form.text('name')} />
+      <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
       <TextInput
         label={texts.category}
         description={texts.categoryHint}
         inputWrapperOrder={[...withDescriptionBelow]}
-        maxLength={60}
         list={categoriesId}
         {...form.text('category')}
       />

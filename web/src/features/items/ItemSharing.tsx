@@ -1,7 +1,7 @@
 import type { Item } from '@forecourt/contract/items';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
 import type { LevelWarning } from '../../ui/sharing/shares.ts';
@@ -14,7 +14,7 @@ import { useShareItem, useTransferItem } from './items.queries.ts';
 
 type DialogProps = { item: Item; onClose: () => void };
 
-/** The owner or an administrator chooses who else sees or changes an item. */
+/** Shares an item, by its owner or an administrator. */
 export function ShareItem({ item, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const warning = useItemWarning();
@@ -35,7 +35,7 @@ export function ShareItem({ item, onClose }: DialogProps): ReactNode {
   );
 }
 
-/** The owner or an administrator gives an item to somebody else. */
+/** Transfers an item to another user, by its owner or an administrator. */
 export function TransferItem({ item, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferItem();
@@ -53,20 +53,20 @@ export function TransferItem({ item, onClose }: DialogProps): ReactNode {
   );
 }
 
-/** Says where a person's own right to edit items and a share differ; administrators know both. */
+/** Returns warnings where a user's own right to edit items and a share differ; only administrators know both. */
 function useItemWarning(): LevelWarning<ItemLevel> {
-  const { admin } = useMay();
-  const { data: records } = useQuery({ ...permissionsQuery, enabled: admin });
-  const { data: directory } = useQuery({ ...directoryQuery, enabled: admin });
+  const { isAdmin } = usePermissions();
+  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
+  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
   return (userId, level) => {
     const record = records?.items.find((other) => other.userId === userId);
     if (!record) return undefined;
     const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
     const isAdmin = record.role === 'admin';
-    const manages = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
-    const editsAll = isAdmin || (manages && record.itemConfiguration.editItems);
+    const opensList = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
+    const editsAll = isAdmin || record.itemConfiguration.editItems;
     if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
-    if (!manages) return texts.cannotManage(name);
+    if (!opensList) return texts.cannotOpenList(name);
     return editsAll ? undefined : texts.editsOnlyThis(name);
   };
 }

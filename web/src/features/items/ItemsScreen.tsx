@@ -5,11 +5,11 @@ import Package from 'lucide-react/icons/package';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { DeleteItem } from './DeleteItem.tsx';
@@ -19,15 +19,16 @@ import { itemColumns } from './items.columns.tsx';
 import { itemsKey, itemsQuery, useReorderItems } from './items.queries.ts';
 import { ShareItem, TransferItem } from './ItemSharing.tsx';
 
-/** What is open on top of the table; `item` undefined: a new one. */
+/** The open dialog; `item` undefined: a new one. */
 type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transfer' | 'delete'; item: Item };
 
-/** Item Configuration (spec section 2, product section 5): what is sold, in the order in which it is offered. */
+/** Item Configuration (docs/product/items-and-statuses.md, Items): the items, in the order in which they are offered. */
 export function ItemsScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(itemsQuery);
+  const query = useQuery(itemsQuery);
+  const { data } = query;
   useLiveRefresh('item', itemsKey);
   const { mutateAsync: reorder } = useReorderItems();
-  const mayReorder = useMay().do('itemConfiguration', 'editItems');
+  const mayReorder = usePermissions().can('itemConfiguration', 'editItems');
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const columns = useMemo(
@@ -52,9 +53,7 @@ export function ItemsScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} actions={data?.total === 0 ? undefined : add} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <OrderedRows rows={data?.items} save={reorder} failed={texts.orderFailed}>
           {(rows) => (
             <DataTable
@@ -74,7 +73,7 @@ export function ItemsScreen(): ReactNode {
             />
           )}
         </OrderedRows>
-      )}
+      </Loaded>
       {open?.kind === 'form' && <ItemForm item={open.item} categories={categories} onClose={close} />}
       {open?.kind === 'share' && <ShareItem item={open.item} onClose={close} />}
       {open?.kind === 'transfer' && <TransferItem item={open.item} onClose={close} />}

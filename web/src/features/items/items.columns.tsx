@@ -19,7 +19,7 @@ const inOneLine = ({ category, price, active }: Item): string =>
     .filter(Boolean)
     .join(' · ');
 
-/** The table of items. On a phone category, price and status are below the name. */
+/** The columns of the items. On a phone category, price and status are below the name. */
 export const itemColumns = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<Item>[] => [
   orderColumn(reorder),
   {
@@ -87,7 +87,7 @@ function amountColumn(id: 'price' | 'cost'): DataColumn<Item> {
   };
 }
 
-/** Who may not share is told of their own share alone. */
+/** Users who may not share see their own share only. */
 function SharedItem({ item, onShare }: { item: Item; onShare: (item: Item) => void }) {
   const { abilities, sharedWith } = item;
   if (abilities.share === true)

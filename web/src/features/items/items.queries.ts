@@ -1,17 +1,18 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { ItemChanges } from '@forecourt/contract/items';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { storeResponse } from '../../platform/query-client.ts';
 
 export const itemsKey = ['items'] as const;
 
-/** Every item that this person may see, in their order. */
+/** Every item that the user may see, in order. */
 export const itemsQuery = queryOptions({
   queryKey: itemsKey,
   queryFn: ({ signal }) => call('GET /item-configurations', { signal }),
 });
 
-/** A change, after which the list is loaded again. */
+/** A mutation that reloads the list. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: itemsKey }) });
@@ -30,26 +31,26 @@ export const useSaveItem = () =>
 export const useDeleteItem = () =>
   useChange((id: string) => call('DELETE /item-configurations/:id', { params: { id } }));
 
-/** Puts all items into this order. */
+/** Saves the order of all items. */
 export function useReorderItems() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: string[]) => call('POST /item-configurations/reorder', { body: { ids } }),
-    onSuccess: (items) => client.setQueryData(itemsQuery.queryKey, items),
+    onSuccess: (items) => storeResponse(itemsQuery.queryKey, items),
     onError: () => client.invalidateQueries({ queryKey: itemsKey }),
   });
 }
 
-type Share = { id: string } & Sent<'PUT /item-configurations/:id/sharing', 'body'>;
+type Share = { id: string } & RequestPart<'PUT /item-configurations/:id/sharing', 'body'>;
 
-/** Replaces who an item is shared with. */
+/** Replaces the shares of an item. */
 export const useShareItem = () =>
   useChange(({ id, ...body }: Share) =>
     call('PUT /item-configurations/:id/sharing', { params: { id }, body }),
   );
 
-/** Gives items to another owner. */
+/** Transfers items to another owner. */
 export const useTransferItem = () =>
-  useChange((body: Sent<'POST /item-configurations/transfer-ownership', 'body'>) =>
+  useChange((body: RequestPart<'POST /item-configurations/transfer-ownership', 'body'>) =>
     call('POST /item-configurations/transfer-ownership', { body }),
   );

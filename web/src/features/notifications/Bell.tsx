@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import BellIcon from 'lucide-react/icons/bell';
 import { Suspense, useEffect, type ReactNode } from 'react';
-import { comingLater, useFirstScreenStands } from '../../platform/coming-later.ts';
+import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/notifications.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
@@ -10,14 +10,14 @@ import { useOpener } from '../../ui/use-opener.ts';
 import { notificationsKey, notificationsQuery } from './notifications.queries.ts';
 import styles from './Bell.module.css';
 
-const NotificationPanel = comingLater(() => import('./NotificationPanel.tsx'));
+const NotificationPanel = lazyAfterFirstPaint(() => import('./NotificationPanel.tsx'));
 
-/** A timer of a browser goes no further, in milliseconds. */
+/** Maximum delay of a browser timer, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** How many notifications are unread, and at a click which (product section 11). */
+/** The number of unread notifications; a click opens the list (docs/product/screens.md, Notifications). */
 export function Bell(): ReactNode {
-  const { data } = useQuery({ ...notificationsQuery, enabled: useFirstScreenStands() });
+  const { data } = useQuery({ ...notificationsQuery, enabled: useFirstScreenReady() });
   useLiveRefresh('notification', notificationsKey);
   useWhenDue(data?.nextDueAt ?? null);
   const { button, part } = useOpener('dialog');
@@ -40,7 +40,7 @@ export function Bell(): ReactNode {
   );
 }
 
-/** Asks again when the next follow-up is due: nobody writes anything then. */
+/** Reloads when the next follow-up is due: no live event is sent then. */
 function useWhenDue(at: string | null): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -8,9 +8,9 @@ import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/notifications.ts';
 import { ButtonPopover } from '../../ui/ButtonPopover.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import type { Opened } from '../../ui/use-opener.ts';
-import { notificationLink, notificationWords } from './notification-words.ts';
+import { notificationLink, notificationText } from './notification-text.ts';
 import { notificationsQuery, useReadNotifications } from './notifications.queries.ts';
 import styles from './NotificationPanel.module.css';
 
@@ -29,26 +29,27 @@ export default function NotificationPanel({ part }: { part: Opened }): ReactNode
   );
 }
 
-/** What concerns this person. Each leads to what it tells of, and has been read then. */
+/** The user's notifications. Each links to its subject, and a click marks it as read. */
 function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
-  const { data, error, refetch } = useQuery(notificationsQuery);
+  const query = useQuery(notificationsQuery);
+  const { data } = query;
   const { mutate } = useReadNotifications();
-  // Who looks with somebody else's eyes has not read it for them.
+  // Viewing as another user marks nothing as read.
   const read = (ids?: string[]): void => {
     if (viewing === null) mutate(ids);
   };
 
   return (
     <>
-      <header className={styles.head}>
+      <div className={styles.head}>
         <h2 className={styles.title}>{texts.title}</h2>
         {(data?.unread ?? 0) > 0 && viewing === null && (
           <Button size="compact-xs" variant="subtle" onClick={() => read()}>
             {texts.readAll}
           </Button>
         )}
-      </header>
-      {error && <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />}
+      </div>
+      <Loaded of={query} message={texts.loadFailed} />
       {data?.total === 0 && (
         <EmptyState icon={<BellIcon />} title={texts.empty}>
           {texts.emptyNote}
@@ -67,7 +68,7 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
               }}
             >
               {!one.isRead && <VisuallyHidden>{texts.unread}: </VisuallyHidden>}
-              <span className={styles.words}>{notificationWords(one)}</span>
+              <span className={styles.words}>{notificationText(one)}</span>
               <span className={styles.when}>{formatDateTime(one.at)}</span>
             </Link>
           </li>

@@ -3,14 +3,14 @@ import { call } from '../../platform/api.ts';
 
 export const notificationsKey = ['notifications'] as const;
 
-/** What concerns this person, newest first. */
+/** The user's notifications, newest first. */
 export const notificationsQuery = queryOptions({
   queryKey: notificationsKey,
   queryFn: ({ signal }) => call('GET /notifications', { signal, background: true }),
   staleTime: 60_000,
 });
 
-/** Notes these as read, or all of them. */
+/** Marks these notifications as read, or all. */
 export function useReadNotifications() {
   const client = useQueryClient();
   return useMutation({

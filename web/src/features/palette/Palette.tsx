@@ -1,3 +1,4 @@
+import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
 import { Modal, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
@@ -9,18 +10,18 @@ import { grouped, matching, type PaletteEntry } from './palette-entries.ts';
 import { usePaletteRecords } from './use-palette-records.ts';
 import styles from './Palette.module.css';
 
-/** So many of each kind; who wants another types more. */
+/** Maximum number of entries per group; typing more narrows them. */
 const MOST_OF_A_GROUP = 6;
 
 const intoView = (chosen: HTMLElement | null): void => chosen?.scrollIntoView({ block: 'nearest' });
 
 type PaletteProps = {
-  /** Screens and actions, as this person has them. */
+  /** Screens and actions available to the user. */
   commands: readonly PaletteEntry[];
   onClose: () => void;
 };
 
-/** Goes to whatever is named, or does it (product section 11). Mount it when it is wanted. */
+/** Opens a screen or record, or runs a command (docs/product/screens.md, Command palette and keys). Mount it to open it. */
 export default function Palette({ commands, onClose }: PaletteProps): ReactNode {
   useFocusBack();
   const [typed, setTyped] = useState('');
@@ -59,7 +60,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
       styles={{ body: { padding: 0 } }}
       size={620}
       yOffset="10dvh"
-      aria-label={texts.open}
+      attributes={{ content: { 'aria-label': texts.open } }}
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
     >
       <div className={styles.search}>
@@ -75,11 +76,10 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
           placeholder={texts.placeholder}
           autoComplete="off"
           spellCheck={false}
-          maxLength={120}
           data-autofocus
           value={typed}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
+            setTyped(firstCharacters(event.currentTarget.value, MAX_SEARCH_LENGTH));
             setActive(0);
           }}
           onKeyDown={press}
@@ -100,7 +100,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
                 {texts.groups[group]}
               </p>
               {entries.map((entry) => (
-                // The keyboard stays in the field above, which names the chosen one.
+                // The focus remains in the field above, which references the active option.
                 // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
                 <div
                   key={entry.id}

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { keyTexts } from '../../texts/palette.ts';
 import { KeysDrawer } from '../../ui/KeysDrawer.tsx';
 
-/** The keys that work on every screen. Mount it when it is wanted. */
+/** The keyboard shortcuts of every screen. Mount it to open it. */
 export default function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
-  const { admin } = useMay();
-  const everywhere = admin ? [...keyTexts.everywhere, ...keyTexts.administrators] : keyTexts.everywhere;
+  const { isAdmin } = usePermissions();
+  const everywhere = isAdmin ? [...keyTexts.everywhere, ...keyTexts.administrators] : keyTexts.everywhere;
   return (
     <KeysDrawer
       title={keyTexts.title}

@@ -17,18 +17,18 @@ const all = [
   entry('New template', 'actions'),
 ];
 
-test('every word must be found, in whatever order, in the name or the note', () => {
+test('every word must match, in any order, in the name or the note', () => {
   expect(labels(matching(all, 'cars harb', 9))).toEqual(['Harbour New Cars']);
   expect(labels(matching(all, 'pier', 9))).toEqual(['Harbour New Cars']);
   expect(labels(matching(all, 'pier entry', 9))).toEqual([]);
 });
 
-test('what begins with it comes first, then what has a word that does', () => {
+test('ranks names that start with the text first, then names with such a word', () => {
   expect(labels(matching(all, 'new', 9))).toEqual(['New template', 'Harbour New Cars']);
   expect(labels(matching(all, 'te', 9))).toEqual(['Email Templates', 'New template']);
 });
 
-test('each group gives so many, and follows as it first comes', () => {
+test('limits each group, in order of first occurrence', () => {
   const many = ['Data A', 'Data B', 'Data C'].map((label) => entry(label, 'deals'));
   const found = matching([...many, ...all], 'data', 2);
   expect(labels(found)).toEqual(['Data A', 'Data B', 'Data Entry']);

@@ -2,19 +2,19 @@ import type { texts } from '../../texts/palette.ts';
 
 export type PaletteGroup = keyof typeof texts.groups;
 
-/** Something to go to or to do. */
+/** A screen, record or command. */
 export type PaletteEntry = {
   readonly id: string;
   readonly group: PaletteGroup;
   readonly label: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes entries of the same name. */
   readonly note?: string;
   readonly run: () => void;
 };
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** How well an entry fits: 0 best, null not at all. Every word must be found; the name counts before the note. */
+/** Rank of a match: 0 best, null none. Every word must match; the name ranks above the note. */
 function rank({ label, note = '' }: PaletteEntry, wanted: readonly string[]): number | null {
   const name = label.toLowerCase();
   const all = `${name} ${note.toLowerCase()}`;
@@ -24,7 +24,7 @@ function rank({ label, note = '' }: PaletteEntry, wanted: readonly string[]): nu
   return words(name).some((word) => word.startsWith(first)) ? 1 : 2;
 }
 
-/** Of these those that fit what was typed, the best first; so many of each group. */
+/** Returns the entries that match the typed text, best first, at most `most` per group. */
 export function matching(entries: readonly PaletteEntry[], typed: string, most: number): PaletteEntry[] {
   const wanted = words(typed);
   const ranked = entries
@@ -40,7 +40,7 @@ export function matching(entries: readonly PaletteEntry[], typed: string, most: 
   });
 }
 
-/** The same in groups that follow each other as they first come. */
+/** Groups the entries, in order of their first occurrence. */
 export const grouped = (entries: readonly PaletteEntry[]): [PaletteGroup, PaletteEntry[]][] => [
   ...Map.groupBy(entries, ({ group }) => group),
 ];

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
-/** So many deals a glance takes in. */
+/** Maximum number of deals shown. */
 const FOUND_DEALS = '6';
 
-/** The deals that a search finds, as far as the person may search. */
+/** The deals that match a search, as far as the user may search. */
 export const foundDealsQuery = (search: string) =>
   queryOptions({
     queryKey: ['palette', 'deals', search],

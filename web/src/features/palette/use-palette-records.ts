@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
@@ -12,24 +12,24 @@ import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 import { foundDealsQuery } from './palette.queries.ts';
 
-/** A search begins when somebody has stopped typing for this long, in milliseconds. */
+/** Debounce of the search, in milliseconds. */
 const SEARCH_MS = 200;
 
 /**
- * The records that a person may go to: each by the list that its own screen asks for, so that nobody finds more here
- * than there. Deals are searched for by the server, everything else is small enough to be had whole.
+ * The records that the user may open, from the list queries of their own screens, with the same permissions. Deals are
+ * searched by the server; other lists are small enough to be loaded whole.
  */
 export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
-  const may = useMay();
-  const rows = may.page('dataEntry');
+  const permissions = usePermissions();
+  const rows = permissions.page('dataEntry');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
   const deals = useQuery({ ...foundDealsQuery(search), enabled: rows && search.length >= 2 });
   const { data: options } = useQuery({ ...dealOptionsQuery, enabled: rows });
-  const seesDealerships = may.do('dealershipConfiguration', 'viewDealerships');
+  const seesDealerships = permissions.can('dealershipConfiguration', 'viewDealerships');
   const { data: dealerships } = useQuery({ ...dealershipsQuery, enabled: seesDealerships });
-  const managesTemplates = may.page('emailTemplates') && may.feature('manageTemplates');
+  const managesTemplates = permissions.page('emailTemplates') && permissions.feature('manageTemplates');
   const { data: templates } = useQuery({ ...templatesQuery, enabled: managesTemplates });
-  const { data: people } = useQuery({ ...usersQuery, enabled: may.admin });
+  const { data: people } = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
 
   const month = options?.currentMonth ?? monthOfClock();
   const addresses = new Map(dealerships?.items.map(({ _id, address }) => [_id, address]));
@@ -56,7 +56,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
       run: () => go(linkTo(paths.permissions, { user: _id })),
     })),
   ];
-  // They were found by the server, in fields that are not all shown here.
+  // Not filtered again: the server also searches fields that are not shown here.
   const found = (search.length >= 2 ? (deals.data?.items ?? []) : []).map((deal): PaletteEntry => ({
     id: `deal-${deal._id}`,
     group: 'deals',

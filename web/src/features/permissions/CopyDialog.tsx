@@ -12,7 +12,7 @@ type CopyDialogProps = {
   onClose: () => void;
 };
 
-/** Chooses whose record the form is filled in from. */
+/** Chooses the user whose record fills the form. */
 export function CopyDialog({ people, onCopy, onClose }: CopyDialogProps): ReactNode {
   const form = useForm({
     initial: { userId: '' },

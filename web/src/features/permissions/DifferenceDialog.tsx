@@ -11,7 +11,7 @@ type DifferenceDialogProps = {
   onClose: () => void;
 };
 
-/** What saving changes for the person, in words, before it is saved. */
+/** Shows the changes as text before they are saved. */
 export function DifferenceDialog({ name, difference, onSave, onClose }: DifferenceDialogProps): ReactNode {
   return (
     <ConfirmDialog

@@ -1,14 +1,15 @@
+import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { Switch } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
 import { flagWords } from './record-difference.ts';
 import type { RecordFormState } from './record-form-state.ts';
-import { flagKeys, type FlagKey } from './record-values.ts';
+import { flagKeys, noEffect } from './record-values.ts';
 import styles from './PermissionsScreen.module.css';
 
 type GroupName = keyof typeof texts.groups;
 
-/** A part of the record with what it is about at its left. */
+/** A part of the record, with its description at the left. */
 export function RecordGroup({ group, children }: { group: GroupName; children: ReactNode }): ReactNode {
   const id = useId();
   const { title, note } = texts.groups[group];
@@ -32,7 +33,7 @@ type FlagGroupProps = {
   form: RecordFormState;
 };
 
-/** The flags of one group, each with what it allows. */
+/** The flags of one group, each with its effect. A flag without effect can be turned off, but not on. */
 export function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
   return (
     <RecordGroup group={group}>
@@ -40,14 +41,34 @@ export function FlagGroup({ group, flags, form }: FlagGroupProps): ReactNode {
         {flagKeys
           .filter((key) => key.startsWith(`${flags}.`))
           .map((key) => (
-            <Switch
-              key={key}
-              label={flagWords[key].label}
-              description={flagWords[key].note}
-              {...form.check(key)}
-            />
+            <Flag key={key} flag={key} form={form} />
           ))}
       </div>
     </RecordGroup>
+  );
+}
+
+function Flag({ flag, form }: { flag: FlagKey; form: RecordFormState }): ReactNode {
+  const { label, note } = flagWords[flag];
+  const reason = noEffect(flag, form.values);
+  const isOn = form.values[flag];
+  const error = reason !== null && form.errors[flag];
+  return (
+    <Switch
+      label={label}
+      description={
+        reason === null || error ? (
+          note
+        ) : (
+          <>
+            {note} <span className={styles.reason}>{reason}</span>
+          </>
+        )
+      }
+      {...form.check(flag)}
+      error={error}
+      aria-invalid={Boolean(error)}
+      disabled={reason !== null && !isOn}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
 import type { ListedDeal } from '@forecourt/contract/deal-list';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -9,7 +10,7 @@ import { IconAction } from '../../ui/ActionButton.tsx';
 import { foundRowsQuery, hiddenRowQuery } from './permissions.queries.ts';
 import styles from './PermissionsScreen.module.css';
 
-/** So many are named; who hides more than that one by one is better served by a dealership or a status. */
+/** Maximum number of named rows; to hide more, restrict a dealership or a status. */
 const NAMED = 20;
 
 const SEARCH_MS = 200;
@@ -19,7 +20,7 @@ const rowName = ({ customerName, dealNumber, dealershipName }: ListedDeal): stri
 
 type HiddenRowsProps = { ids: readonly string[]; onChange: (ids: string[]) => void };
 
-/** Single rows that a person does not see, found by a search over all months. */
+/** Single rows hidden from a user, found by a search over all months. */
 export function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
@@ -36,12 +37,12 @@ export function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
         placeholder={texts.searchRow}
         searchable
         data={found}
-        // The server has searched, also in what the label does not show.
+        // The server has filtered already, also by fields that the label does not show.
         filter={({ options }) => options}
         nothingFoundMessage={search === '' || isFetching ? texts.typeToSearch : texts.noRowFound}
         value={null}
         searchValue={typed}
-        onSearchChange={setTyped}
+        onSearchChange={(text) => setTyped(firstCharacters(text, MAX_SEARCH_LENGTH))}
         onChange={(id) => {
           if (id === null) return;
           onChange([...ids, id]);

@@ -7,7 +7,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/permissions.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleList } from '../../ui/PeopleList.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
@@ -20,14 +20,13 @@ import { flagsOf } from './record-values.ts';
 import { RecordForm } from './RecordForm.tsx';
 import styles from './PermissionsScreen.module.css';
 
-/** Everybody's permission record, for administrators: people at the left, one's whole record at the right. */
+/** The permission records of all users, for administrators: users at the left, the record of one at the right. */
 export function PermissionsScreen(): ReactNode {
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const users = useQuery(usersQuery);
   const records = useQuery(permissionsQuery);
   useLiveRefresh('permissions', permissionsKey);
-  const error = users.error ?? records.error;
 
   const people = (users.data?.items ?? []).flatMap((user): PersonWithRecord[] => {
     const record = records.data?.items.find(({ userId }) => userId === user.userId);
@@ -39,19 +38,16 @@ export function PermissionsScreen(): ReactNode {
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
       <PeopleTabs />
-      {error && (
-        <LoadFailed
-          error={error}
-          message={texts.loadFailed}
-          retry={() => void Promise.all([users.refetch(), records.refetch()])}
-        />
-      )}
-      {!error && people.length === 0 && (
-        <div className={styles.loading} role="status">
-          <Loader size={16} /> Loading...
-        </div>
-      )}
-      {!error && people.length > 0 && (
+      <Loaded
+        of={[users, records]}
+        message={texts.loadFailed}
+        loading={
+          <div className={styles.loading} role="status">
+            <Loader size={16} /> Loading...
+          </div>
+        }
+      />
+      {people.length > 0 && (
         <div className={styles.columns}>
           <PeopleList
             people={people}
@@ -74,7 +70,7 @@ export function PermissionsScreen(): ReactNode {
   );
 }
 
-/** The role; of a user, which kind of work the record is for. */
+/** The role; for a user also the preset of the record. */
 function badgesOf({ role, isActive, record }: PersonWithRecord): ReactNode {
   const preset = presetOf(flagsOf(record));
   return (

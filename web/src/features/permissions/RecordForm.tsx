@@ -1,18 +1,15 @@
-import type { UserPermissions } from '@forecourt/contract/permissions';
+import { idleFlags } from '@forecourt/contract/permission-needs';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
 import { useRef, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
-import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/permissions.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveKey } from '../../ui/use-save-key.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
@@ -21,7 +18,7 @@ import { DifferenceDialog } from './DifferenceDialog.tsx';
 import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
 import { useSavePermissions } from './permissions.queries.ts';
 import type { PersonWithRecord } from './person-with-record.ts';
-import { comparedFields, differenceOf, namesFrom } from './record-difference.ts';
+import { comparedFields, differenceOf, flagWords, namesFrom } from './record-difference.ts';
 import { changedFields, recordErrors, recordOf, valuesOf, type RecordValues } from './record-values.ts';
 import { RecordHead } from './RecordHead.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
@@ -31,65 +28,48 @@ import styles from './PermissionsScreen.module.css';
 
 type RecordFormProps = { person: PersonWithRecord; people: readonly PersonWithRecord[] };
 
-/** One person's whole record. What saving would change is shown before it is saved. Mount it anew for another. */
+/** A user's record. The changes are shown before they are saved. Remount it for another user. */
 export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const { mutateAsync } = useSavePermissions();
   const { data: dealerships } = useQuery(dealershipsQuery);
   const { data: options } = useQuery(dealOptionsQuery);
-  const [saved, setSaved] = useState<UserPermissions>(person.record);
   const [open, setOpen] = useState<'difference' | 'copy' | null>(null);
-  const [keyFor] = useState(createIntentionKeys);
   const formElement = useRef<HTMLFormElement>(null);
   const names = namesFrom(dealerships?.items ?? [], options?.statuses ?? []);
 
-  const form = useForm<RecordValues>({
-    initial: valuesOf(saved),
-    validate: recordErrors,
+  const form = useRecordForm({
+    record: person.record,
+    valuesOf,
+    inputOf: (values, { version }) => ({ ...recordOf(values), version }),
+    schema: schemas.permissions,
+    validate: (typed, before) => recordErrors(typed, valuesOf(before)),
+    fields: comparedFields(names),
     submit: async () => {
       if (isDirty) setOpen('difference');
     },
+    save: async (body, idempotencyKey) => {
+      const stored = await mutateAsync({ userId: person.userId, body, idempotencyKey });
+      toastDone(texts.saved);
+      return stored;
+    },
   });
-  const { values } = form;
-  const fill = (given: Partial<RecordValues>): void => {
-    for (const [field, value] of Object.entries(given)) form.set(field as keyof RecordValues, value);
-  };
-
-  const conflict = useConflict<UserPermissions, RecordValues>({
-    fields: comparedFields(names),
-    valuesOf,
-    put: (field, theirs) => form.set(field, theirs[field]),
-  });
-  // What the next save is a change of.
-  const base = conflict.record ?? saved;
+  const { values, base, conflict } = form;
   const changes = changedFields(valuesOf(base), values).length;
   const isDirty = changes > 0;
-  const leaving = useLeaveWarning(isDirty);
   useSaveKey(() => formElement.current?.requestSubmit());
 
   // Somebody else's change shows at once where nothing is typed, and else when this is saved.
-  if (!isDirty && person.record.version > base.version) {
-    setSaved(person.record);
-    fill(valuesOf(person.record));
-    conflict.clear();
-  }
-
-  const save = async (): Promise<void> => {
-    const body = { ...recordOf(values), version: base.version };
-    try {
-      const stored = await mutateAsync({ userId: person.userId, body, idempotencyKey: keyFor(body) });
-      setSaved(stored);
-      fill(valuesOf(stored));
-      conflict.clear();
-      toastDone(texts.saved);
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError && thrown.code === 'CONFLICT')) throw thrown;
-      conflict.meet(base, thrown.current as UserPermissions, values);
-    }
-  };
+  if (!isDirty && person.record.version > base.version) form.reset(person.record);
 
   const fillFrom = (source: string, given: Partial<RecordValues>): void => {
-    fill(given);
-    toastDone(texts.filled(source));
+    const idle = idleFlags(valuesOf(base), { ...values, ...given });
+    form.putAll({ ...given, ...Object.fromEntries(idle.map((flag) => [flag, false])) });
+    toastDone(
+      texts.filled(
+        source,
+        idle.map((flag) => flagWords[flag].label),
+      ),
+    );
   };
 
   return (
@@ -130,7 +110,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
           <span className={styles.state} role="status">
             {isDirty ? texts.changes(changes) : texts.allSaved}
           </span>
-          <Button variant="default" disabled={!isDirty} onClick={() => fill(valuesOf(base))}>
+          <Button variant="default" disabled={!isDirty} onClick={() => form.putAll(valuesOf(base))}>
             {texts.discard}
           </Button>
           <Button type="submit" disabled={!isDirty}>
@@ -142,7 +122,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
         <DifferenceDialog
           name={person.name}
           difference={differenceOf(valuesOf(base), values, names)}
-          onSave={save}
+          onSave={form.save}
           onClose={() => setOpen(null)}
         />
       )}
@@ -153,17 +133,9 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
           onClose={() => setOpen(null)}
         />
       )}
-      {leaving && (
-        <ConfirmDialog
-          title={texts.leaveTitle}
-          confirmLabel={texts.leave}
-          destructive
-          onConfirm={async () => leaving.proceed()}
-          onClose={leaving.reset}
-        >
-          {texts.leaveQuestion(person.name)}
-        </ConfirmDialog>
-      )}
+      <LeaveWarning when={isDirty} title={texts.leaveTitle} confirmLabel={texts.leave}>
+        {texts.leaveQuestion(person.name)}
+      </LeaveWarning>
     </section>
   );
 }

@@ -17,12 +17,12 @@ import styles from './PermissionsScreen.module.css';
 type RecordHeadProps = {
   person: PersonWithRecord;
   isDirty: boolean;
-  /** Fills the form, which saves nothing. */
+  /** Fills the form without saving. */
   onFill: (source: string, values: Partial<RecordValues>) => void;
   onCopy: () => void;
 };
 
-/** Whose record it is, what it can be filled in from, and the product as they see it. */
+/** The header of a record: the user, presets and copies to fill the form, and View as. */
 export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps): ReactNode {
   return (
     <header className={styles.head}>

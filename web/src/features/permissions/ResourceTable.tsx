@@ -9,7 +9,7 @@ type Resources = UserPermissions['resources'];
 const kinds = Object.keys(texts.resources) as (keyof Resources)[];
 const columns = ['owned', 'canView', 'canEdit'] as const;
 
-/** How many records of each kind are a person's own or shared with them. */
+/** Number of records of each kind that a user owns or has a share of. */
 export function ResourceTable({ resources }: { resources: Resources }): ReactNode {
   return (
     <table className={styles.resources}>

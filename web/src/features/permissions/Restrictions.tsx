@@ -1,7 +1,8 @@
 import { dealColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
-import { Checkbox, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
+import { DayField } from '../../ui/DayField.tsx';
 import { HiddenRows } from './HiddenRows.tsx';
 import type { RecordFormState } from './record-form-state.ts';
 import styles from './PermissionsScreen.module.css';
@@ -14,7 +15,7 @@ type RestrictionsProps = {
   statuses: readonly Named[];
 };
 
-/** What a person does not get to see of Data Entry (product section 4, Restrictions). */
+/** The parts of Data Entry hidden from a user (docs/product/people-and-permissions.md, Restrictions). */
 export function Restrictions({ form, dealerships, statuses }: RestrictionsProps): ReactNode {
   const { values } = form;
   return (
@@ -53,15 +54,23 @@ export function Restrictions({ form, dealerships, statuses }: RestrictionsProps)
           value={[...values.restrictedStatuses]}
           onChange={(ids) => form.set('restrictedStatuses', ids)}
         />
-        <TextInput label={texts.firstDay} type="date" {...form.text('dateRangeStart')} />
-        <TextInput label={texts.lastDay} type="date" {...form.text('dateRangeEnd')} />
+        <DayField
+          label={texts.firstDay}
+          {...form.text('dateRangeStart')}
+          onChange={(day) => form.set('dateRangeStart', day)}
+        />
+        <DayField
+          label={texts.lastDay}
+          {...form.text('dateRangeEnd')}
+          onChange={(day) => form.set('dateRangeEnd', day)}
+        />
       </div>
       <HiddenRows ids={values.restrictedRows} onChange={(ids) => form.set('restrictedRows', ids)} />
     </div>
   );
 }
 
-/** What can be chosen, and what is chosen but no longer there. */
+/** Returns the options, and the chosen ones that no longer exist. */
 const choices = (known: readonly Named[], chosen: readonly string[]) => [
   ...known.map(({ _id, name }) => ({ value: _id, label: name })),
   ...chosen

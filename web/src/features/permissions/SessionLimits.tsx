@@ -1,6 +1,6 @@
-import { NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
+import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import type { RecordFormState } from './record-form-state.ts';
 import styles from './PermissionsScreen.module.css';
 
@@ -9,18 +9,19 @@ const fields = [
   { field: 'sessionTimeout', label: texts.sessionTimeout, hint: texts.sessionTimeoutHint },
 ] as const;
 
-/** How often a person may be signed in at once, and how long without doing anything (spec section 3). */
+/**
+ * A user's maximum number of sessions, and their inactivity timeout
+ * (docs/product/people-and-permissions.md, Sessions).
+ */
 export function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
   return (
     <div className={styles.fields}>
       {fields.map(({ field, label, hint }) => (
-        <NumberInput
+        <WholeNumberInput
           key={field}
           label={label}
           description={hint}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
-          allowDecimal={false}
-          allowNegative={false}
           value={form.values[field]}
           error={form.errors[field]}
           onChange={(value) => form.set(field, value)}

@@ -6,7 +6,7 @@ import { beginViewing } from '../../platform/view-as.ts';
 
 export const permissionsKey = ['permissions'] as const;
 
-/** Everybody's records, for administrators. */
+/** The records of all users, for administrators. */
 export const permissionsQuery = queryOptions({
   queryKey: [...permissionsKey, 'list'],
   queryFn: ({ signal }) => call('GET /permissions', { signal }),
@@ -14,7 +14,7 @@ export const permissionsQuery = queryOptions({
 
 type Save = { userId: string; body: PermissionBody; idempotencyKey: string };
 
-/** Saves one person's record; a 409 carries the record as it is. */
+/** Saves a user's record; a 409 contains the current one. */
 export function useSavePermissions() {
   const client = useQueryClient();
   return useMutation({
@@ -24,13 +24,13 @@ export function useSavePermissions() {
   });
 }
 
-/** Loads this tab anew as that person sees the product, on their dashboard. */
+/** Reloads this tab as that user, on their dashboard. */
 export async function viewAs(userId: string): Promise<void> {
   const { viewAs: id, user } = await call('POST /permissions/user/:id/view-as', { params: { id: userId } });
   beginViewing({ id, userId, name: user.name }, paths.dashboard);
 }
 
-/** Rows for hiding one of them: those that a search finds, all months. */
+/** Rows that match a search over all months, to hide them. */
 export const foundRowsQuery = (search: string) =>
   queryOptions({
     queryKey: [...permissionsKey, 'rows', search],

@@ -1,5 +1,5 @@
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import type { User } from '@forecourt/contract/users';
 
-/** Somebody with an account and what they may do. */
+/** A user with their permission record. */
 export type PersonWithRecord = User & { readonly record: UserPermissions };

@@ -1,4 +1,5 @@
-import { defaultFlags, flagKeys, type FlagKey, type Flags } from './record-values.ts';
+import type { FlagKey } from '@forecourt/contract/permission-needs';
+import { defaultFlags, flagKeys, type Flags } from './record-values.ts';
 
 export type PresetKey = 'defaults' | 'clerk' | 'teamLead' | 'readOnly';
 
@@ -23,7 +24,7 @@ const working: readonly FlagKey[] = [
   'features.export',
 ];
 
-/** Flags for the usual kinds of work. What a person is kept from seeing, and their sessions, are their own. */
+/** Flags for the usual kinds of work. Restrictions and session limits are not part of them. */
 export const presets: Readonly<Record<PresetKey, Flags>> = {
   defaults: defaultFlags,
   clerk: withOnly(working),
@@ -54,6 +55,6 @@ export const presets: Readonly<Record<PresetKey, Flags>> = {
 
 export const presetKeys = Object.keys(presets) as PresetKey[];
 
-/** The preset whose flags these are; undefined: a mix of one's own. */
+/** Returns the preset with these flags; undefined: a custom mix. */
 export const presetOf = (flags: Flags): PresetKey | undefined =>
   presetKeys.find((preset) => flagKeys.every((key) => presets[preset][key] === flags[key]));

@@ -6,11 +6,11 @@ const names = namesFrom([{ _id: 'd1', name: 'Northside Toyota' }], [{ _id: 's1',
 const difference = (after: Partial<RecordValues>, before: Partial<RecordValues> = {}) =>
   differenceOf({ ...defaultValues, ...before }, { ...defaultValues, ...before, ...after }, names);
 
-test('nothing changed says nothing', () => {
+test('equal records have no difference', () => {
   expect(difference({})).toEqual({ gains: [], losses: [], others: [] });
 });
 
-test('flags are told as what a person will and will no longer be able to do', () => {
+test('flags are described as what the user will and will no longer be able to do', () => {
   expect(difference({ 'dataEntry.canAddRows': true, 'pages.dataEntry': false })).toEqual({
     gains: ['add rows'],
     losses: ['open Data Entry'],
@@ -18,7 +18,7 @@ test('flags are told as what a person will and will no longer be able to do', ()
   });
 });
 
-test('a flag that opens nothing is told as that', () => {
+test('a flag without effect is described as such', () => {
   expect(difference({ 'pages.backups': true })).toEqual({
     gains: [],
     losses: [],
@@ -26,7 +26,7 @@ test('a flag that opens nothing is told as that', () => {
   });
 });
 
-test('only these flags open nothing for the role user', () => {
+test('only these flags have no effect for the role user', () => {
   expect(flagKeys.filter((key) => flagWords[key].can === undefined)).toEqual([
     'features.manageDealerships',
     'pages.dealerships',
@@ -60,6 +60,6 @@ test.each<[Partial<RecordValues>, Partial<RecordValues>, string[]]>([
     {},
     ['Sign-ins at once: 3 (now 1)', 'Idle minutes before sign-out: 30 (now 60)'],
   ],
-])('%o after %o is told in words', (after, before, others) => {
+])('%o after %o is described as text', (after, before, others) => {
   expect(difference(after, before).others).toEqual(others);
 });

@@ -1,9 +1,10 @@
+import type { FlagKey } from '@forecourt/contract/permission-needs';
 import { formatBusinessDate } from '../../platform/formats.ts';
 import { texts } from '../../texts/permissions.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
-import { comparable, flagKeys, type FlagKey, type RecordValues } from './record-values.ts';
+import { comparable, flagKeys, type RecordValues } from './record-values.ts';
 
-/** What saving would change, in words that people read before they save. */
+/** The changes of a save, as texts shown before it. */
 export type Difference = {
   readonly gains: readonly string[];
   readonly losses: readonly string[];
@@ -13,11 +14,11 @@ export type Difference = {
 type FlagWords = { readonly label: string; readonly note: string; readonly can?: string };
 export const flagWords: Readonly<Record<FlagKey, FlagWords>> = texts.flags;
 
-/** Names for ids; an id without one is shown as something that is no longer there. */
+/** Names for ids; an id without one is shown as deleted. */
 export type Names = { readonly dealerships: NameOf; readonly statuses: NameOf };
 type NameOf = (id: string) => string;
 
-/** What would change between two forms. */
+/** Returns the changes between two forms. */
 export function differenceOf(before: RecordValues, after: RecordValues, names: Names): Difference {
   const turned = flagKeys.filter((key) => before[key] !== after[key]);
   const allowed = turned.filter((key) => flagWords[key].can !== undefined);

@@ -1,7 +1,7 @@
 import type { useForm } from '../../ui/use-form.ts';
 import type { RecordValues } from './record-values.ts';
 
-/** The form of one person's record, as its parts get it. */
+/** The form state of a record, as its parts use it. */
 export type RecordFormState = Pick<
   ReturnType<typeof useForm<RecordValues>>,
   'values' | 'errors' | 'set' | 'check' | 'text'

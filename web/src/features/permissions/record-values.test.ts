@@ -1,6 +1,15 @@
 import { defaultRecord, PermissionRecord, withChanges } from '@forecourt/contract/permissions';
+import { errorsByField, validate } from '@forecourt/contract/validate';
 import { expect, test } from 'vitest';
-import { changedFields, defaultValues, flagKeys, recordErrors, recordOf, valuesOf } from './record-values.ts';
+import {
+  changedFields,
+  defaultValues,
+  flagKeys,
+  recordErrors,
+  recordOf,
+  valuesOf,
+  type RecordValues,
+} from './record-values.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 
@@ -24,7 +33,7 @@ test('what is sent is what was loaded, and a whole record', () => {
   expect(PermissionRecord.parse(recordOf(valuesOf(record)))).toEqual(record);
 });
 
-test('the defaults of the form are those of the specification', () => {
+test('the defaults of the form are the default permissions', () => {
   expect(defaultValues).toEqual(valuesOf(defaultRecord));
   expect(flagKeys).toHaveLength(29);
 });
@@ -40,6 +49,12 @@ test('only what differs counts as changed; the order of a list does not', () => 
   expect(changedFields(before, after)).toEqual(['pages.dataEntry']);
 });
 
+const errorsOf = (given: Partial<RecordValues>) => {
+  const values = { ...defaultValues, ...given };
+  const { issues = [] } = validate(PermissionRecord, recordOf(values));
+  return { ...errorsByField(issues), ...recordErrors(values, defaultValues) };
+};
+
 test.each([
   [{ maxSessions: 0 }, 'maxSessions', 'Must be from 1 to 100'],
   [{ maxSessions: 101 }, 'maxSessions', 'Must be from 1 to 100'],
@@ -53,10 +68,25 @@ test.each([
   ],
   [{ viewAllColumns: false }, 'visibleColumns', 'Choose at least one column'],
 ])('%o is refused at %s', (given, field, message) => {
-  expect(recordErrors({ ...defaultValues, ...given })).toEqual({ [field]: message });
+  expect(errorsOf(given)).toEqual({ [field]: message });
 });
 
 test('the smallest and the largest limits are accepted', () => {
-  expect(recordErrors({ ...defaultValues, maxSessions: 1, sessionTimeout: 1 })).toEqual({});
-  expect(recordErrors({ ...defaultValues, maxSessions: 100, sessionTimeout: 720 })).toEqual({});
+  expect(errorsOf({ maxSessions: 1, sessionTimeout: 1 })).toEqual({});
+  expect(errorsOf({ maxSessions: 100, sessionTimeout: 720 })).toEqual({});
+});
+
+test('a flag that is turned on without what it needs is refused with the names of those', () => {
+  const flags = {
+    'pages.dataEntry': false,
+    'features.export': false,
+    'dataEntry.canExport': true,
+    'pages.statusConfiguration': true,
+  };
+  const base = { ...defaultValues, 'dataEntry.canExport': false };
+  expect(recordErrors({ ...defaultValues, ...flags }, base)).toEqual({
+    'dataEntry.canExport': 'No effect without “Data Entry” and “Export”.',
+    'pages.statusConfiguration': 'No effect without “Data Entry” or “View statuses”.',
+  });
+  expect(recordErrors({ ...defaultValues, ...flags }, { ...base, ...flags })).toEqual({});
 });

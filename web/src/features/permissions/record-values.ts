@@ -3,15 +3,15 @@ import {
   sessionDefaults,
   type DealColumn,
 } from '@forecourt/contract/permission-defaults';
+import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { texts } from '../../texts/permissions.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
+import { wholeNumberOf } from '../../ui/whole-number.ts';
 
 type Defaults = typeof permissionDefaults;
 type Group = keyof Defaults;
 
-/** A flag by its path in the record: `pages.dataEntry`. */
-export type FlagKey = { [G in Group]: `${G}.${keyof Defaults[G] & string}` }[Group];
 export type Flags = { [K in FlagKey]: boolean };
 
 /** What the form holds of a record. No day is the empty text, and so is a number that was deleted. */
@@ -59,7 +59,7 @@ export function valuesOf(record: PermissionRecord): RecordValues {
   };
 }
 
-/** What somebody has whom nobody has changed (spec section 3). */
+/** What somebody has whom nobody has changed (docs/product/people-and-permissions.md, Default permissions). */
 export const defaultValues: RecordValues = {
   ...defaultFlags,
   viewAllColumns: true,
@@ -98,8 +98,8 @@ export function recordOf(values: RecordValues): PermissionRecord {
         dateRangeEnd: values.dateRangeEnd || null,
       },
     },
-    maxSessions: Number(values.maxSessions),
-    sessionTimeout: Number(values.sessionTimeout),
+    maxSessions: wholeNumberOf(values.maxSessions),
+    sessionTimeout: wholeNumberOf(values.sessionTimeout),
   };
 }
 
@@ -113,15 +113,18 @@ export const changedFields = (before: RecordValues, after: RecordValues): (keyof
     (field) => comparable(before[field]) !== comparable(after[field]),
   );
 
-const isWithin = (value: number | string, most: number): boolean =>
-  Number.isInteger(Number(value)) && Number(value) >= 1 && Number(value) <= most;
+/** Why a flag has no effect as the others stand; null: it has one. */
+export function noEffect(key: FlagKey, flags: Flags): string | null {
+  const missing = missingNeeds(key, flags);
+  const labels = missing.map((any) => any.map((need) => texts.flags[need].label));
+  return missing.length === 0 ? null : texts.noEffect(labels);
+}
 
-/** What is filled in wrongly. */
-export function recordErrors(values: RecordValues): FieldErrors {
+/** What is wrong beyond the contract's schema. @param base the record that this is a change of */
+export function recordErrors(values: RecordValues, base: RecordValues): FieldErrors {
   const { dateRangeStart, dateRangeEnd } = values;
   return {
-    ...(isWithin(values.maxSessions, 100) ? {} : { maxSessions: texts.maxSessionsRange }),
-    ...(isWithin(values.sessionTimeout, 720) ? {} : { sessionTimeout: texts.sessionTimeoutRange }),
+    ...Object.fromEntries(idleFlags(base, values).map((key) => [key, noEffect(key, values) ?? ''])),
     ...(dateRangeStart && dateRangeEnd && dateRangeStart > dateRangeEnd
       ? { dateRangeEnd: texts.wrongOrder }
       : {}),

@@ -6,23 +6,23 @@ import { texts as figureNames } from '../../texts/figures.ts';
 import { texts } from '../../texts/reports.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ColumnChart } from '../../ui/ColumnChart.tsx';
-import { figuresIn, figureWords, type FigureName } from '../../ui/figures.ts';
+import { figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { linkOf, nameOf } from './reports.columns.tsx';
 import type { Report } from './reports.queries.ts';
 import styles from './ReportChart.module.css';
 
-/** So many bars can be told apart at a glance; the table has them all. */
+/** Maximum number of bars; the table has all rows. */
 const MOST_BARS = 12;
 
 type ReportChartProps = { report: Report; rows: readonly ReportRow[] };
 
-/** One figure of a report: months as columns in their order, everything else as bars, the longest first. */
+/** One figure of a report: months as columns in order, other dimensions as bars, the longest first. */
 export function ReportChart({ report, rows }: ReportChartProps): ReactNode {
   const names = figuresIn(rows[0] ?? {});
   const [chosen, setChosen] = useState<FigureName>('saleAmount');
   const shown = names.includes(chosen) ? chosen : 'deals';
-  const wordsOf = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureWords(shown, row)}`;
+  const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(shown, row)}`;
 
   return (
     <Card
@@ -47,7 +47,7 @@ export function ReportChart({ report, rows }: ReportChartProps): ReactNode {
             key: row.name,
             label: formatShortMonth(row.name),
             value: row[shown] ?? 0,
-            words: wordsOf(row),
+            description: describe(row),
             to: linkOf(report, row)!,
           }))}
         />
@@ -74,7 +74,7 @@ function Bars({ rows, shown, by }: BarsProps): ReactNode {
               style={{ width: `${(Math.max(0, row[shown] ?? 0) / most) * 100}%` }}
             />
           </span>
-          <span className={styles.value}>{figureWords(shown, row)}</span>
+          <span className={styles.value}>{figureText(shown, row)}</span>
         </li>
       ))}
     </ul>

@@ -1,8 +1,10 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/reports.ts';
+import { isDay } from '../../ui/day-text.ts';
+import { DayField } from '../../ui/DayField.tsx';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { reportQuery, type Report } from './reports.queries.ts';
 import styles from './ReportsScreen.module.css';
@@ -12,15 +14,15 @@ type ReportFiltersProps = {
   show: (change: Partial<Record<keyof Report, string | undefined>>) => void;
 };
 
-/** Which months, and of them the rows of one dealership, person or status. */
+/** The months of a report, and filters by dealership, owner or status. */
 export function ReportFilters({ report, show }: ReportFiltersProps): ReactNode {
   const { data: options } = useQuery(dealOptionsQuery);
   const columns = new Set(options?.columns);
   const { from, to } = report;
   return (
     <search className={styles.filters}>
-      <MonthInput label={texts.from} value={from} onChange={(month) => show({ from: month })} />
-      <MonthInput label={texts.to} value={to} onChange={(month) => show({ to: month })} />
+      <MonthFilter label={texts.from} value={from} onChange={(month) => show({ from: month })} />
+      <MonthFilter label={texts.to} value={to} onChange={(month) => show({ to: month })} />
       {columns.has('dealershipId') && (
         <Select
           aria-label={texts.dealership}
@@ -54,40 +56,44 @@ export function ReportFilters({ report, show }: ReportFiltersProps): ReactNode {
   );
 }
 
-type MonthInputProps = { label: string; value: string; onChange: (month: string) => void };
+type MonthFilterProps = { label: string; value: string; onChange: (month: string) => void };
 
-function MonthInput({ label, value, onChange }: MonthInputProps): ReactNode {
-  return (
-    <TextInput
-      type="month"
-      aria-label={label}
-      value={value}
-      required
-      onChange={(event) => event.currentTarget.value !== '' && onChange(event.currentTarget.value)}
-    />
-  );
-}
+/** A month; cannot be empty. */
+export const MonthFilter = ({ label, value, onChange }: MonthFilterProps): ReactNode => (
+  <DayField
+    precision="month"
+    aria-label={label}
+    value={value}
+    onChange={(month) => isDay(month, 'month') && onChange(month)}
+  />
+);
 
 type OwnerSelectProps = {
   from: string;
   to: string;
   value: string | null;
   onChange: (owner: string | null) => void;
-  /** One of them is always chosen. */
-  required?: boolean;
+  /** Set where an owner is required: the name of the chosen one, who may have no rows in these months. */
+  chosenName?: string;
 };
 
-/** The people who have rows in these months. */
-export function OwnerSelect({ from, to, value, onChange, required = false }: OwnerSelectProps): ReactNode {
+/** The users with rows in these months. */
+export function OwnerSelect({ from, to, value, onChange, chosenName }: OwnerSelectProps): ReactNode {
   const { data } = useQuery(reportQuery({ by: 'owner', from, to }));
+  const required = chosenName !== undefined;
+  const people = (data?.rows ?? []).flatMap(({ key, name }) =>
+    key === null ? [] : [{ value: key, label: name }],
+  );
+  if (required && value !== null && !people.some((person) => person.value === value))
+    people.push({ value, label: chosenName });
   return (
     <Select
       aria-label={texts.owner}
-      placeholder={texts.allOwners}
+      placeholder={required ? texts.owner : texts.allOwners}
       clearable={!required}
       allowDeselect={!required}
       searchable
-      data={data?.rows.flatMap(({ key, name }) => (key === null ? [] : [{ value: key, label: name }])) ?? []}
+      data={people}
       value={value}
       onChange={onChange}
     />

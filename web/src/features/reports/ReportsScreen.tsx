@@ -1,3 +1,5 @@
+import { BYTE_ORDER_MARK, csvLines } from '@forecourt/contract/csv';
+import type { DealStatus } from '@forecourt/contract/deals';
 import { reportDimensions, type ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { ReportRow } from '@forecourt/contract/reports';
 import { Button } from '@mantine/core';
@@ -10,34 +12,46 @@ import { useMemo, type ReactNode } from 'react';
 import { formatMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
-import { texts as figureNames } from '../../texts/figures.ts';
+import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/reports.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { figuresIn, figureWords } from '../../ui/figures.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
-import { csvOf } from './report-csv.ts';
+import { dealOptionsKey, dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
+import { ReportReaders } from './ReportReaders.tsx';
 import { nameOf, reportColumns } from './reports.columns.tsx';
-import { reportQuery, reportsKey } from './reports.queries.ts';
+import { reportedOn, reportQuery, reportsKey } from './reports.queries.ts';
 import { saveFile } from './save-file.ts';
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
 
-/** The column that must exist for whoever asks by a dimension. */
+/** The column that a dimension requires. */
 const columnOf = { dealership: 'dealershipId', owner: 'owner', item: 'items', status: 'status' } as const;
 
-/** What rows come to over months, as table and chart (product section 8). */
-export function ReportsScreen(): ReactNode {
+/** Totals of rows over months, as table and chart (docs/product/exports-and-reports.md, Reports). */
+export const ReportsScreen = (): ReactNode => (
+  <ReportReaders title={texts.title}>
+    <Reports />
+  </ReportReaders>
+);
+
+function Reports(): ReactNode {
   const { data: options } = useQuery(dealOptionsQuery);
   const { report, show } = useReport(options?.currentMonth ?? monthOfClock());
-  const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(report));
-  useLiveRefresh('deal', reportsKey);
-  const columns = useMemo(() => (data ? reportColumns(report, data.total) : []), [report, data]);
+  const query = useQuery(reportQuery(report));
+  const { data, isPlaceholderData } = query;
+  useLiveRefresh(reportedOn, reportsKey);
+  useLiveRefresh('status', dealOptionsKey);
+  const columns = useMemo(
+    () => (data ? reportColumns(report, data.total, options?.statuses) : []),
+    [report, data, options],
+  );
   const dimensions = reportDimensions.filter(
     (by) => by === 'month' || !options || options.columns.includes(columnOf[by]),
   );
@@ -45,7 +59,10 @@ export function ReportsScreen(): ReactNode {
   const download = (): void => {
     if (!data) return;
     const { by, from, to } = report;
-    saveFile(texts.fileName(by, from, to), csvOf(linesOf(by, data.rows, data.total)));
+    saveFile(
+      texts.fileName(by, from, to),
+      BYTE_ORDER_MARK + csvLines(linesOf(by, data.rows, data.total, options?.statuses)),
+    );
   };
 
   return (
@@ -62,9 +79,13 @@ export function ReportsScreen(): ReactNode {
             <Button variant="default" leftSection={<ReceiptText />} component={Link} to={paths.statement}>
               {texts.statement}
             </Button>
-            <Button leftSection={<Download />} disabled={!data?.rows.length} onClick={download}>
+            <ActionButton
+              leftSection={<Download />}
+              ability={viewing !== null ? texts.notWhileViewing : Boolean(data?.rows.length) || texts.empty}
+              onClick={download}
+            >
               {texts.download}
-            </Button>
+            </ActionButton>
           </>
         }
       />
@@ -77,17 +98,15 @@ export function ReportsScreen(): ReactNode {
         />
       </div>
       <ReportFilters report={report} show={show} />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <div className={isPlaceholderData ? styles.stale : undefined}>
           {data && data.rows.length > 0 && <ReportChart report={report} rows={data.rows} />}
           {data && data.rows.length > 0 && (
             <dl className={styles.totals} aria-label={texts.totals}>
               {figuresIn(data.total).map((name) => (
                 <div key={name}>
-                  <dt>{figureNames[name]}</dt>
-                  <dd>{figureWords(name, data.total)}</dd>
+                  <dt>{figureLabel(name, options?.statuses)}</dt>
+                  <dd>{figureText(name, data.total)}</dd>
                 </div>
               ))}
             </dl>
@@ -105,17 +124,21 @@ export function ReportsScreen(): ReactNode {
             }
           />
           {report.by === 'item' && <p className={styles.note}>{texts.itemNote}</p>}
+          {options && data?.total.commission !== undefined && (
+            <p className={styles.note}>{countingNote(options.statuses, data.total)}</p>
+          )}
         </div>
-      )}
+      </Loaded>
     </Page>
   );
 }
 
-/** The report as lines of a file: its head, its rows, and what they come to. */
+/** Returns the report as lines of a CSV file: header, rows and total. */
 function linesOf(
   by: ReportDimension,
   rows: readonly ReportRow[],
   total: Partial<ReportRow>,
+  statuses: readonly DealStatus[] | undefined,
 ): (string | number)[][] {
   const names = figuresIn(total);
   const amounts = (row: Partial<ReportRow>) => names.map((name) => row[name] ?? '');
@@ -124,7 +147,7 @@ function linesOf(
   return [
     [
       texts.dimensions[by],
-      ...names.map((name) => figureNames[name]),
+      ...names.map((name) => figureLabel(name, statuses)),
       ...(by === 'item' ? [texts.quantity, texts.itemAmount] : []),
     ],
     ...rows.map((row) => [nameOf(by, row), ...amounts(row), ...sold(row)]),

@@ -1,40 +1,55 @@
 import type { Answer } from '@forecourt/contract/api';
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Printer from 'lucide-react/icons/printer';
 import ReceiptText from 'lucide-react/icons/receipt-text';
-import type { ReactNode } from 'react';
-import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
+import { Suspense, type ReactNode } from 'react';
+import { formatDateTime, formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
-import { texts as figureNames } from '../../texts/figures.ts';
+import { zoneForClock } from '../../platform/time-zone.ts';
 import { texts } from '../../texts/reports.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { figuresIn, figureWords } from '../../ui/figures.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
-import { OwnerSelect } from './ReportFilters.tsx';
-import { reportsKey, statementQuery } from './reports.queries.ts';
+import { dealOptionsKey, dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
+import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
+import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
+import { ReportReaders } from './ReportReaders.tsx';
+import { reportedOn, reportsKey, statementQuery } from './reports.queries.ts';
 import styles from './StatementScreen.module.css';
 
-/** What one person earned in one month, to look at and to print. Both are in the address. */
-export function StatementScreen(): ReactNode {
+const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
+
+/** The commission of one user in one month, on screen and for print. User and month are in the address. */
+export const StatementScreen = (): ReactNode => (
+  <ReportReaders title={texts.statement}>
+    <ChosenStatement />
+  </ReportReaders>
+);
+
+function ChosenStatement(): ReactNode {
   const { user } = useSession();
+  const { isAdmin } = usePermissions();
   const { data: options } = useQuery(dealOptionsQuery);
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const asked = {
+  const params = {
     owner: search['owner'] ?? user?._id ?? '',
     month: search['month'] ?? options?.currentMonth ?? monthOfClock(),
   };
-  const { data, error, refetch } = useQuery(statementQuery(asked));
-  useLiveRefresh('deal', reportsKey);
-  const show = (change: Partial<typeof asked>): void =>
-    void navigate({ to: paths.statement, search: { ...asked, ...change }, replace: true });
+  const query = useQuery(statementQuery(params));
+  const { data } = query;
+  useLiveRefresh(reportedOn, reportsKey);
+  useLiveRefresh('status', dealOptionsKey);
+  const show = (change: Partial<typeof params>): void =>
+    void navigate({ to: paths.statement, search: { ...params, ...change }, replace: true });
 
   return (
     <Page>
@@ -45,20 +60,14 @@ export function StatementScreen(): ReactNode {
           <div className={styles.controls}>
             {options?.columns.includes('owner') && (
               <OwnerSelect
-                from={asked.month}
-                to={asked.month}
-                value={asked.owner}
-                required
+                from={params.month}
+                to={params.month}
+                value={params.owner}
+                chosenName={data?.ownerName ?? ''}
                 onChange={(owner) => owner !== null && show({ owner })}
               />
             )}
-            <TextInput
-              type="month"
-              aria-label={texts.month}
-              value={asked.month}
-              required
-              onChange={({ currentTarget: { value } }) => value !== '' && show({ month: value })}
-            />
+            <MonthFilter label={texts.month} value={params.month} onChange={(month) => show({ month })} />
             <Button variant="default" leftSection={<ChartColumn />} component={Link} to={paths.reports}>
               {texts.backToReports}
             </Button>
@@ -68,11 +77,16 @@ export function StatementScreen(): ReactNode {
           </div>
         }
       />
-      {error ? (
-        <LoadFailed error={error} message={texts.statementFailed} retry={() => void refetch()} />
-      ) : (
-        data && <Statement statement={data} />
-      )}
+      <div className={styles.notice}>
+        {isAdmin && (
+          <Suspense>
+            <CountingNotice />
+          </Suspense>
+        )}
+      </div>
+      <Loaded of={query} message={texts.statementFailed}>
+        {data && options && <Statement statement={data} options={options} />}
+      </Loaded>
     </Page>
   );
 }
@@ -82,35 +96,44 @@ type ColumnId = keyof typeof texts.columns;
 
 const amounts = new Set<ColumnId>(['saleAmount', 'commissionRate', 'commission']);
 
-function words(row: Earning, id: ColumnId): string {
+function cellText(row: Earning, id: ColumnId): string {
   const value = row[id];
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   return id === 'commissionRate' ? formatPercent(value) : formatMoney(value);
 }
 
-/** All rows at once, so that all of them are on paper. */
-function Statement({ statement }: { statement: Answer<'GET /reports/commission-statement'> }): ReactNode {
-  const { rows, total } = statement;
+type StatementProps = {
+  statement: Answer<'GET /reports/commission-statement'>;
+  options: Answer<'GET /deals/options'>;
+};
+
+/** Renders all rows at once, so that all of them are printed. */
+function Statement({ statement, options }: StatementProps): ReactNode {
+  const { companyName, asOf, ownerName, rows, total } = statement;
+  const { statuses } = options;
   const first = rows[0];
   if (!first)
     return (
       <EmptyState icon={<ReceiptText />} title={texts.statementEmpty}>
-        {texts.statementEmptyNext}
+        {texts.statementEmptyNext} {countingNote(statuses, total)}
       </EmptyState>
     );
   const columns = (Object.keys(texts.columns) as ColumnId[]).filter((id) => Object.hasOwn(first, id));
   return (
     <>
+      <p className={styles.printed}>
+        {texts.printed(companyName, formatDateTime(asOf, zoneForClock(options.timeZone)))}
+      </p>
       <dl className={styles.totals}>
         {figuresIn(total).map((name) => (
           <div key={name}>
-            <dt>{figureNames[name]}</dt>
-            <dd>{figureWords(name, total)}</dd>
+            <dt>{figureLabel(name, statuses)}</dt>
+            <dd>{figureText(name, total)}</dd>
           </div>
         ))}
       </dl>
-      {/* Wider than a phone: it can be scrolled with the keyboard, too. */}
+      {/* Wider than a phone: focusable, so that it can be scrolled by keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles.frame} role="region" aria-label={texts.statement} tabIndex={0}>
         <table className={styles.table}>
@@ -128,7 +151,7 @@ function Statement({ statement }: { statement: Answer<'GET /reports/commission-s
               <tr key={row._id}>
                 {columns.map((id) => (
                   <td key={id} data-amount={amounts.has(id) || undefined}>
-                    {words(row, id)}
+                    {cellText(row, id)}
                   </td>
                 ))}
               </tr>
@@ -139,12 +162,18 @@ function Statement({ statement }: { statement: Answer<'GET /reports/commission-s
               <th scope="row" colSpan={columns.length - 1}>
                 {texts.total}
               </th>
-              <td data-amount>{formatMoney(total.commission ?? 0)}</td>
+              <td data-amount>{figureText('commission', total)}</td>
             </tr>
           </tfoot>
         </table>
       </div>
-      <p className={styles.note}>{texts.statementNote}</p>
+      <p className={styles.note}>
+        {countingNote(statuses, total)} {texts.statementNote}
+      </p>
+      <div className={styles.signatures}>
+        <p>{texts.signature(ownerName)}</p>
+        <p>{texts.signature(companyName)}</p>
+      </div>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { DealStatus } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { ReportRow } from '@forecourt/contract/reports';
@@ -5,20 +6,19 @@ import { Link } from '@tanstack/react-router';
 import { formatCount, formatMoney, formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
-import { texts as figureNames } from '../../texts/figures.ts';
 import { texts } from '../../texts/reports.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
-import { figuresIn, figureWords } from '../../ui/figures.ts';
+import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import type { Report } from './reports.queries.ts';
 import styles from './ReportsScreen.module.css';
 
-/** What a row of a report is called. */
+/** Returns the label of a row. */
 export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>
   by === 'month' ? formatMonth(name) : key === null ? texts.noItem : name;
 
 /**
- * Where a row leads: to the deals behind it, those of a person as a statement; over several months first to what it
- * came to in each of them. An item is nothing that rows are listed by.
+ * Returns the link of a row: to its deals, for an owner to the statement; over several months first to the same report by
+ * month. Items have no link: rows cannot be filtered by item.
  */
 export function linkOf(report: Report, { key, name }: ReportRow): ScreenLink | undefined {
   const { by, from, to, ...filter } = report;
@@ -37,14 +37,18 @@ export function linkOf(report: Report, { key, name }: ReportRow): ScreenLink | u
     : linkTo(paths.statement, { owner: narrowed.owner, month });
 }
 
-/** The columns of a report: its names, and the figures that exist for this person. */
-export function reportColumns(report: Report, total: Figures): readonly DataColumn<ReportRow>[] {
+/** Returns the columns of a report: the label, and the figures available to the user. */
+export function reportColumns(
+  report: Report,
+  total: Figures,
+  statuses: readonly DealStatus[] = [],
+): readonly DataColumn<ReportRow>[] {
   const { by } = report;
   return [
     {
       id: 'name',
       header: texts.dimensions[by],
-      // Months sort by what they are, not by what they are called.
+      // Months are sorted by key, not by name.
       sortBy: (row) => (by === 'month' ? row.key : nameOf(by, row)),
       render: (row) => {
         const to = linkOf(report, row);
@@ -60,12 +64,12 @@ export function reportColumns(report: Report, total: Figures): readonly DataColu
     },
     ...figuresIn(total).map((id, index): DataColumn<ReportRow> => ({
       id,
-      header: figureNames[id],
+      header: figureLabel(id, statuses),
       align: 'right',
       width: '120px',
       wideOnly: index > 1,
       sortBy: (row) => row[id] ?? null,
-      render: (row) => figureWords(id, row),
+      render: (row) => figureText(id, row),
     })),
     ...(by === 'item' ? itemColumns : []),
   ];

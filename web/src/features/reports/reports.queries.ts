@@ -1,23 +1,27 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
 export const reportsKey = ['reports'] as const;
 
-/** A report with nothing left open. */
-export type Report = Omit<Sent<'GET /reports', 'query'>, 'by'> & {
+/** The entities behind reports and statements: rows, and the statuses that count for commission. */
+export const reportedOn = ['deal', 'status'] as const;
+
+/** A report with all parameters set. */
+export type Report = Omit<RequestPart<'GET /reports', 'query'>, 'by'> & {
   by: ReportDimension;
   from: string;
   to: string;
 };
 
-/** A report stays in sight while the same one with other months or filters loads. */
+/** The previous data remain while the same report loads with other months or filters. */
 export const reportQuery = (query: Report) =>
   queryOptions({
     queryKey: [...reportsKey, query],
     queryFn: ({ signal }) => call('GET /reports', { query, signal }),
-    placeholderData: (before, asked) => (reportIn(asked?.queryKey)?.by === query.by ? before : undefined),
+    placeholderData: (before, previous) =>
+      reportIn(previous?.queryKey)?.by === query.by ? before : undefined,
   });
 
 const reportIn = (key: readonly unknown[] | undefined) => key?.[1] as Report | undefined;

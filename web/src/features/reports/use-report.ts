@@ -3,27 +3,27 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '../../platform/paths.ts';
 import type { Report } from './reports.queries.ts';
 
-/** A report begins with the last twelve months. */
+/** Default period in months. */
 const MONTHS = 12;
 
 const isMonth = (text: string | undefined): text is string => /^\d{4}-\d\d$/.test(text ?? '');
 
-/** The month so many months before. */
+/** Returns the month `by` months before. */
 function monthBefore(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - by, 1)).toISOString().slice(0, 7);
 }
 
-/** What the address asks for; filled in where it says nothing, put right where the months are crosswise. */
+/** Returns the report of an address; with defaults for missing parameters and reversed months swapped. */
 export function reportOf(search: Readonly<Record<string, string | undefined>>, currentMonth: string) {
   const by = reportDimensions.find((dimension) => dimension === search['by']) ?? 'month';
   const to = isMonth(search['to']) ? search['to'] : currentMonth;
-  const asked = isMonth(search['from']) ? search['from'] : monthBefore(to, MONTHS - 1);
+  const from = isMonth(search['from']) ? search['from'] : monthBefore(to, MONTHS - 1);
   const filter = (name: 'dealershipId' | 'owner' | 'status') =>
     search[name] ? { [name]: search[name] } : {};
   return {
     by,
-    from: asked > to ? to : asked,
+    from: from > to ? to : from,
     to,
     ...filter('dealershipId'),
     ...filter('owner'),
@@ -31,7 +31,7 @@ export function reportOf(search: Readonly<Record<string, string | undefined>>, c
   } satisfies Report;
 }
 
-/** The report in view, kept in the address: a link or a reload brings it back. */
+/** The current report, stored in the address, so that a link or a reload restores it. */
 export function useReport(currentMonth: string) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -1,17 +1,21 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/settings.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { loadMailboxCard } from '../email-settings/mailbox-card.queries.ts';
+import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
+import { statusesKey } from '../statuses/statuses.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
+import { DealsWithoutRate } from './DealsWithoutRate.tsx';
 import { MissingDefaults } from './MissingDefaults.tsx';
 import { OwnerSelect } from './OwnerSelect.tsx';
 import { COMPANY, settingsKey, settingsQuery } from './settings.queries.ts';
@@ -19,34 +23,34 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { SettingsReading } from './SettingsReading.tsx';
 import styles from './GeneralSettingsScreen.module.css';
 
-const MailboxCard = lazy(async () => ({ default: await loadMailboxCard() }));
+const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
+const MailboxCard = lazyPart(async () => ({ default: await loadMailboxCard() }));
 
 /**
- * General Settings (spec section 2): administrators change their own, anybody's or the company's; others see what
- * holds for them.
+ * General Settings (docs/product/settings.md, General Settings screen): administrators change their own settings, those
+ * of other users and the company's; other users see their effective settings.
  */
 export function GeneralSettingsScreen(): ReactNode {
   const { user } = useSession();
-  const { admin } = useMay();
+  const { isAdmin } = usePermissions();
   const { user: asked }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const own = user?.userId ?? '';
-  const owner = (admin && asked) || own;
+  const owner = (isAdmin && asked) || own;
   const settings = useQuery({ ...settingsQuery(owner), enabled: owner !== '' });
   const company = useQuery(settingsQuery(COMPANY));
-  const users = useQuery({ ...usersQuery, enabled: admin });
+  const users = useQuery({ ...usersQuery, enabled: isAdmin });
   useLiveRefresh('setting', settingsKey);
+  useLiveRefresh('status', statusesKey);
 
-  const error = settings.error ?? company.error ?? users.error;
   const person = users.data?.items.find(({ userId }) => userId === owner);
-  const isLoading = !settings.data || !company.data || (admin && !users.data);
 
   return (
     <Page>
       <PageHeader
         title={texts.title}
         note={
-          admin ? (
+          isAdmin ? (
             texts.note
           ) : (
             <>
@@ -56,7 +60,7 @@ export function GeneralSettingsScreen(): ReactNode {
         }
       />
       <div className={styles.body}>
-        {admin && users.data && (
+        {isAdmin && users.data && (
           <OwnerSelect
             owner={owner}
             own={own}
@@ -64,22 +68,25 @@ export function GeneralSettingsScreen(): ReactNode {
             onChoose={(next) => void navigate({ href: paths.generalSettingsOf(next) })}
           />
         )}
-        {error && (
-          <LoadFailed
-            error={error}
-            message={texts.loadFailed}
-            retry={() => void Promise.all([settings.refetch(), company.refetch(), admin && users.refetch()])}
-          />
-        )}
-        {!error && isLoading && (
-          <div className={styles.loading} role="status">
-            <Loader size={16} /> Loading...
-          </div>
-        )}
-        {!error && settings.data && company.data && !isLoading && (
+        <Loaded
+          of={[settings, company, ...(isAdmin ? [users] : [])]}
+          message={texts.loadFailed}
+          loading={
+            <div className={styles.loading} role="status">
+              <Loader size={16} /> Loading...
+            </div>
+          }
+        />
+        {settings.data && company.data && (users.data || !isAdmin) && (
           <>
-            {admin && company.data.items.some(({ inherited }) => inherited) && <MissingDefaults />}
-            {admin ? (
+            {isAdmin && (
+              <Suspense>
+                <CountingNotice />
+              </Suspense>
+            )}
+            {isAdmin && <MissingDefaults company={company.data.items} />}
+            {isAdmin && <DealsWithoutRate />}
+            {isAdmin ? (
               <SettingsForm
                 key={owner}
                 owner={owner}

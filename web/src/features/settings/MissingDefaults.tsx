@@ -1,14 +1,22 @@
+import type { Setting } from '@forecourt/contract/settings';
 import { Button } from '@mantine/core';
-import Info from 'lucide-react/icons/info';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/settings.ts';
+import { Notice } from '../../ui/Notice.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import type { SettingName } from './settings-values.ts';
 import { useInitializeSettings } from './settings.queries.ts';
-import styles from './GeneralSettingsScreen.module.css';
 
-/** Shown while the company has no value of its own for some settings: writes down the product's. */
-export function MissingDefaults(): ReactNode {
+/** Shows the company settings without a value, and their defaults. The product's defaults can be saved; rates have none. */
+export function MissingDefaults({ company }: { company: readonly Setting[] }): ReactNode {
   const { mutateAsync, isPending } = useInitializeSettings();
+  const missing = company.filter(({ inherited }) => inherited);
+  const named = (settings: readonly Setting[]): string =>
+    settings.map(({ settingName }) => texts.labels[settingName as SettingName]).join(', ');
+  const rates = missing.filter(({ value }) => value === null);
+  const others = missing.filter(({ value }) => value !== null);
+  if (missing.length === 0) return null;
+
   const initialize = async (): Promise<void> => {
     try {
       await mutateAsync();
@@ -18,12 +26,17 @@ export function MissingDefaults(): ReactNode {
     }
   };
   return (
-    <div className={styles.notice}>
-      <Info size={15} />
-      <p>{texts.missingDefaults}</p>
-      <Button variant="default" loading={isPending} onClick={() => void initialize()}>
-        {texts.initialize}
-      </Button>
-    </div>
+    <Notice
+      action={
+        others.length > 0 && (
+          <Button variant="default" loading={isPending} onClick={() => void initialize()}>
+            {texts.initialize}
+          </Button>
+        )
+      }
+    >
+      {rates.length > 0 && <p>{texts.missingRates(named(rates))}</p>}
+      {others.length > 0 && <p>{texts.missingOthers(named(others))}</p>}
+    </Notice>
   );
 }

@@ -7,13 +7,13 @@ import { COMPANY } from './settings.queries.ts';
 
 type OwnerSelectProps = {
   owner: string;
-  /** The id of the viewer. */
+  /** The id of the signed-in user. */
   own: string;
   users: readonly User[];
   onChoose: (owner: string) => void;
 };
 
-/** Whose settings an administrator manages: their own, the company's defaults, or anybody's. */
+/** Chooses the settings to manage: the administrator's own, the company's defaults, or those of another user. */
 export function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNode {
   const others = users.filter(({ userId }) => userId !== own);
   return (

@@ -1,40 +1,35 @@
 import type { Setting } from '@forecourt/contract/settings';
-import { Button, NumberInput, Switch } from '@mantine/core';
+import { Button, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/settings.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { inWords, type SettingField, type SettingName } from './settings-values.ts';
+import { fieldOf, inWords, type SettingField, type SettingName } from './settings-values.ts';
 import type { SettingsSection } from './use-settings-section.ts';
 import styles from './GeneralSettingsScreen.module.css';
 
 type FieldProps = {
   name: SettingName;
   form: SettingsSection['form'];
-  /** What holds without a value of one's own; undefined: these are the company's. */
+  /** The inherited settings; undefined: the form is the company's. */
   defaults: readonly Setting[] | undefined;
 };
 
-/** A percentage from 0 to 100 in steps of 0.01 (spec section 5). Typing makes it the owner's own. */
+/** A percentage from 0 to 100 in steps of 0.01 (docs/product/settings.md, Known settings). Typing overrides the default. */
 export function PercentField({ name, form, defaults }: FieldProps): ReactNode {
   const field = form.values[name];
   if (!field || typeof field.value === 'boolean') return null;
   return (
-    <NumberInput
+    <TextInput
       label={texts.labels[name]}
       description={texts.hints[name]}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
-      min={0}
-      max={100}
-      step={0.01}
-      decimalScale={2}
-      allowNegative={false}
-      clampBehavior="none"
-      hideControls
+      inputMode="decimal"
+      placeholder={texts.missing}
       rightSection="%"
       rightSectionPointerEvents="none"
       value={field.value}
       error={form.errors[name]}
-      onChange={(value) => form.set(name, { own: true, value })}
+      onChange={({ currentTarget: { value } }) => form.set(name, { own: true, value })}
       inputContainer={(input) => (
         <div className={styles.setting}>
           {input}
@@ -45,7 +40,7 @@ export function PercentField({ name, form, defaults }: FieldProps): ReactNode {
   );
 }
 
-/** Yes or no. Switching makes it the owner's own. */
+/** A switch. Switching overrides the default. */
 export function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
   const field = form.values[name];
   if (!field) return null;
@@ -62,7 +57,7 @@ export function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
   );
 }
 
-/** Where the value comes from, and the way back to the company's. */
+/** The source of the value, and a button to restore the company's. */
 function Source({ name, field, form, defaults }: FieldProps & { field: SettingField }): ReactNode {
   const byDefault = defaults?.find(({ settingName }) => settingName === name);
   if (!byDefault) {
@@ -75,7 +70,11 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
   if (!field.own) {
     return (
       <div className={styles.source}>
-        <StatusBadge>{texts.inherited}</StatusBadge>
+        {byDefault.value === null ? (
+          <StatusBadge tone="warn">{texts.missing}</StatusBadge>
+        ) : (
+          <StatusBadge>{texts.inherited}</StatusBadge>
+        )}
       </div>
     );
   }
@@ -87,7 +86,7 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
         variant="subtle"
         size="compact-xs"
         aria-label={texts.toDefaultOf(texts.labels[name])}
-        onClick={() => form.set(name, { own: false, value: byDefault.value })}
+        onClick={() => form.set(name, fieldOf(byDefault, false))}
       >
         {texts.toDefault}
       </Button>

@@ -9,9 +9,9 @@ import styles from './GeneralSettingsScreen.module.css';
 
 type SettingsCardProps = { section: Section; state: SettingsSection; children: ReactNode };
 
-/** One section with its own Save. */
+/** One section with its own Save button. */
 export function SettingsCard({ section, state, children }: SettingsCardProps): ReactNode {
-  const { form, conflict, failure, isDirty, discard } = state;
+  const { form, failure, isDirty, discard } = state;
   const title = texts.sections[section];
   return (
     <form className={styles.card} onSubmit={form.onSubmit} noValidate aria-label={title}>
@@ -21,7 +21,9 @@ export function SettingsCard({ section, state, children }: SettingsCardProps): R
       </header>
       <div className={styles.fields}>
         {failure !== null && <FormMessage text={texts.saveFailed[section]} note={failure} />}
-        {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
+        {form.conflict.changes && (
+          <ConflictNotice changes={form.conflict.changes} onTake={form.conflict.take} />
+        )}
         {children}
       </div>
       <footer className={styles.foot}>

@@ -1,30 +1,28 @@
 import type { Setting } from '@forecourt/contract/settings';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/settings.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { PercentField, SwitchField } from './SettingFields.tsx';
 import { sections, type Section } from './settings-values.ts';
 import { SettingsCard } from './SettingsCard.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
 type SettingsFormProps = {
-  /** A person's id or `company`. */
+  /** A user id or `company`. */
   owner: string;
   who: 'mine' | 'company' | 'user';
-  /** Of a user. */
+  /** The user's name. */
   name: string;
   settings: readonly Setting[];
   company: readonly Setting[];
 };
 
-/** Both sections of somebody's settings, each saved by itself. Mount it anew for another owner. */
+/** Both sections of an owner's settings, saved separately. Remount it for another owner. */
 export function SettingsForm({ owner, who, name, settings, company }: SettingsFormProps): ReactNode {
   const savedMessage = (section: Section): string => texts.saved[who](texts.sections[section], name);
   const of = (section: Section) => ({ section, owner, settings, savedMessage: savedMessage(section) });
   const commission = useSettingsSection(of('commission'));
   const dataEntry = useSettingsSection(of('dataEntry'));
-  const leaving = useLeaveWarning(commission.isDirty || dataEntry.isDirty);
   const defaults = who === 'company' ? undefined : company;
 
   return (
@@ -40,17 +38,13 @@ export function SettingsForm({ owner, who, name, settings, company }: SettingsFo
           <SwitchField key={setting} name={setting} form={dataEntry.form} defaults={defaults} />
         ))}
       </SettingsCard>
-      {leaving && (
-        <ConfirmDialog
-          title={texts.leaveTitle}
-          confirmLabel={texts.leave}
-          destructive
-          onConfirm={async () => leaving.proceed()}
-          onClose={leaving.reset}
-        >
-          {texts.leaveQuestion}
-        </ConfirmDialog>
-      )}
+      <LeaveWarning
+        when={commission.isDirty || dataEntry.isDirty}
+        title={texts.leaveTitle}
+        confirmLabel={texts.leave}
+      >
+        {texts.leaveQuestion}
+      </LeaveWarning>
     </>
   );
 }

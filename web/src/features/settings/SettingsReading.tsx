@@ -5,7 +5,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { inWords, sections, type Section, type SettingName } from './settings-values.ts';
 import styles from './GeneralSettingsScreen.module.css';
 
-/** What holds for the viewer, for those who cannot change it. */
+/** The effective settings, read-only. */
 export function SettingsReading({ settings }: { settings: readonly Setting[] }): ReactNode {
   return (Object.keys(sections) as Section[]).map((section) => (
     <section key={section} className={styles.card} aria-label={texts.sections[section]}>
@@ -24,11 +24,8 @@ export function SettingsReading({ settings }: { settings: readonly Setting[] }):
               </dt>
               <dd>
                 <strong>{inWords(value)}</strong>
-                {inherited ? (
-                  <StatusBadge>{texts.inherited}</StatusBadge>
-                ) : (
-                  <StatusBadge tone="accent">{texts.own}</StatusBadge>
-                )}
+                {!inherited && <StatusBadge tone="accent">{texts.own}</StatusBadge>}
+                {inherited && value !== null && <StatusBadge>{texts.inherited}</StatusBadge>}
               </dd>
             </div>
           ))}

@@ -18,15 +18,21 @@ const setting = (settingName: string, value: Setting['value'], version: number |
 });
 const settings = [setting(NEW, 4.5, 2), setting('commission.usedSales', 3, null), setting(MOVE, false, null)];
 
+test('a rate without a value is an empty field, and not 0', () => {
+  const unset = { ...setting(NEW, 0, null), value: null };
+  expect(valuesOf([unset], 'commission')).toEqual({ [NEW]: { own: false, value: '' } });
+  expect(changesOf([unset], { [NEW]: { own: true, value: '0' } })).toEqual([{ setting: unset, value: 0 }]);
+});
+
 test('a section has its settings and no others', () => {
   expect(valuesOf(settings, 'commission')).toEqual({
-    [NEW]: { own: true, value: 4.5 },
-    'commission.usedSales': { own: false, value: 3 },
+    [NEW]: { own: true, value: '4.5' },
+    'commission.usedSales': { own: false, value: '3' },
   });
   expect(Object.keys(valuesOf(settings, 'dataEntry'))).toEqual([MOVE]);
 });
 
-describe('what saving would write', () => {
+describe('the changes of a save', () => {
   const changes = (values: Parameters<typeof changesOf>[1]) =>
     changesOf(settings, values).map(({ setting: { settingName }, value }) => [settingName, value]);
 
@@ -37,32 +43,35 @@ describe('what saving would write', () => {
 
   test('is a number for what was typed, also where it is the one that is inherited', () => {
     expect(changes({ [NEW]: { own: true, value: '5.25' } })).toEqual([[NEW, 5.25]]);
-    expect(changes({ 'commission.usedSales': { own: true, value: 3 } })).toEqual([
+    expect(changes({ 'commission.usedSales': { own: true, value: '3' } })).toEqual([
       ['commission.usedSales', 3],
     ]);
     expect(changes({ [MOVE]: { own: true, value: true } })).toEqual([[MOVE, true]]);
   });
 
   test('is nothing of their own for whoever goes back to the default', () => {
-    expect(changes({ [NEW]: { own: false, value: 4 } })).toEqual([[NEW, undefined]]);
+    expect(changes({ [NEW]: { own: false, value: '4' } })).toEqual([[NEW, undefined]]);
   });
 
-  test('tells what failed in the words of the specification', () => {
+  test('returns the failure message of the catalogue', () => {
     const failures = (values: Parameters<typeof changesOf>[1]) => changesOf(settings, values).map(failureOf);
-    expect(failures({ [NEW]: { own: true, value: 5 } })).toEqual([
+    expect(failures({ [NEW]: { own: true, value: '5' } })).toEqual([
       'Failed to update setting: commission.newSales',
     ]);
-    expect(failures({ [NEW]: { own: false, value: 5 } })).toEqual([
+    expect(failures({ [NEW]: { own: false, value: '5' } })).toEqual([
       'Failed to delete setting: commission.newSales',
     ]);
     expect(failures({ [MOVE]: { own: true, value: true } })).toEqual(['Failed to create setting']);
   });
 });
 
-test.each(['', '-1', '100.01', '4.505', 'much'])('%j is no percentage', (value) => {
-  expect(settingErrors({ [NEW]: { own: true, value } })).toHaveProperty([NEW]);
-});
-test.each([0, 100, '4.5', 33.33])('%j is one', (value) => {
+test.each(['', '-1', '-0.01', '100.01', '4.505', '12.345', '8,5', '8 %', '1e1', '0x8', 'much'])(
+  '%j is no percentage',
+  (value) => {
+    expect(settingErrors({ [NEW]: { own: true, value } })).toHaveProperty([NEW]);
+  },
+);
+test.each(['0', '100', ' 4.5 ', '33.33', '.5', '8.'])('%j is one', (value) => {
   expect(settingErrors({ [NEW]: { own: true, value } })).toEqual({});
 });
 test('what is inherited is not judged', () => {
@@ -70,5 +79,6 @@ test('what is inherited is not judged', () => {
 });
 
 test('values read well', () => {
-  expect([4.5, 0, 100, true, false].map(inWords)).toEqual(['4.5%', '0%', '100%', 'On', 'Off']);
+  const values = [4.5, 0, 100, null, true, false];
+  expect(values.map(inWords)).toEqual(['4.5%', '0%', '100%', 'Not set', 'On', 'Off']);
 });

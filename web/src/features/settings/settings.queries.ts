@@ -1,3 +1,4 @@
+import type { RequestPart } from '@forecourt/contract/api';
 import type { Setting } from '@forecourt/contract/settings';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
@@ -5,24 +6,24 @@ import type { SettingChange } from './settings-values.ts';
 
 export const settingsKey = ['settings'] as const;
 
-/** In the place of a person's id: what holds where a person has no value of their own. */
+/** In place of a user id: the defaults of all users. */
 export const COMPANY = 'company';
 
-/** The settings as they hold for a person, or the company's defaults. */
+/** The effective settings of a user, or the company's defaults. */
 export const settingsQuery = (owner: string) =>
   queryOptions({
     queryKey: [...settingsKey, owner],
     queryFn: ({ signal }) => call('GET /settings/user/:userId', { params: { userId: owner }, signal }),
   });
 
-/** Writes one changed value of somebody, or forgets it so that the company's holds again. */
+/** Saves one setting of an owner, or deletes it so that the company's applies. */
 export async function writeSetting(owner: string, { setting, value }: SettingChange): Promise<void> {
   const params = { userId: owner, name: setting.settingName };
   if (value === undefined) await call('DELETE /settings/user/:userId/:name', { params });
   else await call('PUT /settings/user/:userId/:name', { params, body: { value, version: setting.version } });
 }
 
-/** Loads anew what holds for somebody; whatever follows from it is loaded anew, too. */
+/** Reloads the settings of an owner and everything that depends on them. */
 export function useReloadSettings(): (owner: string) => Promise<readonly Setting[]> {
   const client = useQueryClient();
   return async (owner) => {
@@ -32,7 +33,23 @@ export function useReloadSettings(): (owner: string) => Promise<readonly Setting
   };
 }
 
-/** Adds the company's defaults that are missing. */
+/** Under the key of the settings, since it depends on the rates. */
+export const withoutRateQuery = queryOptions({
+  queryKey: [...settingsKey, 'without-rate'],
+  queryFn: ({ signal }) => call('GET /deals/without-rate', { signal }),
+});
+
+/** Applies the current rates to rows without a rate. */
+export function useApplyRates() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (expected: RequestPart<'POST /deals/without-rate', 'body'>) =>
+      call('POST /deals/without-rate', { body: expected }),
+    onSettled: () => client.invalidateQueries({ queryKey: withoutRateQuery.queryKey }),
+  });
+}
+
+/** Adds the missing defaults of the company. */
 export function useInitializeSettings() {
   const client = useQueryClient();
   return useMutation({

@@ -2,8 +2,7 @@ import type { Setting } from '@forecourt/contract/settings';
 import { useState } from 'react';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import {
   changesOf,
   comparedFields,
@@ -11,8 +10,6 @@ import {
   settingErrors,
   valuesOf,
   type Section,
-  type SettingName,
-  type SettingValues,
 } from './settings-values.ts';
 import { useReloadSettings, writeSetting } from './settings.queries.ts';
 
@@ -30,52 +27,36 @@ export type SettingsSection = ReturnType<typeof useSettingsSection>;
 /** The form of one section of somebody's settings: what is typed, what of it is not saved yet, and saving it. */
 export function useSettingsSection({ section, owner, settings, savedMessage }: SectionOptions) {
   const reload = useReloadSettings();
-  const [saved, setSaved] = useState(settings);
   /** Why the last save failed; null: it did not. */
   const [failure, setFailure] = useState<string | null>(null);
 
-  const form = useForm<SettingValues>({
-    initial: valuesOf(saved, section),
+  const form = useRecordForm({
+    record: settings,
+    valuesOf: (from) => valuesOf(from, section),
+    fields: comparedFields(section),
     validate: settingErrors,
     submit: async (values) => {
       setFailure(null);
       const failed = await writeAll();
       const fresh = await reload(owner).catch(() => undefined);
       if (failed?.thrown instanceof ApiError && failed.thrown.code === 'CONFLICT' && fresh) {
-        conflict.meet(base, fresh, values);
-        return;
+        form.meet(fresh, values);
+        return undefined;
       }
-      if (fresh) {
-        conflict.clear();
-        setSaved(fresh);
-      }
+      if (fresh) form.rebase(fresh);
       if (failed) setFailure(failed.words);
-      else {
-        if (fresh) fill(fresh);
-        toastDone(savedMessage);
-      }
+      else toastDone(savedMessage);
+      return failed || !fresh ? undefined : valuesOf(fresh, section);
     },
   });
-
-  const fill = (from: readonly Setting[]): void => {
-    for (const [name, field] of Object.entries(valuesOf(from, section))) form.set(name as SettingName, field);
-  };
-
-  const conflict = useConflict<readonly Setting[], SettingValues>({
-    fields: comparedFields(section),
-    valuesOf: (record) => valuesOf(record, section),
-    put: (name, theirs) => form.set(name, theirs[name]),
-  });
-  // What the next save is a change of.
-  const base = conflict.record ?? saved;
-  const changes = changesOf(base, form.values);
+  const changes = changesOf(form.base, form.values);
   const isDirty = changes.length > 0;
 
   // What somebody else changed shows at once where nothing is typed, and else when this is saved.
-  if (!isDirty && !form.busy && settings !== saved) {
-    setSaved(settings);
-    fill(settings);
-    conflict.clear();
+  const [shown, setShown] = useState(settings);
+  if (!isDirty && !form.busy && settings !== shown) {
+    setShown(settings);
+    form.reset(settings);
   }
 
   /** One after the other until one fails. */
@@ -92,13 +73,11 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
 
   return {
     form,
-    conflict,
     failure,
     isDirty,
     discard: (): void => {
       setFailure(null);
-      conflict.clear();
-      fill(settings);
+      form.reset(settings);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { texts } from '../../texts/statuses.ts';
-import { colorOf, palette } from './status-values.ts';
+import { colorOf, palette } from './color.ts';
 import styles from './ColorField.module.css';
 
 type ColorFieldProps = { value: string; onChange: (color: string) => void; error: string | undefined };
@@ -19,6 +19,7 @@ export function ColorField({ value, onChange, error }: ColorFieldProps): ReactNo
             key={color}
             type="radio"
             className={styles.color}
+            data-keeps-color
             style={{ backgroundColor: color }}
             name={name}
             aria-label={colorName}
@@ -32,7 +33,6 @@ export function ColorField({ value, onChange, error }: ColorFieldProps): ReactNo
         className={styles.hex}
         label={texts.hex}
         withAsterisk
-        maxLength={7}
         spellCheck={false}
         value={value}
         error={error}

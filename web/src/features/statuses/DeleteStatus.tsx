@@ -12,10 +12,10 @@ import styles from './StatusesScreen.module.css';
 
 type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };
 
-/** Asks, names what goes, and what its deals get instead. */
+/** Confirms and deletes a status, with a replacement for its deals. */
 export function DeleteStatus({ status, others, onClose }: DeleteStatusProps): ReactNode {
   const { mutateAsync } = useDeleteStatus();
-  // Deals that were deleted or made meanwhile are found by the server alone.
+  // Only the server also counts deleted deals and those created meanwhile.
   const [isUsed, setIsUsed] = useState(status.usage > 0);
   const form = useForm({
     initial: { replacement: '' },

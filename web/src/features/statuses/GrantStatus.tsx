@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
 import { texts } from '../../texts/statuses.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { permissionsQuery, useSavePermissions } from '../permissions/permissions.queries.ts';
@@ -14,14 +14,13 @@ import { grantsOf, grantChanges, type Grants } from './status-grants.ts';
 
 type GrantStatusProps = { status: Status; onClose: () => void };
 
-/** Administrators choose who else may change a status: its name, its colour and whether it is offered. */
+/** Administrators choose other users who may change a status: its name, its colour and whether it is offered. */
 export function GrantStatus({ status, onClose }: GrantStatusProps): ReactNode {
   const records = useQuery(permissionsQuery);
   const directory = useQuery(directoryQuery);
-  const error = records.error ?? directory.error;
   const grants =
     records.data && directory.data && grantsOf(status._id, records.data.items, directory.data.items);
-  if (grants && !error) return <GrantForm status={status} grants={grants} onClose={onClose} />;
+  if (grants) return <GrantForm status={status} grants={grants} onClose={onClose} />;
   return (
     <FormModal
       title={texts.grantTitle(status.name)}
@@ -29,15 +28,7 @@ export function GrantStatus({ status, onClose }: GrantStatusProps): ReactNode {
       submitLabel={texts.save}
       onClose={onClose}
     >
-      {error ? (
-        <LoadFailed
-          error={error}
-          message={texts.peopleFailed}
-          retry={() => void Promise.all([records.refetch(), directory.refetch()])}
-        />
-      ) : (
-        <Loader size={16} />
-      )}
+      <Loaded of={[records, directory]} message={texts.peopleFailed} loading={<Loader size={16} />} />
     </FormModal>
   );
 }

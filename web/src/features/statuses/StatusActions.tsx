@@ -7,9 +7,9 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import UserRoundCog from 'lucide-react/icons/user-round-cog';
 import type { ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
-import { abilityWords } from '../../ui/ability-words.ts';
+import { abilityText } from '../../ui/ability-text.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useSaveStatus } from './statuses.queries.ts';
@@ -20,14 +20,14 @@ type StatusActionsProps = {
   onOpen: (kind: 'form' | 'grant' | 'delete') => void;
 };
 
-/** The buttons of one row; what is not permitted says so. */
+/** The buttons of one row; blocked ones show the reason. */
 export function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode {
   const save = useSaveStatus();
-  const { admin } = useMay();
+  const { isAdmin } = usePermissions();
   const { _id, name, color, active, isDefault, version, abilities } = status;
-  const edit = abilityWords(abilities.edit, texts.reasons);
-  const remove = abilityWords(abilities.delete, texts.reasons);
-  /** The default is neither retired nor deleted. */
+  const edit = abilityText(abilities.edit, texts.reasons);
+  const remove = abilityText(abilities.delete, texts.reasons);
+  /** The default can be neither deactivated nor deleted. */
   const unlessDefault = (ability: Ability): Ability =>
     ability === true && isDefault ? texts.defaultStays : ability;
 
@@ -51,7 +51,7 @@ export function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode
         onClick={() => onOpen('form')}
       />
       <IconAction
-        ability={admin || texts.adminsGrant}
+        ability={isAdmin || texts.adminsGrant}
         label={texts.rowGrant(name)}
         icon={<UserRoundCog />}
         onClick={() => onOpen('grant')}

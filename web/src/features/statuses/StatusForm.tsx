@@ -1,26 +1,57 @@
-import type { Status } from '@forecourt/contract/statuses';
+import type { Status, StatusInput } from '@forecourt/contract/statuses';
 import { Switch, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { ApiError } from '../../platform/api-error.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
-import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
+import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useConflict } from '../../ui/use-conflict.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { colorOf, palette } from './color.ts';
 import { ColorField } from './ColorField.tsx';
-import {
-  colorOf,
-  comparedFields,
-  inputOf,
-  statusErrors,
-  valuesOf,
-  type StatusValues,
-} from './status-values.ts';
-import { useSaveStatus } from './statuses.queries.ts';
+import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
 import { StatusPreview } from './StatusPreview.tsx';
+
+/** What a status looks like in the form; a new one is active and has the first colour. */
+export const valuesOf = (status: Status | undefined): StatusInput => ({
+  name: status?.name ?? '',
+  // As it is typed: with or without `#`, in any case.
+  color: status?.color ?? palette[0]?.color ?? '',
+  active: status?.active ?? true,
+  isDefault: status?.isDefault ?? false,
+  isClosed: status?.isClosed ?? false,
+  // Until somebody decides, every status counts.
+  countsForCommission: status !== undefined && status.countsForCommission !== false,
+});
+
+/** What is sent. Who is no administrator sends nothing that only these may change. */
+export const inputOf = (
+  { name, color, active, ...rules }: StatusInput,
+  version: number | undefined,
+  isAdmin: boolean,
+): StatusBody => ({
+  name,
+  color: colorOf(color) ?? color,
+  active,
+  ...(isAdmin && rules),
+  ...(version !== undefined && { version }),
+});
+
+const yesNo = (is: boolean): string => (is ? texts.yes : texts.no);
+
+const comparedFields: readonly ComparedField<StatusInput>[] = [
+  { field: 'name', label: texts.name },
+  { field: 'color', label: texts.color },
+  { field: 'active', label: texts.status, words: ({ active }) => (active ? texts.active : texts.inactive) },
+  { field: 'isDefault', label: texts.default, words: ({ isDefault }) => yesNo(isDefault) },
+  { field: 'isClosed', label: texts.closed, words: ({ isClosed }) => yesNo(isClosed) },
+  {
+    field: 'countsForCommission',
+    label: texts.counts,
+    words: ({ countsForCommission }) => yesNo(countsForCommission),
+  },
+];
 
 type StatusFormProps = {
   /** Undefined: a new one. */
@@ -28,37 +59,25 @@ type StatusFormProps = {
   onClose: () => void;
 };
 
-/** Name, colour and rules of a status (product section 5), with what rows will look like. */
+/** Name, colour and rules of a status (docs/product/items-and-statuses.md, Statuses), with what rows will look like. */
 export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
   const { mutateAsync } = useSaveStatus();
-  const { admin } = useMay();
-  const [keyFor] = useState(createIntentionKeys);
+  const { isAdmin } = usePermissions();
 
-  const form = useForm<StatusValues>({
-    initial: valuesOf(status),
+  const form = useRecordForm({
+    record: status,
+    valuesOf,
+    inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
+    schema: schemas.status,
+    fields: comparedFields,
     failed: texts.saveFailed,
-    validate: statusErrors,
-    submit: async (values) => {
-      const input = inputOf(values, base?.version, admin);
-      try {
-        await mutateAsync({ id: status?._id, input, idempotencyKey: keyFor(input) });
-        toastDone(status ? texts.updated : texts.created);
-        onClose();
-      } catch (thrown) {
-        const isConflict = thrown instanceof ApiError && thrown.code === 'CONFLICT';
-        if (!isConflict || !base) throw thrown;
-        conflict.meet(base, thrown.current as Status, values);
-      }
+    save: async (input, idempotencyKey) => {
+      await mutateAsync({ id: status?._id, input, idempotencyKey });
+      toastDone(status ? texts.updated : texts.created);
+      onClose();
     },
   });
-  const { values } = form;
-  const conflict = useConflict<Status, StatusValues>({
-    fields: comparedFields,
-    valuesOf,
-    put: (field, theirs) => form.set(field, theirs[field]),
-  });
-  // What the next save is a change of.
-  const base = conflict.record ?? status;
+  const { values, base } = form;
   const [shownColor, setShownColor] = useState(values.color);
   const color = colorOf(values.color);
   // While a colour is being typed, the last whole one is shown.
@@ -66,8 +85,7 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
 
   return (
     <FormModal title={status ? texts.edit : texts.add} form={form} submitLabel={texts.save} onClose={onClose}>
-      {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
-      <TextInput label={texts.name} withAsterisk maxLength={60} data-autofocus {...form.text('name')} />
+      <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
       <ColorField
         value={values.color}
         onChange={(next) => form.set('color', next)}
@@ -82,18 +100,24 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
       />
       <Switch
         label={texts.default}
-        description={rule(admin, base?.isDefault ? texts.defaultStays : texts.defaultHint)}
-        disabled={!admin || (base?.isDefault === true && values.isDefault)}
+        description={rule(isAdmin, base?.isDefault ? texts.defaultStays : texts.defaultHint)}
+        disabled={!isAdmin || (base?.isDefault === true && values.isDefault)}
         {...form.check('isDefault')}
       />
       <Switch
         label={texts.closed}
-        description={rule(admin, texts.closedHint)}
-        disabled={!admin}
+        description={rule(isAdmin, texts.closedHint)}
+        disabled={!isAdmin}
         {...form.check('isClosed')}
+      />
+      <Switch
+        label={texts.counts}
+        description={rule(isAdmin, texts.countsHint)}
+        disabled={!isAdmin}
+        {...form.check('countsForCommission')}
       />
     </FormModal>
   );
 }
 
-const rule = (admin: boolean, hint: string): string => (admin ? hint : `${hint} ${texts.adminsRules}`);
+const rule = (isAdmin: boolean, hint: string): string => (isAdmin ? hint : `${hint} ${texts.adminsRules}`);

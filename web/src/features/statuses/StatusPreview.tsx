@@ -4,7 +4,7 @@ import { pageColors, statusColors } from '../../ui/status-colors.ts';
 import { StatusChip } from './StatusChip.tsx';
 import styles from './StatusPreview.module.css';
 
-/** How a row of Data Entry and a badge look with a colour, in both themes whichever is on. */
+/** Preview of a row of Data Entry and a badge with a colour, in both themes. */
 export function StatusPreview({ name, color }: { name: string; color: string }): ReactNode {
   return (
     <section className={styles.preview} aria-label={texts.preview}>

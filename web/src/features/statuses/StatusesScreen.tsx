@@ -4,33 +4,36 @@ import Plus from 'lucide-react/icons/plus';
 import Tags from 'lucide-react/icons/tags';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
-import { useMay } from '../../platform/permissions.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { CountingNotice } from './CountingNotice.tsx';
 import { DeleteStatus } from './DeleteStatus.tsx';
 import { GrantStatus } from './GrantStatus.tsx';
 import { StatusActions } from './StatusActions.tsx';
 import { statusColumns } from './statuses.columns.tsx';
 import { statusesKey, statusesQuery, useReorderStatuses } from './statuses.queries.ts';
 import { StatusForm } from './StatusForm.tsx';
+import styles from './StatusesScreen.module.css';
 
-/** What is open on top of the table; `status` undefined: a new one. */
+/** The open dialog; `status` undefined: a new one. */
 type Open = { kind: 'form'; status: Status | undefined } | { kind: 'grant' | 'delete'; status: Status };
 
-/** Status Configuration (spec section 2, product section 5): the status cycle, its colours and its rules. */
+/** Status Configuration (docs/product/items-and-statuses.md, Statuses): the status cycle, its colours and its rules. */
 export function StatusesScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(statusesQuery);
+  const query = useQuery(statusesQuery);
+  const { data } = query;
   useLiveRefresh('status', statusesKey);
   const { mutateAsync: reorder } = useReorderStatuses();
-  const { admin } = useMay();
+  const { isAdmin } = usePermissions();
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
-  const columns = useMemo(() => statusColumns(admin || texts.adminsOrder), [admin]);
+  const columns = useMemo(() => statusColumns(isAdmin || texts.adminsOrder), [isAdmin]);
 
   return (
     <Page>
@@ -39,7 +42,7 @@ export function StatusesScreen(): ReactNode {
         note={texts.note}
         actions={
           <ActionButton
-            ability={admin || texts.adminsAdd}
+            ability={isAdmin || texts.adminsAdd}
             leftSection={<Plus />}
             onClick={() => setOpen({ kind: 'form', status: undefined })}
           >
@@ -47,9 +50,10 @@ export function StatusesScreen(): ReactNode {
           </ActionButton>
         }
       />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <div className={styles.notice}>
+        <CountingNotice />
+      </div>
+      <Loaded of={query} message={texts.loadFailed}>
         <OrderedRows rows={data?.items} save={reorder} failed={texts.orderFailed}>
           {(rows) => (
             <DataTable
@@ -71,7 +75,7 @@ export function StatusesScreen(): ReactNode {
             />
           )}
         </OrderedRows>
-      )}
+      </Loaded>
       {open?.kind === 'form' && <StatusForm status={open.status} onClose={close} />}
       {open?.kind === 'grant' && <GrantStatus status={open.status} onClose={close} />}
       {open?.kind === 'delete' && (

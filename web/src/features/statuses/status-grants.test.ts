@@ -19,12 +19,12 @@ const records = [
 ];
 const grants = grantsOf('called', records, [person('ada'), person('ann'), person('bob')]);
 
-test('active people who are no administrators can be chosen; those who have it are', () => {
+test('active users other than administrators are options; those with the grant are chosen', () => {
   expect(grants.people.map(({ label }) => label)).toEqual(['ANN (ann@example.com)', 'BOB (bob@example.com)']);
   expect(grants.granted).toEqual(['ann']);
 });
 
-test('only the records of those whose choice changed are saved, with what else they were granted', () => {
+test('only changed records are saved, with their other grants', () => {
   const canEdit = (ids: string[]) => ({ resources: { statusConfigurations: { canEdit: ids } }, version: 2 });
   expect(grantChanges('called', grants, ['ann'])).toEqual([]);
   expect(grantChanges('called', grants, ['bob'])).toEqual([

@@ -2,7 +2,7 @@ import type { PermissionBody, UserPermissions } from '@forecourt/contract/permis
 
 type Person = { readonly _id: string; readonly name: string; readonly email: string };
 
-/** Who can be granted a status, and who has it. Administrators may change all of them anyway. */
+/** The users who can be granted a status, and those who have the grant. Administrators may change all statuses. */
 export type Grants = {
   readonly people: readonly { value: string; label: string }[];
   readonly granted: readonly string[];
@@ -29,7 +29,7 @@ export function grantsOf(
   };
 }
 
-/** What has to be saved of whose record, so that these people and no others have the status. */
+/** Returns the records to save, so that exactly these users have the grant. */
 export const grantChanges = (
   statusId: string,
   { records }: Grants,

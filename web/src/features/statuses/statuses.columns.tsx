@@ -6,20 +6,29 @@ import type { DataColumn } from '../../ui/DataTable.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { StatusChip } from './StatusChip.tsx';
+import styles from './StatusesScreen.module.css';
 
 const stateOf = ({ active }: Status): string => (active ? texts.active : texts.inactive);
 
-const ruleColumn = (id: 'isDefault' | 'isClosed', header: string): DataColumn<Status> => ({
+/** The rules of a status, each in a column; on a phone below its name. */
+const rules = [
+  ['isDefault', texts.default],
+  ['isClosed', texts.closed],
+  ['countsForCommission', texts.counts],
+] as const;
+
+const ruleColumn = ([id, header]: (typeof rules)[number]): DataColumn<Status> => ({
   id,
   header,
   width: '110px',
-  sortBy: (status) => Number(!status[id]),
-  filterBy: { kind: 'choice', of: (status) => (status[id] ? texts.yes : texts.no) },
-  render: ({ [id]: is }) => is && <StatusBadge tone="accent">{header}</StatusBadge>,
+  // Null: not decided yet, which counts.
+  sortBy: (status) => Number(status[id] === false),
+  filterBy: { kind: 'choice', of: (status) => (status[id] === false ? texts.no : texts.yes) },
+  render: ({ [id]: is }) => is !== false && <StatusBadge tone="accent">{header}</StatusBadge>,
   wideOnly: true,
 });
 
-/** The table of statuses, each as deals show it. */
+/** The columns of the statuses, each status as in deals. */
 export const statusColumns = (reorder: Ability): readonly DataColumn<Status>[] => [
   orderColumn(reorder),
   {
@@ -27,10 +36,24 @@ export const statusColumns = (reorder: Ability): readonly DataColumn<Status>[] =
     header: texts.name,
     sortBy: ({ name }) => name,
     filterBy: { kind: 'text', of: ({ name }) => name },
-    render: ({ name, color }) => <StatusChip color={color}>{name}</StatusChip>,
+    render: (status) => (
+      <>
+        <StatusChip color={status.color}>{status.name}</StatusChip>
+        <span className={styles.rules}>
+          {rules
+            // Null: not decided yet, which counts.
+            .filter(([id]) => status[id] !== false)
+            .map(([id, header]) => (
+              <StatusBadge key={id} tone="accent">
+                {header}
+              </StatusBadge>
+            ))}
+          {!status.active && <StatusBadge>{stateOf(status)}</StatusBadge>}
+        </span>
+      </>
+    ),
   },
-  ruleColumn('isDefault', texts.default),
-  ruleColumn('isClosed', texts.closed),
+  ...rules.map(ruleColumn),
   {
     id: 'status',
     header: texts.status,
@@ -40,6 +63,7 @@ export const statusColumns = (reorder: Ability): readonly DataColumn<Status>[] =
     render: (status) => (
       <StatusBadge tone={status.active ? 'good' : 'neutral'}>{stateOf(status)}</StatusBadge>
     ),
+    wideOnly: true,
   },
   {
     id: 'usage',

@@ -1,24 +1,28 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { storeResponse } from '../../platform/query-client.ts';
 
 export const statusesKey = ['statuses'] as const;
 
-/** Every status that this person may see, in the order of the status cycle. */
+/** Every status that the user may see, in the order of the status cycle. */
 export const statusesQuery = queryOptions({
   queryKey: statusesKey,
   queryFn: ({ signal }) => call('GET /status-configurations', { signal }),
 });
 
-/** A change, after which the list is loaded again. */
+/** A mutation that reloads the list. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: statusesKey }) });
 }
 
+/** The body of a save; with a version for a change. */
+export type StatusBody = RequestPart<'POST /status-configurations', 'body'> & { version?: number };
+
 type SaveStatus = {
   id: string | undefined;
-  input: Sent<'PUT /status-configurations/:id', 'body'>;
+  input: StatusBody;
   idempotencyKey: string;
 };
 
@@ -39,12 +43,16 @@ export const useDeleteStatus = () =>
     }),
   );
 
-/** Puts all statuses into this order. */
+/** Makes exactly these statuses count for commission. */
+export const useCountOnly = () =>
+  useChange((ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
+
+/** Saves the order of all statuses. */
 export function useReorderStatuses() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: string[]) => call('POST /status-configurations/reorder', { body: { ids } }),
-    onSuccess: (statuses) => client.setQueryData(statusesQuery.queryKey, statuses),
+    onSuccess: (statuses) => storeResponse(statusesQuery.queryKey, statuses),
     onError: () => client.invalidateQueries({ queryKey: statusesKey }),
   });
 }

@@ -7,13 +7,13 @@ import { Segments } from '../../ui/Segments.tsx';
 type ChoiceProps<K extends string> = {
   label: string;
   words: Readonly<Record<K, string>>;
-  /** What the chosen one means. */
+  /** Describes the chosen option. */
   hints: Readonly<Record<K, string>>;
   value: K;
   onChange: (value: K) => void;
 };
 
-/** One of two or three choices, with a line about the chosen one. */
+/** One of two or three options, with a description of the chosen one. */
 export function Choice<K extends string>({
   label,
   words,

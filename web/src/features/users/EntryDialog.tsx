@@ -13,7 +13,7 @@ import styles from './EntryDialog.module.css';
 
 type EntryDialogProps = { user: Pick<User, 'name' | 'email'>; entry: Entry; onClose: () => void };
 
-/** The temporary password or the invitation link of a person, this once. */
+/** The temporary password or the invitation link of a user, shown once. */
 export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNode {
   useFocusBack();
   const until = formatDateTime(entry.expiresAt);
@@ -31,7 +31,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
         {password === undefined ? (
           <Secret
             label={texts.invitationLabel}
-            // The address under which this administrator reaches the server is one that works.
+            // The origin that this administrator uses is known to be reachable.
             text={window.location.origin + (entry.invitationPath ?? '')}
           />
         ) : (
@@ -52,7 +52,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
   );
 }
 
-/** Something to pass on, with a button that copies it. Where the browser refuses it is selected, ready for Ctrl+C. */
+/** A text to pass on, with a copy button. If the browser refuses to copy, the text is selected for Ctrl+C. */
 function Secret({ label, text }: { label: string; text: string }): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<boolean | null>(null);

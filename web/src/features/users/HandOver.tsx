@@ -6,11 +6,12 @@ import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/users.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { createIntentionKeys } from '../../ui/intention-keys.ts';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { schemas } from '../../ui/schemas.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { belongingsInWords, handOverErrors, type HandOverValues } from './hand-over-values.ts';
+import type { FieldErrors } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { belongingsInWords, type HandOverValues } from './hand-over-words.ts';
 import { HandOverHow, HandOverReview, HandOverWhat } from './HandOverSteps.tsx';
 import { belongingsQuery, directoryQuery, useTransferAll } from './users.queries.ts';
 import styles from './HandOver.module.css';
@@ -19,35 +20,37 @@ const STEPS = 3;
 
 type HandOverProps = { user: User; onClose: () => void };
 
-/** What a leaver owns, who gets it and how, step by step; nothing happens before the last one (product section 7). */
+/**
+ * Transfers all records of a leaver to another user, step by step; nothing is changed before the last step
+ * (docs/product/people-and-permissions.md, Hand over what a person owns).
+ */
 export function HandOver({ user, onClose }: HandOverProps): ReactNode {
   useFocusBack();
   const belongings = useQuery(belongingsQuery(user._id));
   const directory = useQuery(directoryQuery);
   const transfer = useTransferAll();
-  const [keyFor] = useState(createIntentionKeys);
   const [step, setStep] = useState(1);
   const [moved, setMoved] = useState<Belongings | null>(null);
 
-  const form = useForm<HandOverValues>({
-    initial: { targetUserId: '', keepSharing: false, deactivate: false, reason: '' },
-    validate: handOverErrors,
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: (): HandOverValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
+    schema: schemas.transferAll,
+    // Validated before the last step, which has no fields.
+    validate: ({ targetUserId }) =>
+      targetUserId === '' ? { targetUserId: texts.newOwnerRequired } : ({} as FieldErrors),
     failed: texts.transferFailed,
-    submit: async (values) => {
-      if (step < STEPS) return setStep(step + 1);
-      setMoved(
-        await transfer.mutateAsync({ id: user._id, transfer: values, idempotencyKey: keyFor(values) }),
-      );
-    },
+    submit: async (): Promise<void> => (step < STEPS ? setStep(step + 1) : form.save()),
+    save: async (body, idempotencyKey) =>
+      setMoved(await transfer.mutateAsync({ id: user._id, transfer: body, idempotencyKey })),
   });
 
   const people = (directory.data?.items ?? []).filter(({ _id }) => _id !== user._id);
   const heir = people.find(({ _id }) => _id === form.values.targetUserId);
   const owned = belongings.data;
-  const error = belongings.error ?? directory.error;
   const isDone = moved !== null;
 
-  // The button that was pressed is gone by then.
+  // The button that was pressed is unmounted by then.
   const doneButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isDone) doneButton.current?.focus();
@@ -70,14 +73,11 @@ export function HandOver({ user, onClose }: HandOverProps): ReactNode {
         )}
         <div className={styles.fields}>
           <FormMessage text={form.message} />
-          {error && (
-            <LoadFailed
-              error={error}
-              message={texts.belongingsFailed}
-              retry={() => void Promise.all([belongings.refetch(), directory.refetch()])}
-            />
-          )}
-          {!owned && !error && <Loader size={20} />}
+          <Loaded
+            of={[belongings, directory]}
+            message={texts.belongingsFailed}
+            loading={<Loader size={20} />}
+          />
           {isDone && (
             <p className={styles.line} role="status">
               {texts.transferred(belongingsInWords(moved), heir?.name ?? '')}

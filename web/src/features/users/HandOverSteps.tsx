@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import type { useForm } from '../../ui/use-form.ts';
-import { belongingsInWords, reviewOf, type HandOverValues } from './hand-over-values.ts';
+import { belongingsInWords, reviewOf, type HandOverValues } from './hand-over-words.ts';
 import styles from './HandOver.module.css';
 
 type Form = ReturnType<typeof useForm<HandOverValues>>;
@@ -13,7 +13,7 @@ const kinds = ['dealerships', 'emailTemplates', 'items', 'deals', 'dealViews'] a
 
 type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPerson[]; form: Form };
 
-/** What there is, and who gets it. */
+/** The records, and their new owner. */
 export function HandOverWhat({ user, owned, people, form }: WhatProps): ReactNode {
   if (belongingsInWords(owned) === '') return <p className={styles.line}>{texts.ownsNothing(user.name)}</p>;
   return (
@@ -41,7 +41,7 @@ export function HandOverWhat({ user, owned, people, form }: WhatProps): ReactNod
   );
 }
 
-/** What is left to the former owner, and why it happens. */
+/** The former owner's remaining access, and the reason. */
 export function HandOverHow({ user, form }: { user: User; form: Form }): ReactNode {
   return (
     <>
@@ -57,19 +57,14 @@ export function HandOverHow({ user, form }: { user: User; form: Form }): ReactNo
           {...form.check('deactivate')}
         />
       )}
-      <TextInput
-        label={texts.reason}
-        description={texts.reasonHint}
-        maxLength={400}
-        {...form.text('reason')}
-      />
+      <TextInput label={texts.reason} description={texts.reasonHint} {...form.text('reason')} />
     </>
   );
 }
 
 type ReviewProps = { user: User; heir: DirectoryPerson; owned: Belongings; values: HandOverValues };
 
-/** Everything that will happen, before it does. */
+/** Review of all changes. */
 export function HandOverReview({ user, heir, owned, values }: ReviewProps): ReactNode {
   return (
     <>

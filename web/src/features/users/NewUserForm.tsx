@@ -1,28 +1,31 @@
-import type { Entry, User } from '@forecourt/contract/users';
+import type { Entry, NewUser, User } from '@forecourt/contract/users';
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/users.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { schemas } from '../../ui/schemas.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { Choice, RoleChoice } from './Choices.tsx';
-import { userErrors, type NewUserValues } from './user-values.ts';
 import { useAddUser } from './users.queries.ts';
+
+type NewUserValues = { [K in keyof NewUser]-?: NonNullable<NewUser[K]> };
 
 type NewUserFormProps = {
   onClose: () => void;
-  /** Shows, once, how the person gets in. */
+  /** Shows the entry once: a temporary password or an invitation link. */
   onAdded: (user: User, entry: Entry) => void;
 };
 
-/** A new person and how they sign in first. */
+/** A new user and the way of their first sign-in. */
 export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
   const { mutateAsync } = useAddUser();
-  const form = useForm<NewUserValues>({
-    initial: { name: '', email: '', role: 'user', firstSignIn: 'password' },
-    validate: userErrors,
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: (): NewUserValues => ({ name: '', email: '', role: 'user', firstSignIn: 'password' }),
+    schema: schemas.newUser,
     failed: texts.createFailed,
-    submit: async (values) => {
-      const { entry, ...user } = await mutateAsync(values);
+    save: async (body, idempotencyKey) => {
+      const { entry, ...user } = await mutateAsync({ body, idempotencyKey });
       onAdded(user, entry);
     },
   });
@@ -30,18 +33,10 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
 
   return (
     <FormModal title={texts.add} form={form} submitLabel={texts.add} onClose={onClose}>
-      <TextInput
-        label={texts.name}
-        withAsterisk
-        maxLength={120}
-        data-autofocus
-        autoComplete="off"
-        {...form.text('name')}
-      />
+      <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
       <TextInput
         label={texts.email}
         withAsterisk
-        maxLength={254}
         inputMode="email"
         autoComplete="off"
         {...form.text('email')}

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
@@ -16,10 +16,11 @@ import styles from './SessionsDrawer.module.css';
 
 type SessionsDrawerProps = { user: User; onClose: () => void };
 
-/** Where a person is signed in, and ends of it: one, or all at once. */
+/** The sessions of a user, which can be ended one by one or all at once. */
 export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNode {
   const { _id: id, name } = user;
-  const { data, error, refetch } = useQuery(sessionsQuery(id));
+  const query = useQuery(sessionsQuery(id));
+  const { data } = query;
   const end = useEndSessions();
   const [asking, setAsking] = useState(false);
 
@@ -38,8 +39,7 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
 
   return (
     <SideDrawer title={texts.sessionsOf(name)} width={400} onClose={onClose}>
-      {error && <LoadFailed error={error} message={texts.sessionsFailed} retry={() => void refetch()} />}
-      {!data && !error && <Loader size={20} />}
+      <Loaded of={query} message={texts.sessionsFailed} loading={<Loader size={20} />} />
       {data?.total === 0 && <EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
       <ul className={styles.list}>
         {data?.items.map(({ _id, device, ip, createdAt, lastUsedAt, current }) => (

@@ -24,7 +24,7 @@ import { useInvite, useRequireTwoStep, useSaveUser } from './users.queries.ts';
 
 type UserActionsProps = { user: User; onOpen: (open: OpenDialog) => void };
 
-/** The buttons of one row, and a menu with the rarer ones. The own account has its own ways to a new password. */
+/** The buttons of one row, and a menu of rarer actions. Users change their own password on their account screen. */
 export function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
   const { user: self } = useSession();
   const isOwn = self?._id === user._id;

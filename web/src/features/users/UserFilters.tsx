@@ -2,7 +2,7 @@ import type { Role } from '@forecourt/contract/auth';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/users.ts';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
-import type { UserFilter, UserStatus } from './user-values.ts';
+import type { UserFilter, UserStatus } from './find-users.ts';
 
 const choices = <K extends string>(words: Readonly<Record<K, string>>) =>
   (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
@@ -11,7 +11,7 @@ const statuses = choices<UserStatus>(texts.statuses);
 
 type UserFiltersProps = { filter: UserFilter; onChange: (filter: UserFilter) => void };
 
-/** Which people the table shows. */
+/** The filters of the table of users. */
 export function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
   return (
     <FilterBar>

@@ -15,7 +15,7 @@ type UserQuestionProps = {
   onEntry: (user: User, entry: Entry) => void;
 };
 
-/** Asks before something is taken from a person, naming what. */
+/** Confirms an action on a user, with its effect. */
 export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionProps): ReactNode {
   const { _id: id, name, sessions } = user;
   const save = useSaveUser();
@@ -42,7 +42,8 @@ export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionP
       failed: texts.resetFailed,
       what: texts.resetWhat(name),
       next: undefined,
-      act: async () => onEntry(user, await resetPassword.mutateAsync(id)),
+      act: async () =>
+        onEntry(user, await resetPassword.mutateAsync({ id, idempotencyKey: keyFor('resetPassword') })),
     },
     resetTwoStep: {
       title: texts.resetTwoStepTitle,

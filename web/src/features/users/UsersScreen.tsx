@@ -7,15 +7,15 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/users.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadFailed } from '../../ui/LoadFailed.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { EntryDialog } from './EntryDialog.tsx';
+import { noFilter, matchingUsers } from './find-users.ts';
 import { HandOver } from './HandOver.tsx';
 import { NewUserForm } from './NewUserForm.tsx';
 import type { OpenDialog } from './open-dialog.ts';
 import { SessionsDrawer } from './SessionsDrawer.tsx';
-import { noFilter, matchingUsers } from './user-values.ts';
 import { UserActions } from './UserActions.tsx';
 import { UserFilters } from './UserFilters.tsx';
 import { UserForm } from './UserForm.tsx';
@@ -23,13 +23,14 @@ import { UserQuestion } from './UserQuestion.tsx';
 import { userColumns } from './users.columns.tsx';
 import { usersQuery } from './users.queries.ts';
 
-/** Everybody with an account (spec section 2): who they are, how they get in, and what happens when they leave. */
+/** All users (docs/product/people-and-permissions.md, Users): their accounts, their first sign-in, and leaving. */
 export function UsersScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(usersQuery);
+  const query = useQuery(usersQuery);
+  const { data } = query;
   const [filter, setFilter] = useState(noFilter);
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = (): void => setOpen(null);
-  // An answer may have opened what it brought.
+  // The response may have opened another dialog.
   const closeQuestion = (): void => setOpen((now) => (now?.kind === 'question' ? null : now));
   const showEntry = (user: User, entry: Entry): void => setOpen({ kind: 'entry', user, entry });
 
@@ -45,9 +46,7 @@ export function UsersScreen(): ReactNode {
         }
       />
       <PeopleTabs />
-      {error ? (
-        <LoadFailed error={error} message={texts.loadFailed} retry={() => void refetch()} />
-      ) : (
+      <Loaded of={query} message={texts.loadFailed}>
         <>
           <UserFilters filter={filter} onChange={setFilter} />
           <DataTable
@@ -74,7 +73,7 @@ export function UsersScreen(): ReactNode {
             actions={(user) => <UserActions user={user} onOpen={setOpen} />}
           />
         </>
-      )}
+      </Loaded>
       {open?.kind === 'add' && <NewUserForm onClose={close} onAdded={showEntry} />}
       {open?.kind === 'edit' && <UserForm user={open.user} onClose={close} />}
       {open?.kind === 'sessions' && <SessionsDrawer user={open.user} onClose={close} />}

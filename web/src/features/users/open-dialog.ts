@@ -1,9 +1,9 @@
 import type { Entry, User } from '@forecourt/contract/users';
 
-/** What is asked before it is done to a person. */
+/** Actions on a user that are confirmed first. */
 export type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
 
-/** What is open on top of the table of people. */
+/** The dialog open over the table of users. */
 export type OpenDialog =
   | { kind: 'add' }
   | { kind: 'edit' | 'sessions' | 'handOver'; user: User }

@@ -4,7 +4,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
-import { statusOf, type UserStatus } from './user-values.ts';
+import { statusOf, type UserStatus } from './find-users.ts';
 import styles from './UsersScreen.module.css';
 
 const tones: Record<UserStatus, BadgeTone> = {
@@ -31,8 +31,8 @@ function twoStepWords({ twoStep }: User): string {
 }
 
 /**
- * Who has an account and how it stands with it. On a phone the status is below the name. Name, role and status are
- * filtered above the table, where a phone has them too.
+ * The columns of the users. On a phone the status is below the name. Name, role and status are filtered above the table,
+ * also on a phone.
  */
 export const userColumns: readonly DataColumn<User>[] = [
   {

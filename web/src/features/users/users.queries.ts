@@ -1,4 +1,4 @@
-import type { Sent } from '@forecourt/contract/api';
+import type { RequestPart } from '@forecourt/contract/api';
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
@@ -7,20 +7,20 @@ import { queryClient } from '../../platform/query-client.ts';
 const usersKey = ['users'] as const;
 const listKey = [...usersKey, 'list'] as const;
 
-/** Everybody with an account, for administrators: fetched once, then cached (spec section 7). */
+/** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
 export const usersQuery = queryOptions({
   queryKey: listKey,
   queryFn: ({ signal }) => call('GET /users', { signal }),
   staleTime: Infinity,
 });
 
-/** Active people by name, for whoever may share. */
+/** Active users by name, for sharing. */
 export const directoryQuery = queryOptions({
   queryKey: [...usersKey, 'directory'],
   queryFn: ({ signal }) => call('GET /users/directory', { signal }),
 });
 
-/** The live sessions of one person. */
+/** The live sessions of one user. */
 export const sessionsQuery = (id: string) =>
   queryOptions({
     queryKey: [...usersKey, id, 'sessions'],
@@ -28,7 +28,7 @@ export const sessionsQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** How much one person owns. */
+/** Number of records that one user owns. */
 export const belongingsQuery = (id: string) =>
   queryOptions({
     queryKey: [...usersKey, id, 'belongings'],
@@ -38,27 +38,30 @@ export const belongingsQuery = (id: string) =>
 
 const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: usersKey });
 
-// The list is kept while other screens are open, so it is told of changes there, too.
+// The list is cached while other screens are open, so it is refreshed there, too.
 onLiveEvent('user', () => void refresh(queryClient));
 onLiveGap(() => void refresh(queryClient));
 
-/** A change of people, after which what is known of them is loaded again. */
+/** A mutation that reloads all queries of users. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => refresh(client) });
 }
 
+type AddUser = { body: RequestPart<'POST /users', 'body'>; idempotencyKey: string };
 export const useAddUser = () =>
-  useChange((body: Sent<'POST /users', 'body'>) => call('POST /users', { body }));
+  useChange(({ body, idempotencyKey }: AddUser) => call('POST /users', { body, idempotencyKey }));
 
-type SaveUser = { id: string; changes: Sent<'PUT /users/:id', 'body'>; idempotencyKey: string };
+type SaveUser = { id: string; changes: RequestPart<'PUT /users/:id', 'body'>; idempotencyKey: string };
 export const useSaveUser = () =>
   useChange(({ id, changes, idempotencyKey }: SaveUser) =>
     call('PUT /users/:id', { params: { id }, body: changes, idempotencyKey }),
   );
 
 export const useResetPassword = () =>
-  useChange((id: string) => call('POST /users/:id/reset-password', { params: { id } }));
+  useChange(({ id, idempotencyKey }: { id: string; idempotencyKey: string }) =>
+    call('POST /users/:id/reset-password', { params: { id }, idempotencyKey }),
+  );
 
 export const useInvite = () =>
   useChange((id: string) => call('POST /users/:id/invitation', { params: { id } }));
@@ -71,7 +74,7 @@ export const useRequireTwoStep = () =>
 export const useResetTwoStep = () =>
   useChange((id: string) => call('DELETE /users/:id/two-step', { params: { id } }));
 
-/** Ends one session of a person; without `sessionId` all of them. */
+/** Ends one session of a user; without `sessionId` all of them. */
 export const useEndSessions = () =>
   useChange(({ id, sessionId }: { id: string; sessionId?: string }) =>
     sessionId === undefined
@@ -81,7 +84,7 @@ export const useEndSessions = () =>
 
 type TransferAll = {
   id: string;
-  transfer: Sent<'POST /users/:id/transfer', 'body'>;
+  transfer: RequestPart<'POST /users/:id/transfer', 'body'>;
   idempotencyKey: string;
 };
 export const useTransferAll = () =>

@@ -12,7 +12,7 @@ type ColumnChoiceProps<F extends string> = {
   onChange: (match: ColumnMatch<F>) => void;
 };
 
-/** Which column holds what, each to be chosen. */
+/** Maps the columns of the file to fields. */
 export function ColumnChoice<F extends string>({
   fields,
   header,

@@ -11,12 +11,12 @@ type ImportPreviewProps<F extends string> = PreviewActions<F> & {
   lines: readonly PreviewLine<F>[];
 };
 
-/** So many lines are shown at first, and more by so many. */
+/** Number of lines shown at first and added by each step. */
 const STEP = 100;
 
 /**
- * What would be imported, line by line. Wrong cells say why and can be corrected in place; they come first. Mount
- * it anew for other lines.
+ * Preview of the import, line by line. Invalid cells show the reason, can be corrected in place and are listed first.
+ * Remount it for other lines.
  */
 export function ImportPreview<F extends string>({
   fields,
@@ -26,13 +26,13 @@ export function ImportPreview<F extends string>({
   onKeep,
 }: ImportPreviewProps<F>): ReactNode {
   const [limit, setLimit] = useState(STEP);
-  // Lines do not move while they are corrected: their order is that of the first look.
+  // Lines do not move while they are corrected: the order is that of the first render.
   const [order] = useState(() => {
     const ranks = Map.groupBy(lines, rankOf);
     return ([0, 1, 2] as const).flatMap((rank) => ranks.get(rank)?.map(({ number }) => number) ?? []);
   });
   const byNumber = new Map(lines.map((line) => [line.number, line]));
-  // What became wrong since, far below as it may be, is shown as well.
+  // Lines that have become invalid are shown too, wherever they are.
   const wrong = order.filter((number) => rankOf(byNumber.get(number)!) === 0);
   const wanted = new Set([...order.slice(0, limit), ...wrong.slice(0, limit)]);
   const shown = order.filter(

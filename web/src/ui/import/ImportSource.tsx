@@ -8,12 +8,12 @@ import { readTable, TableError, type TextTable } from './text-table.ts';
 import styles from './Import.module.css';
 
 type ImportSourceProps = {
-  /** The name of the file that was read; null: none yet. */
+  /** Name of the file that was read; null: none. */
   fileName: string | null;
   onTable: (table: TextTable, fileName: string | null) => void;
 };
 
-/** Where rows come from: a CSV or Excel file, chosen or dropped, or pasted text. */
+/** The source of rows: a CSV or Excel file, chosen or dropped, or pasted text. */
 export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNode {
   const [pasted, setPasted] = useState('');
   const [busy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
       <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <FileButton
           accept=".csv,.tsv,.txt,.xlsx"
-          // The same file can be chosen again after it was corrected.
+          // So that the same file can be chosen again after a correction.
           key={fileName}
           onChange={(file) => file && void read(file)}
         >

@@ -7,10 +7,10 @@ import type { PreviewLine } from './preview-line.ts';
 import styles from './Import.module.css';
 
 export type PreviewActions<F extends string> = {
-  /** Whether somebody has typed over this cell: it stays open for typing. */
+  /** Whether the user has edited this cell: it then remains an input. */
   isEdited: (line: number, field: F) => boolean;
   onEdit: (line: number, field: F, text: string) => void;
-  /** Imports a duplicate all the same, or leaves it out after all. */
+  /** Includes a duplicate in the import, or excludes it again. */
   onKeep?: (line: number, kept: boolean) => void;
 };
 
@@ -19,7 +19,7 @@ type PreviewRowProps<F extends string> = PreviewActions<F> & {
   line: PreviewLine<F>;
 };
 
-/** One line of the preview, with why it is left out and what it is a duplicate of. */
+/** One line of the preview, with the reason why it is left out and the record that it duplicates. */
 export function PreviewRow<F extends string>({
   fields,
   line,
@@ -92,7 +92,7 @@ type CellInputProps = {
   onChange: (text: string) => void;
 };
 
-/** A cell that is open for typing; offers what there is to choose where that is known. */
+/** An editable cell, with suggestions where the options are known. */
 function CellInput({ label, options, value, error, onChange }: CellInputProps): ReactNode {
   const shared = { 'aria-label': label, value, error };
   if (options === undefined)

@@ -7,7 +7,7 @@ const fields: ImportField<'name' | 'template' | 'email'>[] = [
   { field: 'email', label: 'Contact email', aliases: ['Email', 'E-mail address'] },
 ];
 
-test('columns are found by their names, whatever their case, accents and signs', () => {
+test('matches columns by name, ignoring case, accents and punctuation', () => {
   expect(matchedColumns(['CONTACT E-MAIL', 'default_template', ' Náme: '], fields)).toEqual({
     name: 2,
     template: 1,
@@ -15,7 +15,7 @@ test('columns are found by their names, whatever their case, accents and signs',
   });
 });
 
-test('other names count where the own one is missing, and no column counts twice', () => {
+test('matches aliases where the label is missing, and no column twice', () => {
   expect(matchedColumns(['Dealership', 'Template', 'Template', 'Phone'], fields)).toEqual({
     name: 0,
     template: 1,

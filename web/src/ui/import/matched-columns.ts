@@ -1,16 +1,16 @@
-/** What a column can hold: its name, and other names under which it comes. */
+/** A field of an import: its label, and other column names for it. */
 export type ImportField<F extends string> = {
   readonly field: F;
   readonly label: string;
   readonly aliases?: readonly string[];
-  /** What there is to choose, by the names that people know. */
+  /** The valid values, by the names that users know. */
   readonly options?: readonly string[];
 };
 
-/** Which column of a table holds what; null: none. */
+/** The column index of each field; null: none. */
 export type ColumnMatch<F extends string> = { readonly [field in F]: number | null };
 
-/** Case, accents and whatever is no letter or digit aside. */
+/** Normalises a name: ignores case, accents and all but letters and digits. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')
@@ -18,7 +18,7 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The columns that are named like a field. Each column holds one thing: the first field that fits takes it. */
+/** Matches columns to fields by name. Each column is used once: by the first matching field. */
 export function matchedColumns<F extends string>(
   header: readonly string[],
   fields: readonly ImportField<F>[],

@@ -1,18 +1,18 @@
-/** One line as it would be imported. */
+/** One line of the import preview. */
 export type PreviewLine<F extends string> = {
   readonly number: number;
   readonly cells: { readonly [field in F]: string };
-  /** What is wrong with a cell. */
+  /** Error of each invalid cell. */
   readonly errors: { readonly [field in F]?: string };
-  /** The texts of cells that were put right, as they came. */
+  /** Original texts of cells that were corrected automatically. */
   readonly repairs?: { readonly [field in F]?: string };
-  /** Why the whole line is left out. */
+  /** Why the line is left out; null: it is imported. */
   readonly leftOut: string | null;
-  /** What the line is a duplicate of: whoever imports decides whether it is left out. */
+  /** The record that the line duplicates: the user decides whether it is left out. */
   readonly sameAs?: string | null;
 };
 
-/** What wants to be seen first: what is wrong, then what is left out or a duplicate, then the rest. */
+/** Sort rank: invalid lines first, then those left out and duplicates, then the rest. */
 export function rankOf({ errors, leftOut, sameAs = null }: PreviewLine<string>): 0 | 1 | 2 {
   if (Object.keys(errors).length > 0) return 0;
   return leftOut === null && sameAs === null ? 2 : 1;

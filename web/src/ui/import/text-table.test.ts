@@ -19,12 +19,12 @@ const csv = (separator: string) =>
 const file = (content: BlobPart, name = 'rows.csv') => new File([content], name);
 
 describe('text', () => {
-  test.each([',', ';', '\t', '|'])('is read with %j between its cells', async (separator) => {
+  test.each([',', ';', '\t', '|'])('is parsed with %j as the separator', async (separator) => {
     expect(await readTable(csv(separator))).toEqual(table);
     expect(await readTable(file(csv(separator)))).toEqual(table);
   });
 
-  test('pasted from Excel has tabs, also where its cells have commas', async () => {
+  test('pasted from Excel is separated by tabs, also where its cells contain commas', async () => {
     expect(await readTable('Name\tAddress, city\nHarbour, Pty\t1 Pier Street\n')).toEqual({
       header: ['Name', 'Address, city'],
       lines: [{ number: 2, cells: ['Harbour, Pty', '1 Pier Street'] }],
@@ -43,14 +43,14 @@ describe('text', () => {
         Uint16Array.from('\uFEFFName,Address\nCafé,1 Pier', (letter) => letter.charCodeAt(0)).buffer,
       ),
     ],
-  ])('is read from %s', async (_name, bytes) => {
+  ])('is decoded from %s', async (_name, bytes) => {
     expect(await readTable(file(bytes))).toEqual({
       header: ['Name', 'Address'],
       lines: [{ number: 2, cells: ['Café', '1 Pier'] }],
     });
   });
 
-  test('lines with nothing in them are left out, those that are short or long are not, and numbers stay', async () => {
+  test('empty lines are left out, short and long ones are not, and line numbers remain', async () => {
     const { lines } = await readTable('Name,Address\n\n , \nA\nB,2,3,4\n');
     expect(lines).toEqual([
       { number: 4, cells: ['A'] },
@@ -60,14 +60,14 @@ describe('text', () => {
 });
 
 describe('an Excel file', () => {
-  test('is read by its content, whatever it is called', async () => {
-    expect(await readTable(file(await workbook(rows), 'rows.csv'))).toEqual(table);
+  test('is detected by its content, with any name', async () => {
+    expect(await readTable(file(workbook(rows), 'rows.csv'))).toEqual(table);
   });
 
-  test('gives numbers, dates, times, and yes and no as texts', async () => {
+  test('returns numbers, dates, times and booleans as texts', async () => {
     const { lines } = await readTable(
       file(
-        await workbook([
+        workbook([
           ['A', 'B', 'C', 'D', 'E'],
           [1234.5, { day: 46346 }, true, 'x', { day: 46346.4375 }],
         ]),
@@ -76,12 +76,12 @@ describe('an Excel file', () => {
     expect(lines[0]?.cells).toEqual(['1234.5', '2026-11-20', 'true', 'x', '2026-11-20 10:30']);
   });
 
-  test('is read whatever its size', async () => {
+  test('is parsed at any size', async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => [
       `Dealership ${index}`,
       `${index} Pier Street`,
     ]);
-    const { lines } = await readTable(file(await workbook([['Name', 'Address'], ...many])));
+    const { lines } = await readTable(file(workbook([['Name', 'Address'], ...many])));
     expect(lines).toHaveLength(20_000);
     expect(lines.at(-1)).toEqual({ number: 20_001, cells: ['Dealership 19999', '19999 Pier Street'] });
   });
@@ -93,21 +93,25 @@ test.each([
   ['empty', ' , \n , '],
   ['unreadable', 'Name,Address\n"Harbour,1 Pier Street'],
   ['tooManyLines', `Name\n${'A\n'.repeat(50_001)}`],
-])('%s is told of %j', async (problem, text) => {
+])('reports %s for %j', async (problem, text) => {
   await expect(readTable(text)).rejects.toMatchObject({ problem });
 });
 
-test('what is no Excel file of today is told', async () => {
+test('reports files that are not current Excel files', async () => {
   const refused = async (bytes: BlobPart) =>
     readTable(file(bytes, 'rows.xlsx')).catch((thrown: { problem: string }) => thrown.problem);
   expect(await refused(Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]))).toBe('oldExcel');
   expect(await refused('PK no zip file')).toBe('unreadable');
-  expect(await refused((await workbook(rows)).slice(0, 400))).toBe('unreadable');
-  expect(await refused(await zip([['word/document.xml', '<w/>']]))).toBe('unreadable');
+  expect(await refused(workbook(rows).slice(0, 400))).toBe('unreadable');
+  expect(await refused(zip({ 'word/document.xml': '<w/>' }))).toBe('unreadable');
 });
 
-test('a file that grows too large when it is unpacked is given up', { timeout: 60_000 }, async () => {
-  const bomb = await zip([['xl/worksheets/sheet1.xml', ' '.repeat(201 * 1024 * 1024)]]);
+test('stops unpacking a file that exceeds the limit, whatever size it states', async () => {
+  const bomb = zip({ 'xl/worksheets/sheet1.xml': ' '.repeat(201 * 1024 * 1024) });
   expect(bomb.length).toBeLessThan(1024 * 1024);
+  await expect(readTable(file(bomb))).rejects.toMatchObject({ problem: 'tooLarge' });
+  const view = new DataView(bomb.buffer);
+  const directory = view.getUint32(bomb.length - 6, true);
+  for (const at of [22, directory + 24]) view.setUint32(at, 1024, true);
   await expect(readTable(file(bomb))).rejects.toMatchObject({ problem: 'tooLarge' });
 });

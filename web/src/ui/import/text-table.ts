@@ -1,12 +1,10 @@
-import { repackedXlsx, UnpackedTooLarge } from './repacked-xlsx.ts';
-
-/** A file as it came: the names of its columns and its lines, every cell a text without spaces around it. */
+/** A parsed file: its header and its lines, every cell as trimmed text. */
 export type TextTable = { readonly header: readonly string[]; readonly lines: readonly TextLine[] };
 
-/** `number` is the line of the file that people see there: the header is line 1. */
+/** `number` is the line number in the file: the header is line 1. */
 type TextLine = { readonly number: number; readonly cells: readonly string[] };
 
-/** Why nothing can be read; the screen has words for each. */
+/** Why a file cannot be parsed; the screen has a text for each. */
 export type TableProblem = 'empty' | 'tooManyLines' | 'tooLarge' | 'oldExcel' | 'unreadable';
 
 export class TableError extends Error {
@@ -19,13 +17,13 @@ export class TableError extends Error {
   }
 }
 
-/** More lines than any import takes. */
+/** Limit of every import. */
 const MAX_LINES = 50_000;
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /**
- * Reads a CSV or XLSX file, or text that was pasted from a table, whatever stands between its cells. Of a
- * workbook its first sheet. Lines with nothing in them are left out. Throws a `TableError`.
+ * Parses a CSV or XLSX file, or text pasted from a table, with any common separator; of a workbook the first sheet.
+ * Empty lines are left out. Throws a `TableError`.
  */
 export async function readTable(source: File | string): Promise<TextTable> {
   if (typeof source === 'string') return tableOf(await readText(source));
@@ -47,12 +45,13 @@ function tableOf(rows: readonly (readonly string[])[]): TextTable {
 }
 
 async function readWorkbook(file: File): Promise<string[][]> {
-  const [{ readSheet }, content] = await Promise.all([
+  const [{ readSheet }, { repackedXlsx, UnpackedTooLarge }] = await Promise.all([
     import('read-excel-file/browser'),
-    repackedXlsx(file).catch((thrown: unknown) => {
-      throw new TableError(thrown instanceof UnpackedTooLarge ? 'tooLarge' : 'unreadable');
-    }),
+    import('./repacked-xlsx.ts'),
   ]);
+  const content = await repackedXlsx(file).catch((thrown: unknown) => {
+    throw new TableError(thrown instanceof UnpackedTooLarge ? 'tooLarge' : 'unreadable');
+  });
   try {
     return (await readSheet(content)).map((row) => row.map(cellText));
   } catch {
@@ -60,7 +59,7 @@ async function readWorkbook(file: File): Promise<string[][]> {
   }
 }
 
-/** Dates as business dates, with the time where there is one; numbers as they are written in code. */
+/** Formats dates as ISO dates, with the time where there is one, and numbers as in code. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   if (cell instanceof Date) return cell.toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '');
@@ -69,7 +68,7 @@ function cellText(cell: unknown): string {
 
 const SEPARATORS = ['\t', ';', ',', '|'];
 
-/** The separator that the first line has most of; tables that were copied have tabs. */
+/** Returns the most frequent separator of the first line; copied tables have tabs. */
 function separatorOf(text: string): string {
   const [line = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
   const counts = SEPARATORS.map((separator) => line.split(separator).length);
@@ -90,7 +89,7 @@ async function readText(text: string): Promise<string[][]> {
   }
 }
 
-/** Excel writes UTF-8, UTF-16 or, without saying so, what Windows used before. */
+/** Decodes UTF-8, UTF-16 or, without a mark, Windows-1252: Excel writes all three. */
 function decoded(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes);
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

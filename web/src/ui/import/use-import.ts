@@ -5,21 +5,21 @@ import { cellKey, type CellTexts } from './cell-texts.ts';
 import { matchedColumns, type ColumnMatch, type ImportField } from './matched-columns.ts';
 import type { TextTable } from './text-table.ts';
 
-/** `id` tells one reading from the next. */
+/** `id` distinguishes one read from the next. */
 type Source = { readonly id: number; readonly table: TextTable; readonly fileName: string | null };
 
 type Sending = {
-  /** Why it cannot be imported as it is. */
+  /** Why it cannot be imported in its current state. */
   blocked: string | undefined;
-  /** Sends what was confirmed. The key is the same when the same is sent again. */
+  /** Sends the confirmed lines. `keyFor` returns the same key for the same content. */
   send: (keyFor: (sent: unknown) => string) => Promise<void>;
-  /** The cells that a refusal is about, by its `errors`. */
+  /** Returns the refused cells of a refusal's `errors`. */
   refusedCells: (errors: Readonly<Record<string, string>>) => CellTexts;
-  /** Where the server says nothing better. */
+  /** Fallback message, where the server sent none. */
   failed: string;
 };
 
-/** What somebody has done so far in a dialog that imports a table: its source, its columns, what was typed over. */
+/** State of an import dialog: its source, its column mapping and the edited cells. */
 export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
   const [source, setSource] = useState<Source | null>(null);
   const [match, setMatch] = useState<ColumnMatch<F> | null>(null);
@@ -30,7 +30,7 @@ export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
   const [keyFor] = useState(createIntentionKeys);
   const [failed, setFailed] = useState<{ form: HTMLFormElement } | null>(null);
 
-  // Once the marks are on the page: what is wrong comes into sight, far from the button as it may be.
+  // After the errors are rendered: focuses the first invalid cell, or scrolls to the message.
   useEffect(() => {
     const cell = failed?.form.querySelector<HTMLElement>('[aria-invalid="true"]');
     if (cell) cell.focus();
@@ -51,7 +51,7 @@ export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
     setRefused(({ [cellKey(line, field)]: _corrected, ...others }) => others);
   };
 
-  /** Whether a column is shown: it is in the file, or something must be or was typed in it. */
+  /** Returns whether a column is shown: it is in the file, or has errors or edits. */
   const isShown = (field: F, wrong: ReadonlySet<string>): boolean =>
     match?.[field] !== null ||
     wrong.has(field) ||

@@ -11,7 +11,7 @@ import styles from './OrderHandle.module.css';
 
 type Ordered = { readonly _id: string; readonly name: string; readonly order: number };
 
-/** The column by whose handles rows are moved. Its table stands in `OrderedRows`. */
+/** A column with handles to reorder rows. Its table must be inside `OrderedRows`. */
 export const orderColumn = (ability: Ability): DataColumn<Ordered> => ({
   id: 'order',
   header: texts.order,
@@ -22,7 +22,7 @@ export const orderColumn = (ability: Ability): DataColumn<Ordered> => ({
 
 type OrderHandleProps = { id: string; name: string; ability: Ability };
 
-/** Only what it looks like: `OrderedRows` does what is done with it. */
+/** Only the appearance: `OrderedRows` handles its events. */
 function OrderHandle({ id, name, ability }: OrderHandleProps): ReactNode {
   const isMoving = use(Moving) === id;
   return (

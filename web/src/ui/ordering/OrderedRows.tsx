@@ -9,7 +9,7 @@ import styles from './OrderedRows.module.css';
 type OrderedRowsProps<R> = {
   rows: readonly R[] | undefined;
   save: (ids: string[]) => Promise<unknown>;
-  /** What failed when it did, for when the server did not say anything itself. */
+  /** Fallback message of a failed save, where the server sent none. */
   failed: string;
   /** A `DataTable` with an `orderColumn`. */
   children: (rows: readonly R[] | undefined) => ReactNode;
@@ -18,9 +18,8 @@ type OrderedRowsProps<R> = {
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /**
- * A table whose rows people put in an order of their own: dragged by their handles with mouse, pen or finger, or
- * moved with Alt+Up and Alt+Down on a handle. Rows go past those that are shown; filtered ones keep their places
- * among the others.
+ * A table with rows in a custom order: dragged by their handles with mouse, pen or finger, or moved with Alt+Up and
+ * Alt+Down on a handle. Rows move past the shown rows; filtered ones keep their positions among the others.
  */
 export function OrderedRows<R extends { _id: string; name: string }>({
   rows: given,
@@ -30,18 +29,18 @@ export function OrderedRows<R extends { _id: string; name: string }>({
 }: OrderedRowsProps<R>): ReactNode {
   const { rows, show, store } = useOrder(given, save, failed);
   const [moving, setMoving] = useState<string | null>(null);
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   const area = useRef<HTMLDivElement>(null);
 
   const nameOf = (id: string): string => rows?.find(({ _id }) => _id === id)?.name ?? '';
   const idsNow = (): string[] => rows?.map(({ _id }) => _id) ?? [];
   const finish = (ids: readonly string[], id: string): void => {
     store(ids);
-    say(texts.moved(nameOf(id), ids.indexOf(id) + 1, ids.length));
+    announce(texts.moved(nameOf(id), ids.indexOf(id) + 1, ids.length));
   };
 
-  /** The id of the handle that this happened on, if its row can be moved now. */
-  function grasped({ target }: { target: EventTarget }): string | undefined {
+  /** Returns the id of the event's handle, if its row can be moved. */
+  function handleIdOf({ target }: { target: EventTarget }): string | undefined {
     const handle = (target as Element).closest<HTMLElement>('[data-order-handle]:not([aria-disabled])');
     if (handle === null) return undefined;
     if (!isSortedOtherwise(area.current)) return handle.dataset['orderHandle'];
@@ -51,17 +50,17 @@ export function OrderedRows<R extends { _id: string; name: string }>({
 
   function onKeyDown(event: KeyboardEvent): void {
     const step = event.altKey ? STEPS[event.key] : undefined;
-    const id = step && grasped(event);
+    const id = step && handleIdOf(event);
     if (!step || id === undefined) return;
     event.preventDefault();
     const shown = rowsIn(area.current).map(({ id: shownId }) => shownId);
     const beside = shown[shown.indexOf(id) + step];
-    if (beside === undefined) say(texts.atEnd(nameOf(id)));
+    if (beside === undefined) announce(texts.atEnd(nameOf(id)));
     else finish(moved(idsNow(), id, { beside, side: step < 0 ? 'before' : 'after' }), id);
   }
 
   function onPointerDown(event: PointerEvent): void {
-    const id = event.button === 0 ? grasped(event) : undefined;
+    const id = event.button === 0 ? handleIdOf(event) : undefined;
     if (id === undefined) return;
     const before = idsNow();
     let ids = before;
@@ -76,7 +75,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       show(null);
     };
     setMoving(id);
-    // The window's: the handle moves in the page meanwhile, and would lose the pointer.
+    // On the window: the handle moves in the DOM during the drag and would lose the pointer.
     window.addEventListener(
       'pointermove',
       ({ clientY }) => {
@@ -101,7 +100,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
 
   return (
     <Moving value={moving}>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- what bubbles up from the handles */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- events bubble up from the handles */}
       <div
         ref={area}
         className={styles.area}
@@ -111,14 +110,14 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       >
         {children(rows)}
       </div>
-      <output className={styles.hidden}>{said}</output>
+      <output className={styles.hidden}>{announcement}</output>
     </Moving>
   );
 }
 
 type ShownRow = { id: string; top: number; bottom: number };
 
-/** The rows on the page, from top to bottom. */
+/** Returns the rows on the page, from top to bottom. */
 const rowsIn = (area: HTMLElement | null): ShownRow[] =>
   [...(area?.querySelectorAll<HTMLElement>('tr:has([data-order-handle])') ?? [])].map((row) => {
     const { top, bottom } = row.getBoundingClientRect();
@@ -130,8 +129,8 @@ const rowsIn = (area: HTMLElement | null): ShownRow[] =>
   });
 
 /**
- * Where a dragged row goes with the pointer at this height: past a row once its middle is passed, so that rows of
- * different heights do not change places to and fro. Undefined: it stays.
+ * Returns the target of a dragged row with the pointer at this height: past a row once its middle is passed, so that rows
+ * of different heights do not alternate. Undefined: no move.
  */
 function placeAt(y: number, id: string, area: HTMLElement | null): Place | undefined {
   const rows = rowsIn(area);

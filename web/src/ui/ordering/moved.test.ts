@@ -13,7 +13,7 @@ test.each([
   expect(moved(ids, id, place).join('')).toBe(after);
 });
 
-test('what came meanwhile is last', () => {
+test('rows added meanwhile are last', () => {
   const rows = ['a', 'new', 'b', 'c'].map((_id) => ({ _id }));
   expect(inOrder(rows, ['c', 'a', 'gone', 'b']).map(({ _id }) => _id)).toEqual(['c', 'a', 'b', 'new']);
 });

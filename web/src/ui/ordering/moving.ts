@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** The id of what is being dragged. */
+/** The id of the dragged row. */
 export const Moving = createContext<string | null>(null);

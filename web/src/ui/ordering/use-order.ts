@@ -3,8 +3,8 @@ import { toastFailed } from '../toasts.ts';
 import { inOrder } from './moved.ts';
 
 /**
- * Rows in the order that somebody has given them, from the moment on at which they did. What is arranged while an
- * order is being saved is saved after it, once. A failure leaves the server's order and says so.
+ * Applies a new order at once and saves it. Changes made during a save are saved after it, in one request. A failure
+ * restores the server's order and shows a toast.
  */
 export function useOrder<R extends { _id: string }>(
   rows: readonly R[] | undefined,

@@ -14,7 +14,7 @@ import {
   type Share,
 } from './shares.ts';
 
-/** As much of a record as its sharing needs. */
+/** The fields of a record that sharing needs. */
 type SharedRecord<L extends string> = {
   readonly version: number;
   readonly owner?: string | undefined;
@@ -22,19 +22,19 @@ type SharedRecord<L extends string> = {
 };
 
 type ShareDialogProps<L extends string> = {
-  /** What is shared: a name, or how many. */
+  /** What is shared: a name, or a number of records. */
   what: string;
   levels: Levels<L>;
   directory: Directory;
-  /** The one record, whose shares are chosen already; null: several, to which people are added. */
+  /** The single record, whose shares are preselected; null: several, to which shares are added. */
   record: SharedRecord<L> | null;
   warning?: LevelWarning<L>;
-  /** Saves, for one record as a change of this version of it. */
+  /** Saves the shares; for a single record as a change of this version. */
   submit: (shares: Share<L>[], version: number | undefined) => Promise<void>;
   onClose: () => void;
 };
 
-/** Who a record is shared with and at which level, or who gets a share of many (spec sections 2 and 5). */
+/** Edits the shares of a record with their levels, or adds shares to many (docs/product/sharing.md, Share dialog). */
 export function ShareDialog<L extends string>({
   what,
   levels,
@@ -64,7 +64,7 @@ export function ShareDialog<L extends string>({
         const current = thrown.current as SharedRecord<L>;
         setBase(current);
         if (isSameSharing(current.sharedWith, known)) {
-          // Something else of the record has changed, which is nothing to this.
+          // Another field of the record has changed, which does not concern the shares.
           await submit([...sharedWith], current.version);
           onClose();
           return;

@@ -3,7 +3,7 @@ import Search from 'lucide-react/icons/search';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/sharing.ts';
-import { LoadFailed } from '../LoadFailed.tsx';
+import { Loaded } from '../Loaded.tsx';
 import { matchingPeople } from '../matching-people.ts';
 import { Segments } from '../Segments.tsx';
 import {
@@ -16,13 +16,13 @@ import {
 } from './shares.ts';
 import styles from './SharePeople.module.css';
 
-/** From so many people on there is a search field. */
+/** From this number of users on there is a search field. */
 const MANY = 8;
 
 type SharePeopleProps<L extends string> = {
   levels: Levels<L>;
   directory: Directory;
-  /** The shares that there are. */
+  /** The current shares. */
   known: readonly KnownShare<L>[];
   ownerId: string | undefined;
   warning?: LevelWarning<L> | undefined;
@@ -31,7 +31,7 @@ type SharePeopleProps<L extends string> = {
   error?: string | undefined;
 };
 
-/** Active people as check boxes, each with a level once chosen (spec section 2, Share dialog). */
+/** Active users as checkboxes, each with a level when checked (docs/product/sharing.md, Share dialog). */
 export function SharePeople<L extends string>({
   levels,
   directory,
@@ -43,16 +43,14 @@ export function SharePeople<L extends string>({
   error,
 }: SharePeopleProps<L>): ReactNode {
   const [search, setSearch] = useState('');
-  const { data, error: loadError, refetch } = directory;
-  if (loadError && !data) {
-    return <LoadFailed error={loadError} message={texts.loadFailed} retry={() => void refetch()} />;
-  }
+  const { data } = directory;
   if (!data) {
-    return (
+    const loading = (
       <output className={styles.loading}>
         <Loader size={16} /> Loading...
       </output>
     );
+    return <Loaded of={directory} message={texts.loadFailed} loading={loading} />;
   }
   const people = candidatesOf(data.items, known, ownerId);
   const found = matchingPeople(people, search);

@@ -5,7 +5,7 @@ import { Tooltip } from '../Tooltip.tsx';
 import type { KnownShare, Levels } from './shares.ts';
 import styles from './SharedWith.module.css';
 
-/** So many people have their initials shown; the others are counted. */
+/** Number of initials shown; further users are counted. */
 const SHOWN = 4;
 
 type SharedWithProps<L extends string> = {
@@ -14,7 +14,7 @@ type SharedWithProps<L extends string> = {
   onOpen: () => void;
 };
 
-/** The initials of the people who share a record, and their full names in the tooltip (spec section 2). */
+/** The initials of the users who share a record, full names in the tooltip (docs/product/sharing.md, Share dialog). */
 export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedWithProps<L>): ReactNode {
   if (shares.length === 0) return <span className={styles.nobody}>{texts.notShared}</span>;
   const names = shares.map(({ user, permissions }) =>

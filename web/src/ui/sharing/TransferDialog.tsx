@@ -3,22 +3,26 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
 import { required } from '../required.ts';
-import { useForm } from '../use-form.ts';
+import { schemas } from '../schemas.ts';
+import { useRecordForm } from '../use-record-form.ts';
 import type { Directory } from './shares.ts';
 
 type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 type TransferDialogProps = {
-  /** What is handed over: a name, or how many. */
+  /** What is transferred: a name, or a number of records. */
   what: string;
   directory: Directory;
-  /** Whose it is now, where that is one person. */
+  /** The current owner, if it is one user. */
   ownerId?: string | undefined;
   submit: (transfer: Transfer) => Promise<void>;
   onClose: () => void;
 };
 
-/** Gives records to somebody else: to whom, what the owner until now keeps, and why (spec section 7). */
+/**
+ * Transfers records to another user: the new owner, the former owner's remaining share, and a reason
+ * (docs/product/sharing.md, Transfer of ownership).
+ */
 export function TransferDialog({
   what,
   directory,
@@ -26,11 +30,13 @@ export function TransferDialog({
   submit,
   onClose,
 }: TransferDialogProps): ReactNode {
-  const form = useForm<Transfer>({
-    initial: { targetUserId: '', keepSharing: false, reason: '' },
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: (): Transfer => ({ targetUserId: '', keepSharing: false, reason: '' }),
+    schema: schemas.transfer,
+    validate: required<Transfer>({ targetUserId: texts.chooseUser }),
     failed: texts.handOverFailed,
-    validate: required({ targetUserId: texts.chooseUser }),
-    submit: async (transfer) => {
+    save: async (transfer) => {
       await submit(transfer);
       onClose();
     },
@@ -63,7 +69,6 @@ export function TransferDialog({
         label={texts.reason}
         description={texts.reasonHint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        maxLength={400}
         {...form.text('reason')}
       />
     </FormModal>

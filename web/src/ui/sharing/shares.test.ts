@@ -5,11 +5,11 @@ const person = (name: string) => ({ _id: name, name, email: `${name}@example.com
 const share = (userId: string, permissions = 'read') => ({ userId, permissions, user: { name: userId } });
 const labels = (people: { label: string }[]) => people.map(({ label }) => label);
 
-test('people are offered by name and email, the owner is not', () => {
+test('candidates have name and email, and exclude the owner', () => {
   expect(labels(candidatesOf([person('ann'), person('bob')], [], 'ann'))).toEqual(['bob (bob@example.com)']);
 });
 
-test('whoever has a share comes first, also when they are not active any more', () => {
+test('users with a share are first, also inactive ones', () => {
   const people = [person('ann'), person('bob'), person('cid')];
   expect(labels(candidatesOf(people, [share('cid'), share('liz')], undefined))).toEqual([
     'cid (cid@example.com)',
@@ -19,7 +19,7 @@ test('whoever has a share comes first, also when they are not active any more', 
   ]);
 });
 
-test('the same people at the same levels are the same sharing in any order', () => {
+test('equal users and levels are the same sharing in any order', () => {
   const ann = share('ann');
   const bob = share('bob', 'write');
   expect(isSameSharing([ann, bob], [bob, ann])).toBe(true);

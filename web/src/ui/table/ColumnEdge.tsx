@@ -5,8 +5,8 @@ import styles from './Table.module.css';
 type ColumnEdgeProps = { columnId: string; widths: ColumnWidths; onFit: () => void };
 
 /**
- * The right edge of a column's head: dragged it resizes the column, pressed twice it fits it to its content. By
- * keyboard the same is done with Alt+Left, Alt+Right and in the column's options.
+ * The right edge of a column's header: a drag resizes the column, a double click fits it to its content. By keyboard:
+ * Alt+Left, Alt+Right and the column's options.
  */
 export function ColumnEdge({ columnId, widths, onFit }: ColumnEdgeProps): ReactNode {
   const from = useRef<{ x: number; width: number } | null>(null);

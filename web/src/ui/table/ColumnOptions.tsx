@@ -10,22 +10,22 @@ import styles from './ColumnOptions.module.css';
 
 type ColumnOptionsProps<R> = {
   column: DataColumn<R>;
-  /** All rows: they say what there is to choose from. */
+  /** All rows, from which the choices are derived. */
   rows: readonly R[];
   filter: Filter | undefined;
   onFilter: (filter: Filter) => void;
   onWiden: (by: number) => void;
   onFit: () => void;
-  /** Absent where the column has to stay. */
+  /** Absent for a column that cannot be hidden. */
   onHide: (() => void) | undefined;
-  /** Absent where nothing is resized or hidden. */
+  /** Absent while no column is resized or hidden. */
   onReset: (() => void) | undefined;
 };
 
-/** Px of a press on Narrower or Wider, which are there for those who cannot drag an edge (WCAG 2.5.7). */
+/** Px of a step of Narrower or Wider, the alternative to dragging an edge (WCAG 2.5.7). */
 const WIDTH_STEP = 25;
 
-/** What can be done with a column besides sorting it: filter, width, hide. */
+/** Options of a column besides sorting: filter, width, hide. */
 export function ColumnOptions<R>(props: ColumnOptionsProps<R>): ReactNode {
   const { column, rows, filter, onFilter, onWiden, onFit, onHide, onReset } = props;
   const [opened, setOpened] = useState(false);

@@ -1,6 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/table.ts';
+import { isDay } from '../day-text.ts';
+import { DayField } from '../DayField.tsx';
 import type { ColumnFilter } from './data-column.ts';
 import { choicesOf, type Filter } from './filter-rows.ts';
 import styles from './ColumnOptions.module.css';
@@ -12,7 +14,7 @@ type FilterFieldsProps<R> = {
   onChange: (filter: Filter) => void;
 };
 
-/** What a column is filtered by, as fields. Each key pressed counts at once. */
+/** The filter of a column as fields. Applied on each keystroke. */
 export function FilterFields<R>({ by, rows, filter, onChange }: FilterFieldsProps<R>): ReactNode {
   const [first = '', second = ''] = filter;
   if (by.kind === 'text') {
@@ -42,18 +44,41 @@ export function FilterFields<R>({ by, rows, filter, onChange }: FilterFieldsProp
   }
   return (
     <div className={styles.range}>
-      <TextInput
-        type={by.kind}
+      <RangeField
+        kind={by.kind}
         label={texts.from}
         value={first}
-        onChange={(event) => onChange([event.currentTarget.value, second])}
+        onChange={(value) => onChange([value, second])}
       />
-      <TextInput
-        type={by.kind}
+      <RangeField
+        kind={by.kind}
         label={texts.to}
         value={second}
-        onChange={(event) => onChange([first, event.currentTarget.value])}
+        onChange={(value) => onChange([first, value])}
       />
     </div>
+  );
+}
+
+type RangeFieldProps = {
+  kind: 'date' | 'number';
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+};
+
+function RangeField({ kind, label, value, onChange }: RangeFieldProps): ReactNode {
+  if (kind === 'number') {
+    return (
+      <TextInput
+        type="number"
+        label={label}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <DayField label={label} value={value} onChange={(day) => (day === '' || isDay(day)) && onChange(day)} />
   );
 }

@@ -3,22 +3,22 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/table.ts';
 import type { DataColumn } from './data-column.ts';
-import { filterWords, type Filters } from './filter-rows.ts';
+import { filterText, type Filters } from './filter-rows.ts';
 import styles from './TableBar.module.css';
 
 type TableBarProps<R> = {
   columns: readonly DataColumn<R>[];
   filters: Filters;
-  /** Null takes all of them away. */
+  /** Null clears all filters. */
   onClear: (columnId: string | null) => void;
-  /** Rows that the filters leave, and all there are. */
+  /** Number of rows after filtering, and in total. */
   shown: number;
   all: number;
   hiddenCount: number;
   onShowAll: () => void;
 };
 
-/** What the table leaves out, in sight and with the way back. Nothing where it leaves out nothing. */
+/** The active filters and hidden columns, with buttons to undo them. Empty when there are none. */
 export function TableBar<R>(props: TableBarProps<R>): ReactNode {
   const { columns, filters, onClear, shown, all, hiddenCount, onShowAll } = props;
   const isFiltered = Object.keys(filters).length > 0;
@@ -28,14 +28,14 @@ export function TableBar<R>(props: TableBarProps<R>): ReactNode {
       {columns.map(({ id, header, filterBy }) => {
         const filter = filters[id];
         if (!filterBy || !filter) return null;
-        const words = texts.filter(header, filterWords(filterBy.kind, filter));
+        const text = texts.filter(header, filterText(filterBy.kind, filter));
         return (
           <span key={id} className={styles.chip}>
-            {words}
+            {text}
             <button
               type="button"
               className={styles.remove}
-              aria-label={texts.removeFilter(words)}
+              aria-label={texts.removeFilter(text)}
               onClick={() => onClear(id)}
             >
               <X size={13} />

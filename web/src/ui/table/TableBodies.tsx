@@ -6,7 +6,7 @@ import { CHUNK_SIZE, useNearChunks, WHOLE_SIZE } from './use-near-chunks.ts';
 type TableBodiesProps<R> = {
   table: RefObject<HTMLTableElement | null>;
   columns: readonly DataColumn<R>[];
-  /** In the order in which they are shown, and their keys. */
+  /** In display order, with their keys. */
   rows: readonly R[];
   keys: readonly string[];
   rowLabel: (row: R) => string;
@@ -18,7 +18,7 @@ type TableBodiesProps<R> = {
   hasRest: boolean;
 };
 
-/** All rows; of a long table those near what is in sight, and the one that the keyboard is at. */
+/** All rows; of a long table those near the viewport, and the row with the keyboard focus. */
 export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
   const { table, columns, rows, keys, rowLabel, actions, isMuted, selected, onToggle, tabStop, hasRest } =
     props;
@@ -29,17 +29,17 @@ export function TableBodies<R>(props: TableBodiesProps<R>): ReactNode {
   const size = isLong ? CHUNK_SIZE : rows.length;
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, chunk) => {
     const from = chunk * size;
-    const these = rows.slice(from, from + size);
+    const chunkRows = rows.slice(from, from + size);
     if (isLong && !near.isNear(chunk) && Math.floor(active / size) !== chunk) {
       return (
         <tbody key={chunk} aria-hidden="true">
-          <tr style={{ height: near.heightOf(chunk, these.length) }} />
+          <tr style={{ height: near.heightOf(chunk, chunkRows.length) }} />
         </tbody>
       );
     }
     return (
       <tbody key={chunk} data-rows>
-        {these.map((row, index) => {
+        {chunkRows.map((row, index) => {
           const key = keys[from + index] ?? '';
           return (
             <TableRow

@@ -16,12 +16,12 @@ type TableHeadProps<R> = {
   widths: ColumnWidths;
   onFit: (column: DataColumn<R>) => void;
   options: (column: DataColumn<R>) => ReactNode;
-  /** Left out in a table without check boxes. */
+  /** Undefined in a table without checkboxes. */
   selectAll: { checked: boolean; mixed: boolean; onChange: () => void } | undefined;
   hasActions: boolean;
 };
 
-/** The head: what each column is, how it is sorted, and the edges by which it is resized. */
+/** The head: labels, sort buttons and resize edges. */
 export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
   const { columns, sort, onSort, widths, onFit, options, selectAll, hasActions } = props;
   return (

@@ -12,12 +12,12 @@ type TableRowProps<R> = {
   actions: ((row: R) => ReactNode) | undefined;
   isMuted: boolean;
   isTabStop: boolean;
-  /** Left out in a table without check boxes. */
+  /** Undefined in a table without checkboxes. */
   isSelected: boolean | undefined;
   onToggle: ((key: string, extend: boolean) => void) | undefined;
-  /** From 2, the head being 1, where not every row is there to be counted. */
+  /** From 2, the head being 1, where not every row is mounted. */
   ariaRowIndex: number | undefined;
-  /** An empty last cell takes the width that the columns leave. */
+  /** An empty last cell fills the remaining width. */
   hasRest: boolean;
 };
 
@@ -59,5 +59,5 @@ function TableRowOnce<R>(props: TableRowProps<R>): ReactNode {
   );
 }
 
-/** One row. It renders again only when something of its own has changed. */
+/** One row. Memoised: renders only when its own props change. */
 export const TableRow = memo(TableRowOnce) as typeof TableRowOnce;

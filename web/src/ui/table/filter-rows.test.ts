@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DataColumn } from './data-column.ts';
-import { choicesOf, filterRows, filterWords, withFilter, type Filters } from './filter-rows.ts';
+import { choicesOf, filterRows, filterText, withFilter, type Filters } from './filter-rows.ts';
 
 type Car = { name: string; colours: string[]; doors: number | null; sold: string | null };
 
@@ -20,24 +20,24 @@ const columns: DataColumn<Car>[] = [
 ];
 const kept = (filters: Filters) => filterRows(cars, columns, filters).map(({ name }) => name);
 
-test('text is found anywhere, case, accents and outer spaces aside', () => {
+test('text matches anywhere, ignoring case, accents and outer spaces', () => {
   expect(kept({ name: [' CITROEN '] })).toEqual(['Citroën C3']);
   expect(kept({ name: ['car'] })).toEqual(['Kit car']);
 });
 
-test('a row with one of the chosen values stays, and None stands for those without any', () => {
+test('a row with one of the chosen values matches, and None matches rows without a value', () => {
   expect(kept({ colours: ['Red'] })).toEqual(['Citroën C3']);
   expect(kept({ colours: ['Red', 'None'] })).toEqual(['Citroën C3', 'Kit car']);
 });
 
-test('ranges hold both of their ends, may be open, and leave out what has no value', () => {
+test('ranges include both ends, may be open, and exclude rows without a value', () => {
   expect(kept({ doors: ['3', '4'] })).toEqual(['Fiat Panda']);
   expect(kept({ doors: ['', '5'] })).toEqual(['Citroën C3', 'Fiat Panda']);
   expect(kept({ sold: ['2026-11-20', ''] })).toEqual(['Fiat Panda']);
   expect(kept({ sold: ['2026-11-19', '2026-11-19'] })).toEqual(['Citroën C3']);
 });
 
-test('an instant counts for its day on the clock of the viewer', () => {
+test('an instant is matched by its day in the browser’s zone', () => {
   const at = new Date(2026, 10, 20, 0, 30).toISOString();
   const column: DataColumn<string> = {
     id: 'at',
@@ -49,25 +49,25 @@ test('an instant counts for its day on the clock of the viewer', () => {
   expect(filterRows([at], [column], { at: ['', '2026-11-19'] })).toEqual([]);
 });
 
-test('filters of several columns go together, and one of a column that has none asks for nothing', () => {
+test('filters of several columns are combined, and one of a column without filterBy is ignored', () => {
   expect(kept({ colours: ['Blue'], doors: ['5', ''] })).toEqual(['Citroën C3']);
   expect(kept({ note: ['x'], gone: ['x'] })).toHaveLength(3);
 });
 
-test('a filter that asks for nothing is taken out', () => {
+test('an empty filter is removed', () => {
   expect(withFilter({}, 'doors', ['3', ''])).toEqual({ doors: ['3', ''] });
   expect(withFilter({ doors: ['3', ''], name: ['x'] }, 'doors', ['', ''])).toEqual({ name: ['x'] });
   expect(withFilter({ colours: ['Red'] }, 'colours', [])).toEqual({});
 });
 
-test('the choices are what the rows hold, and what is chosen though no row holds it any more', () => {
+test('the choices are the values of the rows, and chosen ones that no row has any more', () => {
   expect(choicesOf(cars, ({ colours }) => colours, ['Green'])).toEqual(['Blue', 'Green', 'None', 'Red']);
 });
 
-test('filters read as people would say them', () => {
-  expect(filterWords('text', ['pier '])).toBe('“pier”');
-  expect(filterWords('choice', ['Active', 'Inactive'])).toBe('Active or Inactive');
-  expect(filterWords('number', ['2', '5'])).toBe('2 to 5');
-  expect(filterWords('number', ['2', ''])).toBe('from 2');
-  expect(filterWords('date', ['', '2026-11-20'])).toBe('up to 20/11/2026');
+test('filters are formatted as text', () => {
+  expect(filterText('text', ['pier '])).toBe('“pier”');
+  expect(filterText('choice', ['Active', 'Inactive'])).toBe('Active or Inactive');
+  expect(filterText('number', ['2', '5'])).toBe('2 to 5');
+  expect(filterText('number', ['2', ''])).toBe('from 2');
+  expect(filterText('date', ['', '2026-11-20'])).toBe('up to 20/11/2026');
 });

@@ -5,19 +5,19 @@ import type { ColumnFilter, DataColumn } from './data-column.ts';
 
 const LAST_DAY = '9999-12-31';
 
-/** What is asked of a column: the text, the choices, or a range as `[from, to]`, an open end being ''. */
+/** A filter value: the text, the choices, or a range as `[from, to]`, '' for an open end. */
 export type Filter = readonly string[];
 
-/** The filters in force by column; a column without one is not in it. */
+/** The active filters by column. */
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** The same filters with another one for a column. One that asks for nothing is taken out. */
+/** Returns the filters with that of one column replaced. An empty one is removed. */
 export function withFilter(filters: Filters, columnId: string, filter: Filter): Filters {
   const { [columnId]: _, ...rest } = filters;
   return filter.every((part) => part.trim() === '') ? rest : { ...rest, [columnId]: filter };
 }
 
-/** The rows that every filter keeps, in the same order. */
+/** Returns the rows that match every filter, in the same order. */
 export function filterRows<R>(
   rows: readonly R[],
   columns: readonly DataColumn<R>[],
@@ -36,7 +36,7 @@ function testOf<R>(by: ColumnFilter<R>, filter: Filter): (row: R) => boolean {
     const wanted = folded(first);
     return (row) => folded(by.of(row) ?? '').includes(wanted);
   }
-  if (by.kind === 'choice') return (row) => wordsOf(by.of(row)).some((words) => filter.includes(words));
+  if (by.kind === 'choice') return (row) => textsOf(by.of(row)).some((text) => filter.includes(text));
   if (by.kind === 'number') {
     const from = first === '' ? -Infinity : Number(first);
     const to = second === '' ? Infinity : Number(second);
@@ -45,13 +45,13 @@ function testOf<R>(by: ColumnFilter<R>, filter: Filter): (row: R) => boolean {
   return (row) => isBetween(dayOf(by.of(row)), first, second || LAST_DAY);
 }
 
-/** Case and accents aside, as people search. */
+/** Normalises for a search that ignores case and accents. */
 const folded = (text: string): string => text.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const isBetween = <V extends string | number>(value: V | null, from: V, to: V): boolean =>
   value !== null && value >= from && value <= to;
 
-/** The day of a business date, or of an instant on the viewer's clock. */
+/** Returns the day of a business date, or of an instant in the browser's zone. */
 function dayOf(value: string | null): string | null {
   if (value === null || value.length === 10) return value;
   const instant = new Date(value);
@@ -59,23 +59,23 @@ function dayOf(value: string | null): string | null {
   return new Date(local).toISOString().slice(0, 10);
 }
 
-function wordsOf(value: string | null | readonly string[]): readonly string[] {
-  const words = typeof value === 'string' ? [value] : (value ?? []);
-  return words.length === 0 ? [texts.none] : words;
+function textsOf(value: string | null | readonly string[]): readonly string[] {
+  const text = typeof value === 'string' ? [value] : (value ?? []);
+  return text.length === 0 ? [texts.none] : text;
 }
 
-/** What there is to choose from: what the rows hold, and what is chosen already, sorted. */
+/** Returns the choices: the values of the rows, and the chosen ones, sorted. */
 export function choicesOf<R>(
   rows: readonly R[],
   of: (row: R) => string | null | readonly string[],
   chosen: Filter,
 ): readonly string[] {
-  const found = new Set([...rows.flatMap((row) => wordsOf(of(row))), ...chosen]);
-  return sortRows([...found], (words) => words, false);
+  const found = new Set([...rows.flatMap((row) => textsOf(of(row))), ...chosen]);
+  return sortRows([...found], (text) => text, false);
 }
 
-/** A filter in words, without its column: `“pier”`, `Active or Inactive`, `2 to 5`. */
-export function filterWords(kind: ColumnFilter<never>['kind'], filter: Filter): string {
+/** Returns a filter as text, without its column: `“pier”`, `Active or Inactive`, `2 to 5`. */
+export function filterText(kind: ColumnFilter<never>['kind'], filter: Filter): string {
   if (kind === 'text') return texts.containing((filter[0] ?? '').trim());
   if (kind === 'choice') return texts.anyOf(filter);
   const [from = '', to = ''] = kind === 'date' ? filter.map((day) => day && formatBusinessDate(day)) : filter;

@@ -1,6 +1,6 @@
 /**
- * The selection after a row's check box was pressed. With `from`, the row pressed before, everything between the two
- * follows the row that was pressed now.
+ * Returns the selection after a click on a row's checkbox. With `from`, the row clicked before, all rows between the two
+ * are set to the new state of the clicked one.
  */
 export function toggled(
   selected: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyView, parseView, type TableView } from './table-view.ts';
 
-test('an arrangement comes back as it was stored', () => {
+test('a stored layout is restored', () => {
   const view: TableView = {
     widths: { name: 180 },
     sort: { columnId: 'name', descending: true },
@@ -17,10 +17,8 @@ test.each([
   'null',
   '[]',
   '{"widths":{"name":"wide"},"sort":{"columnId":1},"hidden":[1]}',
-])('nothing, or something else, is no arrangement: %s', (stored) =>
-  expect(parseView(stored)).toEqual(emptyView),
-);
+])('invalid content is the empty layout: %s', (stored) => expect(parseView(stored)).toEqual(emptyView));
 
-test('one bad part costs only itself', () => {
+test('an invalid part does not affect the others', () => {
   expect(parseView('{"widths":7,"hidden":["address"]}')).toEqual({ ...emptyView, hidden: ['address'] });
 });

@@ -1,17 +1,17 @@
 import type { Sort } from '../sort-rows.ts';
 
-/** How a person has arranged a table. */
+/** A user's layout of a table. */
 export type TableView = {
-  /** Widths in px by column; none at all until somebody resizes one. */
+  /** Widths in px by column; empty until a column is resized. */
   readonly widths: Readonly<Record<string, number>>;
   readonly sort: Sort | null;
-  /** Ids of the columns that are not shown. */
+  /** Ids of the hidden columns. */
   readonly hidden: readonly string[];
 };
 
 export const emptyView: TableView = { widths: {}, sort: null, hidden: [] };
 
-/** Reads a stored arrangement. Each part counts only if it has the shape it was written with. */
+/** Parses a stored layout. Parts with an invalid shape are ignored. */
 export function parseView(text: string | null): TableView {
   const stored = parsed(text);
   const { widths, sort, hidden } = stored;

@@ -4,8 +4,8 @@ import { useLayoutEffect, type RefObject } from 'react';
 const PADDING = 16;
 
 /**
- * Tells the table's styles, as `--actions-width`, how wide the buttons at the end of the rows are. A table that
- * shares out its width by itself needs no telling and is not measured.
+ * Sets the CSS variable `--actions-width` to the width of the buttons at the end of the rows. A table with automatic
+ * layout does not need it and is not measured.
  */
 export function useActionsWidth(table: RefObject<HTMLTableElement | null>, isNeeded: boolean): void {
   useLayoutEffect(() => {

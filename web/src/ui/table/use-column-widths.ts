@@ -4,21 +4,21 @@ import { allowedWidth, DEFAULT_COLUMN_WIDTH, FIT_MARGIN } from '../../platform/c
 type Widths = Readonly<Record<string, number>>;
 
 export type ColumnWidths = {
-  /** Whether somebody has resized a column: from then on each has a width in px. */
+  /** Whether a column was resized: from then on each column has a width in px. */
   readonly areSet: boolean;
   readonly of: (columnId: string) => number;
-  /** The width that a column has on the screen. */
+  /** Returns the current width of a column on the screen. */
   readonly measure: (columnId: string) => number;
-  /** Shows a width while the pointer is down. */
+  /** Shows a width during a drag. */
   readonly drag: (columnId: string, width: number) => void;
   readonly endDrag: () => void;
-  /** Sets and keeps a width, not below the minimum, and answers it. */
+  /** Stores a width, not below the minimum, and returns it. */
   readonly resize: (columnId: string, width: number) => number;
-  /** As wide as the widest content and its margin (spec section 2). Answers the width. */
+  /** Sets the width of the widest content plus a margin (docs/product/screens.md, Tables). Returns the width. */
   readonly fit: (columnId: string) => number;
 };
 
-/** Widths of a table's columns in px. What is stored belongs to the caller. */
+/** Widths of a table's columns in px. The caller stores them. */
 export function useColumnWidths(
   table: RefObject<HTMLTableElement | null>,
   stored: Widths,
@@ -27,7 +27,7 @@ export function useColumnWidths(
   const [dragged, setDragged] = useState<Widths | null>(null);
   const widths = dragged ?? stored;
 
-  // Before the first change the browser shares out the width. What it gave becomes set, so that only one column moves.
+  // Before the first change the browser computes the widths. They become fixed, so that only one column changes.
   const withWidth = (columnId: string, width: number): Widths => ({
     ...shownWidths(table.current),
     ...widths,
@@ -50,7 +50,7 @@ export function useColumnWidths(
   };
 }
 
-/** The head's cell of a column. */
+/** Returns the header cell of a column. */
 export const headOf = (table: HTMLTableElement | null, columnId: string): HTMLElement | null =>
   table?.querySelector<HTMLElement>(`th[data-column="${CSS.escape(columnId)}"]`) ?? null;
 
@@ -64,8 +64,8 @@ function shownWidths(table: HTMLTableElement | null): Widths {
 }
 
 /**
- * Px that a column would take if nothing of its mounted rows were cut off or wrapped. Measured on a copy, so that
- * the table itself neither moves nor scrolls.
+ * Returns the px that a column needs without truncating or wrapping its mounted rows. Measured on a copy, so that the
+ * table itself neither moves nor scrolls.
  */
 function contentWidth(table: HTMLTableElement | null, columnId: string): number {
   if (!table) return 0;

@@ -1,28 +1,28 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 
-/** Rows of a chunk: each is a <tbody> of its own, and only those near what is in sight hold rows. */
+/** Rows per chunk: each is a <tbody> of its own, and only those near the viewport contain rows. */
 export const CHUNK_SIZE = 10;
-/** Up to here every row is there, as in any table. */
+/** Up to this number all rows are mounted. */
 export const WHOLE_SIZE = 10 * CHUNK_SIZE;
 
-/** Px above and below the window in which rows are there already. */
+/** Px above and below the window in which rows are mounted. */
 const MARGIN = 600;
-/** Px that a row is taken to be high until it has been on the screen. */
+/** Estimated height of a row in px, until it has been measured. */
 const ROW_HEIGHT = 41;
 
 export type NearChunks = {
   readonly isNear: (chunk: number) => boolean;
-  /** Px that the rows of a chunk take that is not there. */
+  /** Returns the height in px of an unmounted chunk. */
   readonly heightOf: (chunk: number, rows: number) => number;
 };
 
-/** Which chunks of a long table are near what is in sight. */
+/** Tracks the chunks of a long table that are near the viewport. */
 export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCount: number): NearChunks {
   const [{ first, last }, setRange] = useState({ first: 0, last: 1 });
   const heights = useRef(new Map<number, number>());
   const isLong = rowCount > WHOLE_SIZE;
 
-  const look = useEffectEvent(() => {
+  const updateRange = useEffectEvent(() => {
     const near: number[] = [];
     for (const [chunk, body] of [...(table.current?.tBodies ?? [])].entries()) {
       const { top, bottom, height } = body.getBoundingClientRect();
@@ -35,10 +35,10 @@ export function useNearChunks(table: RefObject<HTMLTableElement | null>, rowCoun
 
   useEffect(() => {
     if (!isLong) return undefined;
-    const listen = () => look();
+    const listen = () => updateRange();
     const sizes = new ResizeObserver(listen);
     if (table.current) sizes.observe(table.current);
-    // Whatever scrolls around the table: scrolling does not bubble, but it can be captured.
+    // Any scroll container around the table: scroll events do not bubble, but can be captured.
     window.addEventListener('scroll', listen, { capture: true, passive: true });
     window.addEventListener('resize', listen);
     return () => {

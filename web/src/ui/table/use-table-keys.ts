@@ -7,36 +7,36 @@ import {
   type RefObject,
 } from 'react';
 
-/** What in a row or in the head can be focused, from left to right. */
+/** Focusable controls in a row or in the head, from left to right. */
 const CONTROLS = 'button, a[href], input';
-/** What needs these keys for itself. */
+/** Fields that use these keys themselves. */
 const FIELDS = 'input:not([type=checkbox]), textarea, select';
 /** Px of a step of Alt+Left and Alt+Right. */
 const WIDTH_STEP = 10;
 
 type TableKeysOptions = {
   table: RefObject<HTMLTableElement | null>;
-  /** Keys of the rows that are shown, in their order. */
+  /** Keys of the shown rows, in order. */
   keys: readonly string[];
   onToggle: ((key: string, extend: boolean) => void) | undefined;
   onWiden: (columnId: string, by: number) => void;
 };
 
 export type TableKeys = {
-  /** The one row that Tab reaches. */
+  /** The row that Tab reaches. */
   readonly tabStop: string | undefined;
   readonly onKeyDown: (event: KeyboardEvent<HTMLTableElement>) => void;
   readonly onFocus: (event: FocusEvent<HTMLTableElement>) => void;
 };
 
 /**
- * The table by keyboard. Up and Down go from row to row and keep the control that was focused, Left and Right go
- * within a row or the head, Home and End to the ends. On a row Space selects and Enter presses its first action.
- * In the head Alt+Left and Alt+Right resize. Tab goes its usual way through everything.
+ * Keyboard navigation of the table. Up and Down move between rows, at the same control; Left and Right move within a row
+ * or the head, Home and End to the ends. On a row Space selects and Enter presses its first action. In the head Alt+Left
+ * and Alt+Right resize. Tab visits every control as usual.
  */
 export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOptions): TableKeys {
   const [active, setActive] = useState<string | null>(null);
-  // The control to focus, once the active row is there: a long table may have to render it first.
+  // The control to focus once the active row is mounted: a long table may have to render it first.
   const wanted = useRef<number | null>(null);
   const tabStop = active !== null && keys.includes(active) ? active : keys[0];
 
@@ -117,7 +117,7 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
     tabStop,
     onKeyDown(event) {
       const target = event.target as HTMLElement;
-      // What is pressed in a menu or dialog that was opened from a cell comes here through React, not through the page.
+      // Keys in a menu or dialog opened from a cell bubble here through React, not through the DOM.
       if (event.defaultPrevented || !event.currentTarget.contains(target)) return;
       if (target.matches(FIELDS)) return;
       const row = target.closest<HTMLElement>('[data-row]');
@@ -133,7 +133,7 @@ export function useTableKeys({ table, keys, onToggle, onWiden }: TableKeysOption
   };
 }
 
-/** Focuses a row's control, or the row itself where it has none in that place. */
+/** Focuses a row's control, or the row itself where it has no such control. */
 function focusIn(row: HTMLElement | null, control: number): void {
   if (row) (controlsOf(row)[control] ?? row).focus();
 }
@@ -143,14 +143,14 @@ const stepOf = (key: string): 1 | -1 => (key === 'ArrowRight' ? 1 : -1);
 const rowOf = (table: HTMLTableElement | null, key: string): HTMLElement | null =>
   table?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
 
-/** Those that are on the screen: a phone has no room for some. */
+/** Returns the visible controls: some are hidden on a phone. */
 const controlsOf = (part: HTMLElement): HTMLElement[] =>
   [...part.querySelectorAll<HTMLElement>(CONTROLS)].filter((control) => control.offsetParent !== null);
 
 const headControls = (table: HTMLTableElement | null): HTMLElement[] =>
   table?.tHead ? controlsOf(table.tHead) : [];
 
-/** The first button at the end of a row, or else the first thing in it that can be pressed. */
+/** Returns the first button at the end of a row, or else its first button or link. */
 function firstAction(row: HTMLElement): HTMLElement | undefined {
   const controls = controlsOf(row).filter((control) => control.tagName !== 'INPUT');
   return controls.find((control) => control.closest('[data-actions]')) ?? controls[0];

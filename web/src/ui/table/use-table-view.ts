@@ -3,7 +3,7 @@ import { useSession } from '../../platform/session.ts';
 import { readStored, tableKey, writeStored } from '../../platform/storage-keys.ts';
 import { parseView, type TableView } from './table-view.ts';
 
-/** How this person has arranged the table of this name on this computer; without a name, for this visit. */
+/** The user's layout of the table with this name, stored in this browser; without a name, in memory. */
 export function useTableView(name: string | undefined): [TableView, (part: Partial<TableView>) => void] {
   const userId = useSession().user?._id;
   const key = name === undefined || userId === undefined ? null : tableKey(name, userId);

@@ -5,14 +5,14 @@ import { fill, Output, valueOf } from './output.ts';
 type Values = Map<string, string>;
 type Button = Extract<SimpleBlock, { type: 'button' }>;
 
-/** Both colours are said, so that no mail program changes one of them alone. White on it: contrast 7.6 to 1. */
-const BACK = '#1f4f8f';
-const WORDS = '#ffffff';
+/** Both colours are set, so that no mail program changes only one. White on it has a contrast of 7.6 to 1. */
+const BACKGROUND = '#1f4f8f';
+const FOREGROUND = '#ffffff';
 
-/** An address as people read it. */
+/** Returns an address in readable form. */
 export const readableAddress = (href: string): string => href.replace(/^(mailto|tel):/i, '');
 
-/** One line; where the values leave nothing of it, the address stands for it. */
+/** Returns one line; the address when the values leave it empty. */
 function labelOf({ content, href }: Button, values: Values): string {
   const line = new Output();
   for (const inline of content) {
@@ -22,15 +22,15 @@ function labelOf({ content, href }: Button, values: Values): string {
   return oneLineText(line.toString()) || readableAddress(href);
 }
 
-/** A table with one cell, which every mail program draws; those that know no padding on links have the cell's. */
+/** Writes a table with one cell, which every mail program renders; those that ignore padding on links use the cell's. */
 export function writeButtonHtml(output: Output, button: Button, values: Values): void {
   const target = linkTarget(button.href);
   if (target === null) return;
   output.write(
     '<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tbody><tr>' +
-      `<td bgcolor="${BACK}" style="border-radius:6px;background-color:${BACK};mso-padding-alt:12px 24px">` +
+      `<td bgcolor="${BACKGROUND}" style="border-radius:6px;background-color:${BACKGROUND};mso-padding-alt:12px 24px">` +
       `<a href="${target}" rel="noopener noreferrer" target="_blank" style="display:inline-block;` +
-      `padding:12px 24px;border-radius:6px;background-color:${BACK};color:${WORDS};font-weight:bold;` +
+      `padding:12px 24px;border-radius:6px;background-color:${BACKGROUND};color:${FOREGROUND};font-weight:bold;` +
       `text-decoration:none">${htmlText(labelOf(button, values))}</a></td></tr></tbody></table>`,
   );
 }

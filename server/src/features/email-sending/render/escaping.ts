@@ -1,7 +1,4 @@
-/**
- * Line breaks as `\n`; of other control characters only the tab stays, of those that turn text around and of
- * half characters none.
- */
+/** Normalises line breaks to `\n` and removes other control characters except the tab, bidirectional overrides and lone surrogates. */
 const readable = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '');
 
@@ -15,13 +12,13 @@ const ENTITIES: Record<string, string> = {
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Text between tags; its line breaks become `<br>`. */
+/** Escapes text between tags; line breaks become `<br>`. */
 export const htmlText = (text: string): string => escape(readable(text)).replaceAll('\n', '<br>');
 
-/** Text inside a double-quoted attribute. */
+/** Escapes text for a double-quoted attribute. */
 export const attribute = (text: string): string => escape(readable(text).replaceAll('\n', ' '));
 
-/** Where a link may lead: http, https, mailto and tel, nothing else; null for anything else. */
+/** Returns an allowed link target: http, https, mailto or tel; null for any other. */
 export function linkTarget(href: string): string | null {
   const isAllowed = /^(https?:\/\/|mailto:|tel:)[^\s"<>\p{C}]+$/iu.test(href);
   return isAllowed ? attribute(href) : null;
@@ -29,7 +26,7 @@ export function linkTarget(href: string): string | null {
 
 export const plainText = (text: string): string => readable(text);
 
-/** A header: one line, whatever the values held. */
+/** Returns one line for a header, whatever the values contain. */
 export const oneLineText = (text: string): string =>
   readable(text)
     .replace(/[\s\u2028\u2029]+/gu, ' ')

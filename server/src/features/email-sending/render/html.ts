@@ -14,8 +14,8 @@ const MARK_TAGS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's' } 
 const HEADING_SIZES = { 1: 24, 2: 20, 3: 17 } as const;
 
 /**
- * One table, at most 600 px and as narrow as a phone. No colours: light and dark are the mail program's own,
- * so that nothing turns unreadable in either.
+ * Renders one table, at most 600 px and as narrow as a phone. No colours: the mail program's own light and dark colours
+ * remain readable.
  */
 export function renderHtml(
   document: TemplateDocument,
@@ -34,7 +34,7 @@ export function renderHtml(
       'font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere">',
   );
   for (const block of withTables(shownBlocks(document, values), tables)) {
-    if (block.type === 'dealTable') writeTableHtml(output, block);
+    if (block.type === 'valueTable') writeTableHtml(output, block);
     else writeBlock(output, block, values);
   }
   output.write('</td></tr></tbody></table></body></html>');

@@ -4,17 +4,17 @@ import type { Output } from './output.ts';
 
 type Image = Extract<SimpleBlock, { type: 'image' }>;
 
-/** By what a message names one of its own parts (RFC 2392). */
+/** Returns the content id of an image part (RFC 2392). */
 export const contentIdOf = (imageId: string): string => `${imageId}@images.forecourt`;
 
 const REFERENCE = /src="cid:([0-9a-f-]{36})@images\.forecourt"/g;
 
-/** The images that a rendered message shows. Only `writeImageHtml` writes such a thing: quotes in values are escaped. */
+/** Returns the images referenced by a rendered message. Only `writeImageHtml` writes such references: quotes in values are escaped. */
 export const imageIdsIn = (html: string): string[] => [
   ...new Set(Array.from(html.matchAll(REFERENCE), ([, id]) => id!)),
 ];
 
-/** A message whose images are in itself, for a frame that may load nothing; those that are not given stay away. */
+/** Replaces image references by data URLs, for a frame without network access; unknown images are omitted. */
 export const withImagesInside = (html: string, addresses: ReadonlyMap<string, string>): string =>
   html.replaceAll(REFERENCE, (_reference, id: string) => `src="${addresses.get(id) ?? ''}"`);
 

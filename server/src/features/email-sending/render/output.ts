@@ -1,12 +1,12 @@
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
 
-/** The most that either form of a message may take up, in characters (security.md D2). */
+/** The most characters of either form of a message (docs/product/security.md, Documents and messages are bounded). */
 const MAX_LENGTH = 1_000_000;
 
-/** The template with these values is more than a message may hold. */
+/** The rendered template exceeds the limit of a message. */
 export class TooLarge extends Error {}
 
-/** Joins what is written to it; ends the work with TooLarge instead of growing without limit. */
+/** Concatenates written text; throws TooLarge instead of growing without limit. */
 export class Output {
   readonly #parts: string[] = [];
   #length = 0;
@@ -22,10 +22,10 @@ export class Output {
   }
 }
 
-/** The text of a placeholder: its value, or itself where no variable is declared (a draft may have such). */
+/** Returns the value of a placeholder, or the placeholder itself when its variable is not declared (possible in a draft). */
 export const valueOf = (values: Map<string, string>, key: string): string => values.get(key) ?? `{{${key}}}`;
 
-/** Writes a text with its placeholders replaced, once: what a value holds is not read again. */
+/** Writes a text with its placeholders replaced, in one pass: values are not scanned for placeholders. */
 export function fill(
   output: Output,
   text: string,

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { linkTarget } from './escaping.ts';
 import { render, TooLarge } from './render.ts';
 
-const text = (words: string, marks?: object[]) =>
-  ({ type: 'text', text: words, ...(marks && { marks }) }) as const;
+const text = (content: string, marks?: object[]) =>
+  ({ type: 'text', text: content, ...(marks && { marks }) }) as const;
 const documentOf = (...blocks: object[]) => ({ blocks }) as TemplateDocument;
-const withText = (words: string) => documentOf({ type: 'paragraph', content: [text(words)] });
+const withText = (content: string) => documentOf({ type: 'paragraph', content: [text(content)] });
 const bodyOf = (html: string) => /<td [^>]*>(.*)<\/td>/s.exec(html)![1]!;
 const tagsOf = (html: string) => html.match(/<[^>]*>?/g);
 
-test('a whole document becomes HTML and plain text', () => {
+test('renders a whole document as HTML and plain text', () => {
   const {
     subject,
     html,
@@ -56,14 +56,14 @@ test('a whole document becomes HTML and plain text', () => {
   );
 });
 
-test('one table and no colours: dark and light are the mail program’s own', () => {
+test('renders one table without colours, for light and dark mail programs', () => {
   const { html } = render({ subject: 's', document: withText('x') }, new Map());
   expect(html.match(/<table/g)).toHaveLength(1);
   expect(html).toContain('max-width:600px');
   expect(html).not.toMatch(/[^-]color:|background|<style|<script|url\(/);
 });
 
-test('a conditional block is there when its variable has a value, and leaves no gap when it has none', () => {
+test('renders a conditional block when its variable has a value, without a gap otherwise', () => {
   const document = documentOf(
     { type: 'paragraph', content: [text('Before')] },
     {
@@ -88,7 +88,7 @@ test('a conditional block is there when its variable has a value, and leaves no 
 const buttonOf = (href: string, ...content: object[]) => documentOf({ type: 'button', href, content });
 const withoutLinks = (html: string) => html.replaceAll(/<a href="[^"]*"/g, '<a');
 
-test('a button is a table cell with both of its colours, and text with its address', () => {
+test('renders a button as a table cell with both colours, and as text with its address', () => {
   const document = buttonOf('https://example.com/offer?a=1&b=2', text('See '), {
     type: 'variable',
     key: 'what',
@@ -104,7 +104,7 @@ test('a button is a table cell with both of its colours, and text with its addre
   expect(plain).toBe('See the <offer>: https://example.com/offer?a=1&b=2\n');
 });
 
-test('a button whose text comes to nothing shows its address', () => {
+test('renders the address of a button with an empty text', () => {
   const document = buttonOf('mailto:kim@example.com', text(' {{none}}\n'));
   const { html, text: plain } = render({ subject: '', document }, new Map([['none', '']]));
   expect(withoutLinks(html)).toContain('>kim@example.com</a>');
@@ -118,7 +118,7 @@ const tableOf = (hasHeader: boolean, ...rows: object[][]) => ({
   rows: rows.map((cells) => ({ cells })),
 });
 
-test('a table has lines that are seen in light and dark, and is text with bars', () => {
+test('renders a table with borders visible in light and dark, and as text with bars', () => {
   const document = documentOf(
     tableOf(
       true,
@@ -137,7 +137,7 @@ test('a table has lines that are seen in light and dark, and is text with bars',
   expect(plain).toBe('What | Price\n----------\nA <b> | $5\n');
 });
 
-test('what a value holds is not read again', () => {
+test('does not expand placeholders in values', () => {
   const values = new Map([
     ['a', '{{b}}'],
     ['b', 'secret'],
@@ -148,26 +148,26 @@ test('what a value holds is not read again', () => {
   });
 });
 
-test('a placeholder without a variable stays as it is typed', () => {
+test('leaves a placeholder without a variable unchanged', () => {
   expect(
     render({ subject: '{{nope}} {{ a }} {{}}', document: withText('x') }, new Map([['a', '1']])).subject,
   ).toBe('{{nope}} {{ a }} {{}}');
 });
 
-test('a subject is one line whatever the values hold', () => {
+test('renders the subject as one line for any values', () => {
   const values = new Map([['a', 'x\r\nBcc: thief@example.com\u0000\u2028y']]);
   expect(render({ subject: 'Hi {{a}}', document: withText('x') }, values).subject).toBe(
     'Hi x Bcc: thief@example.com y',
   );
 });
 
-test('a long subject is cut between characters', () => {
+test('truncates a long subject between characters', () => {
   const values = new Map([['a', `${'x'.repeat(296)}😀😀 tail`]]);
   const { subject } = render({ subject: 'Hi {{a}}', document: withText('x') }, values);
   expect(subject).toBe(`Hi ${'x'.repeat(296)}😀`);
 });
 
-test('what no database takes is left out of every form: NUL and half characters', () => {
+test('removes NUL and lone surrogates, which a database rejects', () => {
   const values = new Map([['a', 'x\u0000\ud83dy\udc00']]);
   const {
     subject,
@@ -190,7 +190,7 @@ test.each([
   'vbscript:x',
   '//x',
   'https://a\nb',
-])('a link to %j leads nowhere', (href) => {
+])('does not render a link to %j', (href) => {
   expect(linkTarget(href)).toBeNull();
   const { html } = render(
     {
@@ -218,7 +218,7 @@ const hostile = fc.oneof(
   ),
 );
 
-test('hostile values never make or break a tag, in any place', () => {
+test('hostile values never create or break a tag, in any place', () => {
   const document = documentOf(
     { type: 'heading', level: 2, content: [{ type: 'variable', key: 'a' }, text('{{b}}')] },
     {
@@ -266,43 +266,42 @@ test('hostile values never make or break a tag, in any place', () => {
   );
 });
 
-test('hostile words of the template itself never make or break a tag, in any place', () => {
-  const documentWith = (words: string) =>
+test('hostile text of the template itself never creates or breaks a tag, in any place', () => {
+  const documentWith = (content: string) =>
     documentOf(
-      { type: 'button', href: 'https://example.com', content: [text(words)] },
-      tableOf(true, [cell(text(words))], [cell(text(words, [{ type: 'bold' }]))]),
-      { type: 'image', imageId: '01930000-0000-7000-8000-00000000ffff', alt: words, width: 100 },
+      { type: 'button', href: 'https://example.com', content: [text(content)] },
+      tableOf(true, [cell(text(content))], [cell(text(content, [{ type: 'bold' }]))]),
+      { type: 'image', imageId: '01930000-0000-7000-8000-00000000ffff', alt: content, width: 100 },
     );
-  const outline = (words: string) =>
-    tagsOf(render({ subject: words, document: documentWith(words) }, new Map()).html)!
+  const outline = (content: string) =>
+    tagsOf(render({ subject: content, document: documentWith(content) }, new Map()).html)!
       .filter((tag) => tag !== '<br>')
       .map((tag) => tag.replace(/ alt="[^"<>]*"/, ''));
   const harmless = outline('x');
   fc.assert(
-    fc.property(hostile, (words) => {
-      expect(outline(words)).toEqual(harmless);
+    fc.property(hostile, (content) => {
+      expect(outline(content)).toEqual(harmless);
     }),
   );
 });
 
-test('256 KB of braces are read in one pass', () => {
-  for (const words of [
+test('parses 256 KB of braces in one pass', () => {
+  for (const content of [
     '{'.repeat(256 * 1024),
     '{{a'.repeat(87_000),
     '{{a}}}'.repeat(43_000),
     '}}{{'.repeat(65_000),
   ]) {
-    const start = performance.now();
-    render({ subject: words, document: withText(words) }, new Map([['a', 'x']]));
-    // Where the work grew with the square of the length this would be minutes.
-    expect(performance.now() - start).toBeLessThan(5000);
+    // With quadratic time this would take minutes: longer than the limit of a test.
+    const { subject } = render({ subject: content, document: withText(content) }, new Map([['a', 'x']]));
+    expect(subject.length).toBeLessThanOrEqual(content.length);
   }
 });
 
-test('a message that would grow beyond its limit is refused before it is built', () => {
-  const start = performance.now();
+test('rejects a message above its limit before it is built', () => {
+  // Longer than any text can be.
+  const value = 'x'.repeat(20_000);
   const many = () =>
-    render({ subject: '', document: withText('{{a}}'.repeat(50_000)) }, new Map([['a', 'x'.repeat(5000)]]));
+    render({ subject: '', document: withText('{{a}}'.repeat(50_000)) }, new Map([['a', value]]));
   expect(many).toThrow(TooLarge);
-  expect(performance.now() - start).toBeLessThan(500);
 });

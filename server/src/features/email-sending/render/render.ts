@@ -1,5 +1,5 @@
 import type { TemplateDocument } from '@forecourt/contract/email-templates';
-import { cut } from '../../../platform/mail/cut.ts';
+import { truncate } from '../../../platform/mail/truncate.ts';
 import { oneLineText } from './escaping.ts';
 import { renderHtml } from './html.ts';
 import { fill, Output } from './output.ts';
@@ -10,12 +10,12 @@ export { TooLarge } from './output.ts';
 
 export type Rendered = { subject: string; html: string; text: string };
 
-/** A longer subject is cut: a header has to fit its line. */
+/** A longer subject is truncated to fit a header line. */
 const MAX_SUBJECT = 300;
 
 /**
- * A message from its template, in linear time and without any template language (product.md section 6). Every
- * value is escaped for the place it stands in. Throws TooLarge.
+ * Renders a message from its template, in linear time and without a template language (docs/product/email.md,
+ * Templates). Every value is escaped for its context. Throws TooLarge.
  */
 export function render(
   template: { subject: string; document: TemplateDocument },
@@ -24,7 +24,7 @@ export function render(
 ): Rendered {
   const line = new Output();
   fill(line, template.subject, values, (text) => text);
-  const subject = cut(oneLineText(line.toString()), MAX_SUBJECT);
+  const subject = truncate(oneLineText(line.toString()), MAX_SUBJECT);
   return {
     subject,
     html: renderHtml(template.document, values, tables, subject),

@@ -1,6 +1,6 @@
 import type { SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
-/** What a message with these values is made of: a conditional block gives way to what is in it, or to nothing. */
+/** Returns the blocks of a message with these values: a conditional block is replaced by its contents, or removed. */
 export const shownBlocks = ({ blocks }: TemplateDocument, values: Map<string, string>): SimpleBlock[] =>
   blocks.flatMap((block) => {
     if (block.type !== 'conditional') return [block];

@@ -7,11 +7,11 @@ const table = (...rows: string[][]) => new Map([['deals', { headings: ['Customer
 const names = new Map([['deals', 'Ann, Bob']]);
 const documentOf = (...blocks: object[]) => ({ blocks }) as TemplateDocument;
 const variable = { type: 'variable', key: 'deals' };
-const text = (words: string) => ({ type: 'text', text: words });
+const text = (content: string) => ({ type: 'text', text: content });
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
 const tagsOf = (html: string) => html.match(/<[^>]*>?/g)!.filter((tag) => tag !== '<br>');
 
-test('a table takes its paragraph apart; what is blank around it is gone', () => {
+test('a table splits its paragraph; blank text around it is removed', () => {
   const document = documentOf(
     paragraph(text('Before '), variable, { type: 'lineBreak' }, text('after {{deals}}')),
   );
@@ -22,18 +22,18 @@ test('a table takes its paragraph apart; what is blank around it is gone', () =>
   expect(html).not.toMatch(/<p [^>]*>[^<]*<table|<p [^>]*><\/p>/);
 });
 
-test('an empty paragraph stays where there is no table in it', () => {
+test('an empty paragraph without a table is preserved', () => {
   const { html } = render({ subject: '', document: documentOf(paragraph()) }, names, table(['Ann', '']));
   expect(html).toContain('<p style="margin:0 0 16px"></p>');
 });
 
-test('where only a line can stand, the names of the customers do', () => {
+test('in single-line contexts a table becomes the names of the customers', () => {
   const document = documentOf({ type: 'heading', level: 2, content: [variable] });
   const { subject, text: plain } = render({ subject: '{{deals}}', document }, names, table(['Ann', '']));
   expect([subject, plain]).toEqual(['Ann, Bob', 'Ann, Bob\n']);
 });
 
-test('hostile cells never make or break a tag and are not read again', () => {
+test('hostile cells never create or break a tag and are not expanded', () => {
   const document = documentOf(paragraph(variable));
   const tags = tagsOf(render({ subject: '', document }, names, table(['a', 'b'])).html);
   const hostile = fc.oneof(

@@ -1,24 +1,26 @@
 import type { Inline, SimpleBlock } from '@forecourt/contract/email-templates';
 import { splitPlaceholders } from '../../email-templates/email-templates.service.ts';
-import type { DealTable } from '../deal-table.ts';
+import type { ValueTable } from '../value-tables.ts';
 import { htmlText, plainText } from './escaping.ts';
 import type { Output } from './output.ts';
 import { writeTable } from './table.ts';
 
-export type Tables = ReadonlyMap<string, DealTable>;
+export type Tables = ReadonlyMap<string, ValueTable>;
 
-type TableBlock = { type: 'dealTable' } & DealTable;
+type TableBlock = { type: 'valueTable' } & ValueTable;
 
 /**
- * Takes the tables out of the paragraphs in which their variables stand: what is before and after one becomes a
- * paragraph of its own. Anywhere else such a variable is a line of names.
+ * Moves tables out of the paragraphs that contain their variables: the text before and after becomes a paragraph each.
+ * In other contexts such a variable is a line of names.
  */
 export const withTables = (blocks: SimpleBlock[], tables: Tables): (SimpleBlock | TableBlock)[] =>
   tables.size === 0
     ? blocks
-    : blocks.flatMap((block) => (block.type === 'paragraph' ? cutAtTables(block.content, tables) : [block]));
+    : blocks.flatMap((block) =>
+        block.type === 'paragraph' ? splitAtTables(block.content, tables) : [block],
+      );
 
-function cutAtTables(content: Inline[], tables: Tables): (SimpleBlock | TableBlock)[] {
+function splitAtTables(content: Inline[], tables: Tables): (SimpleBlock | TableBlock)[] {
   const parts: (SimpleBlock | TableBlock)[] = [];
   let line: Inline[] = [];
   const endLine = (): void => {
@@ -33,14 +35,14 @@ function cutAtTables(content: Inline[], tables: Tables): (SimpleBlock | TableBlo
       continue;
     }
     endLine();
-    parts.push({ type: 'dealTable', ...table });
+    parts.push({ type: 'valueTable', ...table });
   }
   if (parts.length === 0) return [{ type: 'paragraph', content }];
   endLine();
   return parts;
 }
 
-/** A placeholder that was typed into a text is a variable as well. */
+/** Splits text at typed placeholders, which are variables as well. */
 function pieces(inline: Inline): Inline[] {
   if (inline.type !== 'text') return [inline];
   const { text: _text, ...rest } = inline;
@@ -52,14 +54,14 @@ function pieces(inline: Inline): Inline[] {
 const isNotBlank = (inline: Inline): boolean =>
   inline.type === 'variable' || (inline.type === 'text' && inline.text.trim() !== '');
 
-export const writeTableHtml = (output: Output, { headings, rows }: DealTable): void =>
+export const writeTableHtml = (output: Output, { headings, rows }: ValueTable): void =>
   writeTable(output, [headings, ...rows], true, (cell) => output.write(htmlText(cell)));
 
-/** A line for each row: `- Customer: Ann Example, Deal number: 17`. */
-export function writeTableText(output: Output, { headings, rows }: DealTable): void {
+/** Writes a line for each row: `- Customer: Ann Example, Deal number: 17`. */
+export function writeTableText(output: Output, { headings, rows }: ValueTable): void {
   for (const [index, row] of rows.entries()) {
     if (index > 0) output.write('\n');
-    const told = row.flatMap((text, at) => (text === '' ? [] : [`${headings[at]}: ${text}`]));
-    output.write(`- ${plainText(told.join(', '))}`);
+    const cells = row.flatMap((text, at) => (text === '' ? [] : [`${headings[at]}: ${text}`]));
+    output.write(`- ${plainText(cells.join(', '))}`);
   }
 }

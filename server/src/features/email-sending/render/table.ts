@@ -1,13 +1,12 @@
 import type { Output } from './output.ts';
 
-/** A grey that is seen on white and on black. */
+/** A grey that is visible on white and on black. */
 const CELL = 'padding:6px 8px;border:1px solid #8c8c8c;text-align:left;vertical-align:top';
 
 /**
- * A table with inlined styles. Words stay whole; where a phone is too narrow for them, the table scrolls or the mail
- * program zooms out.
- *
- * @param writeCell writes what is in a cell
+ * Writes a table with inline styles. Words are not broken; on a narrow phone the table scrolls or the mail program
+ * zooms out.
+ * @param writeCell writes the contents of a cell
  */
 export function writeTable<Cell>(
   output: Output,

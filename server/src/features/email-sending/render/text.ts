@@ -9,12 +9,12 @@ import { withTables, writeTableText, type Tables } from './table-of-deals.ts';
 type Values = Map<string, string>;
 type Table = Extract<SimpleBlock, { type: 'table' }>;
 
-/** The same message for those who read plain text: blocks with an empty line between them. */
+/** Renders the message as plain text: blocks separated by an empty line. */
 export function renderText(document: TemplateDocument, values: Values, tables: Tables): string {
   const output = new Output();
   for (const [index, block] of withTables(shownBlocks(document, values), tables).entries()) {
     if (index > 0) output.write('\n\n');
-    if (block.type === 'dealTable') writeTableText(output, block);
+    if (block.type === 'valueTable') writeTableText(output, block);
     else writeBlock(output, block, values);
   }
   output.write('\n');
@@ -34,7 +34,7 @@ function writeBlock(output: Output, block: SimpleBlock, values: Values): void {
   }
 }
 
-/** A line for each row, its cells between bars. */
+/** Writes a line for each row, its cells separated by bars. */
 function writeTable(output: Output, { rows, hasHeader }: Table, values: Values): void {
   for (const [index, { cells }] of rows.entries()) {
     if (index > 0) output.write('\n');
@@ -59,7 +59,7 @@ function writeInlines(output: Output, content: Inline[], values: Values): void {
   }
 }
 
-/** Where a link leads, unless its own text says so. */
+/** Returns the target of a link, unless its text contains it. */
 function targetBehind(inline: Exclude<Inline, { type: 'lineBreak' }>): string {
   const link = inline.marks?.find((mark) => mark.type === 'link');
   if (!link || linkTarget(link.href) === null) return '';

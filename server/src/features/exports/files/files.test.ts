@@ -1,9 +1,10 @@
 import { constants, inflateRawSync } from 'node:zlib';
+import { csvLines, isFormula, printable } from '@forecourt/contract/csv';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import readXlsx from 'read-excel-file/node';
 import { describe, expect, test } from 'vitest';
-import { isFormula, printable, type CellValue, type ExportColumn } from './cells.ts';
+import type { CellValue, ExportColumn } from './cells.ts';
 import { csvFile } from './csv.ts';
 import { createWallClock } from './wall-clock.ts';
 import { xlsxFile } from './xlsx.ts';
@@ -35,7 +36,7 @@ const anyRow = fc.record({
   text: fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string().map((text) => `=${text}`),
-    fc.constantFrom('@x', '\t-1', ' \n+2', '－3', '"quoted", and\r\nmore', "'=1", ''),
+    fc.constantFrom('@x', '\t-1', ' \n+2', '－3', '"quoted", and\r\nmore', 'two\n=1', '\ufffe=1', "'=1", ''),
   ),
   amount: fc.integer({ min: -99_999_999, max: 99_999_999 }).map((cents) => cents / 100),
   date: fc
@@ -48,21 +49,61 @@ const anyRow = fc.record({
 });
 const manyRows = fc.array(anyRow, { minLength: 1, maxLength: 8 });
 
-/** What the company's clock shows, by way of Intl alone. */
+/** Returns the company's local time, computed by Intl only. */
 const shown = (at: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Australia/Sydney', dateStyle: 'short', timeStyle: 'short' })
     .format(new Date(at))
     .replace(/(\d+)-(\d+)-(\d+)/, '$3/$2/$1');
 
+describe('csvLines', () => {
+  test('leaves plain texts and numbers unquoted and ends each row with CRLF', () => {
+    expect(csvLines([['Name', 'Sales'], ['Zoë', -12.5], [{ money: -3 }]])).toBe(
+      'Name,Sales\r\nZoë,-12.5\r\n-3.00\r\n',
+    );
+  });
+
+  test.each([
+    ['a comma', 'Cars, new', '"Cars, new"'],
+    ['a quote', 'The "best"', '"The ""best"""'],
+    ['a line feed', 'Called.\n=1+1', '"Called.\n=1+1"'],
+    ['a carriage return', 'Called.\r=1+1', '"Called.\r=1+1"'],
+    ['CRLF', 'two\r\nlines', '"two\r\nlines"'],
+  ])('quotes a cell with %s', (_what, cell, written) => {
+    expect(csvLines([[cell, 'next']])).toBe(`${written},next\r\n`);
+  });
+
+  test.each(
+    [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      ' =1',
+      '\u200b=1',
+      '\u3164=1',
+      '\ufffe=1',
+      '\ud800=1',
+      '＝1',
+    ].map((text) => [text]),
+  )('adds an apostrophe to %j', (text) => {
+    expect(csvLines([[text]])).toBe(`'${text.replace(/[\ufffe\ud800]/g, '')}\r\n`);
+  });
+
+  test('quotes and escapes a formula of two lines', () => {
+    expect(csvLines([['\n=1+1']])).toBe(`"'\n=1+1"\r\n`);
+  });
+});
+
 describe('CSV', () => {
-  test('is read back as it was written, and no cell is a formula', async () => {
+  test('is read back unchanged, and no cell is a formula', async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const file = await whole(csvFile(tableOf(rows), wallClock));
         const read: string[][] = parse(file, { bom: true, relaxColumnCount: false });
         expect(read.slice(1)).toEqual(
           rows.map(({ text, amount, date, at, flag }) => [
-            (isFormula(text) ? "'" : '') + printable(text),
+            (isFormula(printable(text)) ? "'" : '') + printable(text),
             amount.toFixed(2),
             date.split('-').toReversed().join('/'),
             shown(at),
@@ -76,7 +117,7 @@ describe('CSV', () => {
 });
 
 describe('XLSX', () => {
-  test('is read back as it was written, by types', async () => {
+  test('is read back unchanged, with types', async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const file = await whole(xlsxFile(tableOf(rows), wallClock, 'Rows'));
@@ -94,7 +135,7 @@ describe('XLSX', () => {
     );
   });
 
-  test('keeps the spaces and the leading zeros of a text, and has not one formula', async () => {
+  test('preserves spaces and leading zeros of a text, and has no formula', async () => {
     const row = { amount: 0, date: '2026-11-20', at: '2026-11-20T00:00:00Z', flag: true };
     const rows = ['=1+1', '007', '  kept  '].map((text): Row => ({ text, ...row }));
     const file = await whole(xlsxFile(tableOf(rows), wallClock, 'Rows'));
@@ -106,13 +147,13 @@ describe('XLSX', () => {
   });
 });
 
-/** What a file in a zip file holds, by its local header alone. */
+/** Returns the contents of a file in a zip file, by its local header only. */
 function plainText(zip: Buffer, name: string): string {
   const start = zip.indexOf(name) + name.length;
   return inflateRawSync(zip.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 }
 
-test('a zip file that is left off in the middle ends its source', async () => {
+test('a zip file cancelled midway ends its source', async () => {
   let isEnded = false;
   async function* endless() {
     try {
@@ -127,7 +168,7 @@ test('a zip file that is left off in the middle ends its source', async () => {
 });
 
 test.each(['Australia/Sydney', 'Australia/Adelaide', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'])(
-  'the clock of %s shows what it should, also when it is put forward or back',
+  'converts to local time of %s, also around time changes',
   (timeZone) => {
     const clock = createWallClock(timeZone);
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });

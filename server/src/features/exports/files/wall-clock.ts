@@ -1,8 +1,8 @@
 const HOUR_MS = 3_600_000;
 
 /**
- * What the company's clock shows at an instant, as if it were UTC: `(instant) => ms`. The zone is looked up once for
- * each quarter of an hour, which is what zones change by; asking it for each cell takes ten times as long.
+ * Returns a function from an instant to local time in ms, as if it were UTC. The offset is cached for each quarter of
+ * an hour, the granularity of time zones; computing it for each cell takes ten times as long.
  */
 export function createWallClock(timeZone: string): (instant: string) => number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
@@ -21,12 +21,12 @@ export function createWallClock(timeZone: string): (instant: string) => number {
   };
 }
 
-/** `20/11/2026` of a date `2026-11-20`. */
-export const dateWords = (date: string): string =>
+/** Formats a date `2026-11-20` as `20/11/2026`. */
+export const formatDate = (date: string): string =>
   `${date.slice(8, 10)}/${date.slice(5, 7)}/${date.slice(0, 4)}`;
 
-/** `20/11/2026 15:04` of what a clock shows. */
-export function clockWords(shown: number): string {
+/** Formats local time as `20/11/2026 15:04`. */
+export function formatLocalTime(shown: number): string {
   const text = new Date(shown).toISOString();
-  return `${dateWords(text)} ${text.slice(11, 16)}`;
+  return `${formatDate(text)} ${text.slice(11, 16)}`;
 }

@@ -1,31 +1,32 @@
-import { isFormula, printable, type CellValue, type ExportColumn, type Table } from './cells.ts';
+import { isFormula, printable } from '@forecourt/contract/csv';
+import type { CellValue, ExportColumn, Table } from './cells.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 
-/** Rows of one sheet, its head among them: what the format can have. More go on in another sheet. */
+/** The most rows of one sheet, including the header. Further rows continue in another sheet. */
 const ROWS_OF_SHEET = 1_048_576;
-/** What one cell can hold. */
-const MOST_CHARACTERS = 32_767;
+/** The most characters in a cell. */
+const MAX_CHARACTERS = 32_767;
 
 const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
 
-/** Numbers of the formats in `styles.xml`, in its order. `quoted`: text that stays text when it is edited. */
+/** Indexes of the formats in `styles.xml`. `quoted`: text that remains text when it is edited. */
 const STYLES = { plain: 0, head: 1, money: 2, percent: 3, date: 4, instant: 5, quoted: 6 } as const;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
 
-/** `A`, `B`, … `AA`: the name of a column from its number, from 0. */
+/** Returns the name of a column, `A`, `B`, … `AA`, from its index. */
 const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
 const numberCell = (at: string, style: number, value: number): string =>
   `<c r="${at}" s="${style}"><v>${value}</v></c>`;
 
-/** Always a text of its own in the cell: a spreadsheet never runs it. */
+/** Writes an inline string, which a spreadsheet never evaluates. */
 function textCell(at: string, value: string): string {
-  const text = printable(value).replaceAll(/\r\n?/g, '\n').slice(0, MOST_CHARACTERS);
+  const text = printable(value).replaceAll(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS);
   const style = isFormula(text) ? STYLES.quoted : STYLES.plain;
   return `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
@@ -54,7 +55,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const xml = (name: string, text: string): ZipEntry => ({ name, content: [Buffer.from(`${HEAD}${text}`)] });
 
-/** A table as a workbook: typed cells, the head bold and kept in sight. `name` is that of its sheets. */
+/** Yields a table as a workbook: typed cells, a bold and frozen header. `name` is the name of its sheets. */
 export async function* xlsxFile<R>(
   { columns, batches }: Table<R>,
   wallClock: WallClock,
@@ -69,7 +70,7 @@ export async function* xlsxFile<R>(
   let next = await rows.next();
   let sheets = 0;
 
-  /** The rows of one sheet; what does not fit is left in `next`. */
+  /** Yields the rows of one sheet; the row that does not fit is left in `next`. */
   async function* sheet(): AsyncGenerator<Buffer> {
     yield Buffer.from(sheetStart(columns));
     let number = 2;

@@ -4,7 +4,7 @@ import { StartError } from '../../start-error.ts';
 
 const useOwnDatabase = 'set DATABASE_URL to a PostgreSQL 15 to 18 of your own';
 
-/** The major version of the binaries, and with it of every cluster we make. */
+/** The major version of the binaries and of the clusters created with them. */
 export const postgresMajor = '18';
 
 export interface Binaries {
@@ -13,8 +13,8 @@ export interface Binaries {
 }
 
 /**
- * Paths of the PostgreSQL programs that came as an optional npm package for this platform. Refuses with a
- * `StartError` where there is none (product.md section 2).
+ * Returns the paths of the PostgreSQL programs, which are an optional npm package for this platform. Throws a
+ * `StartError` when it is missing (docs/operating.md, On one machine).
  */
 export function findBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`;

@@ -6,13 +6,13 @@ import { type Binaries, postgresMajor } from './binaries.ts';
 import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
 import { postgresFailure } from './start-failure.ts';
 
-/** The app's role and database: the role owns the database and is no superuser. */
+/** The application's role and database: the role owns the database and is not a superuser. */
 export const appName = 'forecourt';
 
-/** Only the app's role may connect; the bootstrap superuser has no way in but the files themselves. */
+/** Only the application's role may connect; the bootstrap superuser needs access to the files. */
 const hostBasedAccess = `local all ${appName} trust\n`;
 
-/** CREATEDB is for scratch databases; single-user mode takes one command a line. */
+/** CREATEDB is for scratch databases; single-user mode accepts one command per line. */
 const bootstrap = `CREATE ROLE ${appName} LOGIN CREATEDB\nCREATE DATABASE ${appName} OWNER ${appName}\n`;
 
 async function syncFolder(folder: string): Promise<void> {
@@ -20,7 +20,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-/** Refuses a folder that PostgreSQL of this version, or of this user, cannot run on. Nothing is changed. */
+/** Throws a `StartError` for a folder of another PostgreSQL version or another user. Changes nothing. */
 async function assertUsable(cluster: string): Promise<void> {
   const { uid } = await stat(cluster);
   if (process.geteuid && uid !== process.geteuid()) {
@@ -41,8 +41,8 @@ async function assertUsable(cluster: string): Promise<void> {
 }
 
 /**
- * Makes the cluster unless it is there. All work happens in a folder beside it, so that a first start cut short
- * leaves nothing but that folder, which the next start removes.
+ * Creates the cluster unless it exists. All work happens in a folder beside it, so that an interrupted first start
+ * leaves only that folder, which the next start removes.
  */
 export async function ensureCluster(cluster: string, binaries: Binaries, launcher: Launcher): Promise<void> {
   const exists = await access(cluster).then(
@@ -59,7 +59,7 @@ export async function ensureCluster(cluster: string, binaries: Binaries, launche
         { env: postgresEnvironment },
         (error, _stdout, stderr) => (error ? reject(postgresFailure(stderr, cluster)) : resolve()),
       );
-      // A program that refuses to start closes its input; the reason is in its output.
+      // A program that fails to start closes its input; the reason is in its output.
       child.stdin?.on('error', () => {});
       child.stdin?.end(input);
     });
@@ -74,7 +74,7 @@ export async function ensureCluster(cluster: string, binaries: Binaries, launche
     '--no-instructions',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Text search and trigrams still ask the system's locale what a letter is.
+    // Text search and trigrams still use the system's locale to classify letters.
     `--locale=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
   ]);
   await run(binaries.postgres, ['--single', '-D', draft, '-c', 'exit_on_error=on', 'postgres'], bootstrap);

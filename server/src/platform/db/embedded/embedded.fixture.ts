@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from './embedded.ts';
 
-/** Holds the database on the folder given as argument, as an app of its own, until SIGTERM or SIGKILL. */
+/** Runs the database on the folder given as argument, like a separate application, until SIGTERM or SIGKILL. */
 const [, , dataDir = ''] = process.argv;
 const silent = { debug: () => {}, warn: () => {}, error: () => {} };
 try {

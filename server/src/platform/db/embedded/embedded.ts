@@ -1,6 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { folderFailure, prepareDataDir } from '../../data-dir.ts';
 import { findBinaries } from './binaries.ts';
 import { appName, ensureCluster } from './cluster.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -8,45 +9,50 @@ import { findLauncher } from './launcher.ts';
 import { type DatabaseLog, launchPostmaster, type Postmaster } from './postmaster.ts';
 import { endServers } from './servers.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
-import { folderFailure } from './start-failure.ts';
 
 export interface EmbeddedPostgres {
-  /** For `pg`: `host` is the folder of the private socket and stays the same for the life of the app. */
+  /** For `pg`: `host` is the folder of the private socket, fixed until `stop`. */
   connection: { host: string; port: number; user: string; database: string };
-  /** Ends the database within 10 s and gives the folder back. Close the pool first. */
+  /** Stops the database within 10 s and unlocks the folder. Close the pool first. */
   stop(): Promise<void>;
 }
 
-/** Pauses before the tries to bring a dead database back, ms. */
+/** Delays before attempts to restart a crashed database, ms. */
 const retryAfter = [0, 100, 300, 1000];
 const longestRetry = 2000;
 
 /**
- * Starts the embedded PostgreSQL 18 on `DATA_DIR/postgres` (product.md section 2) and keeps it running until
- * `stop`. The first start makes the cluster, the role and the database `forecourt`. What an app killed with -9
- * left running is ended first. Every expected failure is a `StartError`.
+ * Starts the embedded PostgreSQL 18 on `DATA_DIR/postgres` (docs/operating.md, On one machine) and restarts it until
+ * `stop`. The first start creates the cluster, the role and the database `forecourt`. Servers left by a process killed
+ * with -9 are ended first. Throws a `StartError` for every expected failure.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
   log: DatabaseLog;
+  /** Overrides of PostgreSQL's settings, for tests. */
+  changes?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, log } = options;
+  const { dataDir, log, changes } = options;
   const binaries = findBinaries();
   const launcher = await findLauncher();
-  const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    .then(() => realpath(dataDir))
-    .catch((error: unknown) => {
-      throw folderFailure(error, dataDir);
-    });
+  await prepareDataDir(dataDir);
+  const folder = await realpath(dataDir);
   const unlock = lockFolder(folder);
   const cluster = join(folder, 'postgres');
   let socketFolder = '';
-  const giveBack = async () => {
+  const releaseFolder = async () => {
     await removeSocketFolder(socketFolder);
     unlock();
   };
   const launch = () =>
-    launchPostmaster({ postgres: binaries.postgres, launcher, cluster, socketFolder, log });
+    launchPostmaster({
+      postgres: binaries.postgres,
+      launcher,
+      cluster,
+      socketFolder,
+      log,
+      ...(changes && { changes }),
+    });
 
   let ready: Promise<Postmaster | undefined>;
   try {
@@ -55,12 +61,12 @@ export async function startEmbeddedPostgres(options: {
     socketFolder = await makeSocketFolder();
     ready = Promise.resolve(await launch());
   } catch (error) {
-    await giveBack();
+    await releaseFolder();
     throw folderFailure(error, dataDir);
   }
 
   const stopping = new AbortController();
-  const revive = async (): Promise<Postmaster | undefined> => {
+  const restart = async (): Promise<Postmaster | undefined> => {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await pause(retryAfter[attempt] ?? longestRetry, undefined, { signal: stopping.signal });
@@ -78,7 +84,7 @@ export async function startEmbeddedPostgres(options: {
       await postmaster?.exited;
       if (stopping.signal.aborted) return;
       log.error('The embedded database ended by itself and is started again.');
-      ready = revive();
+      ready = restart();
     }
   };
   const supervision = supervise();
@@ -90,7 +96,7 @@ export async function startEmbeddedPostgres(options: {
       await ready;
       await endServers(cluster);
       await supervision;
-      await giveBack();
+      await releaseFolder();
     },
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../start-error.ts';
 
-const codes: Record<number, string> = {
+const REASONS: Record<number, string> = {
   5: 'another Forecourt is running on it',
   8: 'this user has no permission there',
   13: 'the disk is full',
@@ -10,9 +10,9 @@ const codes: Record<number, string> = {
 };
 
 /**
- * Takes the lock that says 'in use' and answers the function that gives it back. SQLite is used for nothing but
- * its file lock: the kernel drops it when the process ends, however it ends, and it holds across containers.
- * The two seconds of patience are for a predecessor that is just ending. Refuses with a `StartError`.
+ * Locks the folder and returns the function that unlocks it. SQLite is used only for its file lock: the kernel releases
+ * it when the process ends for any reason, and it works across containers. Waits two seconds for a process that is just
+ * stopping. Throws a `StartError`.
  */
 export function lockFolder(folder: string): () => void {
   let database: DatabaseSync | undefined;
@@ -23,7 +23,7 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     database?.close();
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-    const reason = codes[code & 0xff];
+    const reason = REASONS[code & 0xff];
     if (!reason) throw error;
     throw new StartError(`The data folder ${folder} cannot be used: ${reason}.`);
   }

@@ -2,35 +2,32 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { StartError } from '../../start-error.ts';
 
-const wayOut = 'start Forecourt as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own';
+const advice = 'start Forecourt as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own';
 
-/** PostgreSQL refuses root; inside this namespace root is user 1000 and may still enter its own folders. */
+/** PostgreSQL refuses to run as root; inside this namespace root is user 1000 and still has access to its own folders. */
 const asOrdinaryUser = ['--user', '--map-user=1000', '--map-group=1000'];
 
-/** What stands before a PostgreSQL program and its arguments on the command line: nothing, or `unshare …`. */
+/** The prefix of the command line of a PostgreSQL program: nothing, or `unshare …`. */
 export type Launcher = readonly string[];
 
-/**
- * Finds how PostgreSQL can be started by the present user. Refuses with a `StartError` for root where user
- * namespaces are forbidden or unknown.
- */
+/** Returns the launcher for the current user. Throws a `StartError` for root when user namespaces are forbidden or unavailable. */
 export async function findLauncher(): Promise<Launcher> {
   if (process.getuid?.() !== 0) return [];
-  if (process.platform !== 'linux') throw new StartError(`PostgreSQL does not run as root: ${wayOut}.`);
+  if (process.platform !== 'linux') throw new StartError(`PostgreSQL does not run as root: ${advice}.`);
   try {
     await promisify(execFile)('unshare', [...asOrdinaryUser, 'true']);
   } catch {
     throw new StartError(
-      `PostgreSQL does not run as root, and this system forbids user namespaces: ${wayOut}.`,
+      `PostgreSQL does not run as root, and this system forbids user namespaces: ${advice}.`,
     );
   }
   return ['unshare', ...asOrdinaryUser];
 }
 
-/** Only what PostgreSQL needs: variables such as PGDATA or PGPORT of the caller must not steer it. */
+/** Only the variables that PostgreSQL needs: variables of the caller such as PGDATA or PGPORT must not affect it. */
 export const postgresEnvironment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Splits launcher, program and arguments into what `spawn` and `execFile` take. */
+/** Splits launcher, program and arguments into the parameters of `spawn` and `execFile`. */
 export function commandLine(
   launcher: Launcher,
   program: string,

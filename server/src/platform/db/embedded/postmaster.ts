@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { commandLine, type Launcher, postgresEnvironment } from './launcher.ts';
 import { postgresFailure } from './start-failure.ts';
 
-/** Where warnings and, for debugging, all of PostgreSQL's own messages go. */
+/** The log for warnings and, at debug level, all messages of PostgreSQL. */
 export interface DatabaseLog {
   debug(message: string): void;
   warn(message: string): void;
@@ -11,7 +11,7 @@ export interface DatabaseLog {
 }
 
 export interface Postmaster {
-  /** Settles when the process has ended, for whatever reason. */
+  /** Settles when the process has ended for any reason. */
   exited: Promise<void>;
 }
 
@@ -21,9 +21,11 @@ interface PostmasterOptions {
   cluster: string;
   socketFolder: string;
   log: DatabaseLog;
+  /** Overrides of the settings passed at every start. */
+  changes?: Record<string, string>;
 }
 
-/** Given at every start, not written into the cluster: a newer program brings newer settings. */
+/** Passed at every start and not written into the cluster: a newer release brings newer settings. */
 const settings: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -37,24 +39,24 @@ const settings: Record<string, string> = {
   jit: 'off',
   timezone: 'UTC',
   lc_messages: 'C',
-  // The app logs its own failed statements; here they would carry what people typed.
+  // The application logs its own failed statements; here they would contain user input.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
   log_line_prefix: '',
 };
 
-const linesKept = 20;
+const MAX_LINES = 20;
 
 /**
- * Starts a postmaster and answers once it accepts connections. Refuses with a `StartError` that says why
- * PostgreSQL gave up. It gets a session of its own, so that Ctrl+C in a terminal
- * reaches the app only, which finishes its requests first.
+ * Starts a postmaster and resolves once it accepts connections. Throws a `StartError` with PostgreSQL's reason. It runs
+ * in its own session, so that Ctrl+C in a terminal reaches only the application, which finishes its requests first.
  */
 export function launchPostmaster(options: PostmasterOptions): Promise<Postmaster> {
-  const { postgres, launcher, cluster, socketFolder, log } = options;
+  const { postgres, launcher, cluster, socketFolder, log, changes } = options;
   const args = ['-D', cluster, '-k', socketFolder];
-  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  for (const [name, value] of Object.entries({ ...settings, ...changes }))
+    args.push('-c', `${name}=${value}`);
   const [file, rest] = commandLine(launcher, postgres, args);
   const child = spawn(file, rest, {
     detached: true,
@@ -67,7 +69,7 @@ export function launchPostmaster(options: PostmasterOptions): Promise<Postmaster
     const output: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => {
       output.push(line);
-      if (output.length > linesKept) output.shift();
+      if (output.length > MAX_LINES) output.shift();
       if (/^(WARNING|PANIC):/.test(line)) log.warn(`PostgreSQL: ${line}`);
       else log.debug(`PostgreSQL: ${line}`);
       if (line.endsWith('database system is ready to accept connections')) resolve({ exited });

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** How hard to ask, and for how long (ms): fast shutdown, immediate shutdown, the end. Under 10 s together. */
+/** Signals and timeouts (ms) in order: fast shutdown, immediate shutdown, kill. Under 10 s in total. */
 const stages = [
   ['SIGINT', 5000],
   ['SIGQUIT', 2000],
@@ -18,7 +18,7 @@ async function readPidFile(cluster: string): Promise<{ postmaster: number; socke
   return { postmaster: Number(lines[0]), socketFolder: lines[4] ?? '' };
 }
 
-/** Every server process works in the cluster's folder, so a recycled process id is never mistaken for one. */
+/** Returns whether a process belongs to the cluster, by its working folder: a recycled process id is never mistaken for one. */
 async function isServerOf(cluster: string, pid: number | string): Promise<boolean> {
   const [folder, program] = await Promise.all(
     ['cwd', 'exe'].map((link) => readlink(`/proc/${pid}/${link}`).catch(() => '')),
@@ -26,7 +26,7 @@ async function isServerOf(cluster: string, pid: number | string): Promise<boolea
   return folder === cluster && basename(program?.replace(' (deleted)', '') ?? '') === 'postgres';
 }
 
-/** Process ids of the servers of a cluster: all of them on Linux, elsewhere the postmaster. */
+/** Returns the process ids of a cluster's servers: all of them on Linux, elsewhere only the postmaster. */
 async function serversOf(cluster: string): Promise<number[]> {
   if (process.platform === 'linux') {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -35,33 +35,32 @@ async function serversOf(cluster: string): Promise<number[]> {
   }
   const { postmaster } = await readPidFile(cluster);
   if (!(postmaster > 0)) return [];
-  const answer = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(postmaster)]).catch(
+  const output = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(postmaster)]).catch(
     () => undefined,
   );
-  return answer?.stdout.includes('postgres') && answer.stdout.includes(cluster) ? [postmaster] : [];
+  return output?.stdout.includes('postgres') && output.stdout.includes(cluster) ? [postmaster] : [];
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended in the meantime.
+    // The process has ended meanwhile.
   }
 }
 
 /**
- * Ends every server of a cluster and returns when they are gone: an orderly stop of our own, the orphan of an
- * app killed with -9, or the backends of a killed postmaster, which would still write into the folder. The
- * caller holds the folder's lock.
- *
+ * Ends every server of a cluster and returns when they have exited: a regular stop, the orphan of a process killed with
+ * -9, or the backends of a killed postmaster, which would still write into the folder. The caller holds the folder's
+ * lock.
  * @param cluster real path of the cluster's folder
- * @returns the socket folder they used, or '' when there was no trace of a server
+ * @returns the socket folder they used, or '' when no server was found
  */
 export async function endServers(cluster: string): Promise<string> {
   const { postmaster, socketFolder } = await readPidFile(cluster);
   let servers = await serversOf(cluster);
-  for (const [name, patience] of stages) {
-    const deadline = performance.now() + patience;
+  for (const [name, timeout] of stages) {
+    const deadline = performance.now() + timeout;
     const orderly = name === 'SIGINT';
     if (orderly && !servers.includes(postmaster)) continue;
     for (const pid of orderly ? [postmaster] : servers) signal(pid, name);
@@ -71,7 +70,7 @@ export async function endServers(cluster: string): Promise<string> {
     }
   }
   if (process.platform === 'linux' && servers.length === 0) {
-    // With no server left these are leftovers, and their number may belong to somebody else by now.
+    // With no server left these files are stale, and their process id may be in use by another program.
     await rm(join(cluster, 'postmaster.pid'), { force: true });
     if (socketFolder) await rm(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true });
   }

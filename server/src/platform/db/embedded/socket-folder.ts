@@ -5,10 +5,10 @@ import { StartError } from '../../start-error.ts';
 
 const prefix = 'forecourt-';
 
-/** PostgreSQL refuses socket paths over 107 bytes; prefix, random part and socket name take 31. */
+/** PostgreSQL accepts socket paths up to 107 bytes; prefix, random part and socket name take 31. */
 const longestBase = 70;
 
-/** Makes the private folder (0700) of the Unix socket, outside DATA_DIR because that may have a long path. */
+/** Creates the private folder (0700) of the Unix socket, outside DATA_DIR, whose path may be too long. */
 export async function makeSocketFolder(): Promise<string> {
   for (const base of [tmpdir(), '/tmp']) {
     if (Buffer.byteLength(base) > longestBase) continue;
@@ -20,7 +20,7 @@ export async function makeSocketFolder(): Promise<string> {
   );
 }
 
-/** Removes a socket folder, also one that a killed predecessor left; anything that is not ours stays. */
+/** Removes a socket folder, also of a killed process; ignores folders without our prefix. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (basename(folder).startsWith(prefix)) await rm(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import { linkFrom } from './links.ts';
 import styles from './Toolbar.module.css';
 
 type AddressPopoverProps = {
-  /** The address there is now. */
+  /** The current address. */
   address: string | undefined;
   onApply: (address: string, typed: string) => void;
   removeLabel: string;
@@ -14,7 +14,7 @@ type AddressPopoverProps = {
   children: (open: () => void) => ReactNode;
 };
 
-/** Asks where something leads: web, mail and phone addresses only. */
+/** A form for an address: web, mail and phone addresses only. */
 export function AddressPopover(props: AddressPopoverProps): ReactNode {
   const { address, onApply, removeLabel, onRemove, children } = props;
   const [typed, setTyped] = useState<string | null>(null);

@@ -6,7 +6,7 @@ import { texts } from '../../../texts/email-templates.ts';
 import { AddressPopover } from './AddressPopover.tsx';
 import styles from './ButtonBlock.module.css';
 
-/** A button as the message shows it, and beside it where it leads. */
+/** A button as in the message, with its address beside it. */
 export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewProps): ReactNode {
   const href = String(node.attrs['href']);
   return (

@@ -7,7 +7,7 @@ import { AddressPopover } from './AddressPopover.tsx';
 import { insertButton, setButtonAddress, unwrapButton } from './button-commands.ts';
 import styles from './Toolbar.module.css';
 
-/** Inserts a button, or changes where the one at the cursor leads. */
+/** Inserts a button, or changes the address of the one at the cursor. */
 export function ButtonTool({ editor }: { editor: Editor }): ReactNode {
   const href = useEditorState({
     editor,

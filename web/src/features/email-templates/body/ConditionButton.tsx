@@ -1,4 +1,3 @@
-import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useEditorState, type Editor } from '@tiptap/react';
 import EyeDashed from 'lucide-react/icons/eye-dashed';
@@ -8,10 +7,8 @@ import { VariableMenu } from '../VariableMenu.tsx';
 import { canHaveCondition, conditionAround, removeCondition, setCondition } from './conditional-commands.ts';
 import styles from './Toolbar.module.css';
 
-type ConditionButtonProps = { editor: Editor; variables: readonly TemplateVariable[] };
-
-/** Gives the selected blocks a condition, changes the one they have, or takes it away. */
-export function ConditionButton({ editor, variables }: ConditionButtonProps): ReactNode {
+/** Sets, changes or removes the condition of the selected blocks. */
+export function ConditionButton({ editor }: { editor: Editor }): ReactNode {
   const { key, isPossible } = useEditorState({
     editor,
     selector: ({ editor: { state } }) => ({
@@ -21,9 +18,8 @@ export function ConditionButton({ editor, variables }: ConditionButtonProps): Re
   });
   return (
     <VariableMenu
-      variables={isPossible ? variables : []}
       heading={texts.shownOnlyWhen}
-      empty={isPossible ? texts.noVariables : texts.conditionImpossible}
+      impossible={isPossible ? undefined : texts.conditionImpossible}
       current={key}
       position="bottom-start"
       onPick={(chosen) => setCondition(editor, chosen.key)}

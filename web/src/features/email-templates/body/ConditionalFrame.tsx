@@ -4,16 +4,15 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import X from 'lucide-react/icons/x';
 import { useContext, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
+import { DeclaredVariables } from '../variable-choices.ts';
 import { VariableMenu } from '../VariableMenu.tsx';
 import { removeCondition, setCondition, type Condition } from './conditional-commands.ts';
-import { DeclaredVariables } from './declared-variables.ts';
 import styles from './ConditionalFrame.module.css';
 
-/** A frame around conditional blocks. Its head names the variable, which can be changed or taken away there. */
+/** A frame around conditional blocks. Its header names the variable, which can be changed or removed there. */
 export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
-  const variables = useContext(DeclaredVariables);
   const key = String(node.attrs['key']);
-  const declared = variables.find((variable) => variable.key === key);
+  const declared = useContext(DeclaredVariables).find((variable) => variable.key === key);
   const label = declared?.label ?? key;
   const here = (): Condition | null => {
     const position = getPos();
@@ -31,7 +30,6 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
           {texts.shownOnlyWhen}
           {editor.isEditable ? (
             <VariableMenu
-              variables={variables}
               current={key}
               position="bottom-start"
               onPick={(chosen) => setCondition(editor, chosen.key, here())}

@@ -6,7 +6,7 @@ import { texts } from '../../../texts/email-templates.ts';
 import { imageQuery } from '../email-templates.queries.ts';
 import styles from './ImageBlock.module.css';
 
-/** An image in the text, as wide as the message shows it; where it cannot be had, its description. */
+/** An image in the text, in the width of the message; its description where it cannot be loaded. */
 export function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
   const { imageId, alt, width } = node.attrs;
   const { data, error } = useQuery(imageQuery(String(imageId)));

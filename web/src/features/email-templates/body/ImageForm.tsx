@@ -1,17 +1,21 @@
 import '../../../ui/styles-dialog.ts';
-import { Button, FileButton, NumberInput, TextInput } from '@mantine/core';
+import { IMAGE_WIDTH } from '@forecourt/contract/image-limits';
+import { Button, FileButton, TextInput } from '@mantine/core';
 import ImageUp from 'lucide-react/icons/image-up';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { FormMessage } from '../../../ui/FormMessage.tsx';
-import { useForm } from '../../../ui/use-form.ts';
+import { schemas } from '../../../ui/schemas.ts';
+import { useRecordForm } from '../../../ui/use-record-form.ts';
+import { wholeNumberOf } from '../../../ui/whole-number.ts';
+import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
 import { addImage } from '../email-templates.queries.ts';
-import { shownWidth, WIDTH } from './image-width.ts';
+import { shownWidth } from './image-width.ts';
 import styles from './ImageForm.module.css';
 
 export type ImageAttributes = { imageId?: string; alt: string; width: number };
 
-type Values = { image: File | null; alt: string; width: number };
+type Values = { image: File | null; alt: string; width: number | string };
 
 type ImageFormProps = {
   /** The one that is changed; null: a new one. */
@@ -22,17 +26,25 @@ type ImageFormProps = {
 
 /** Takes the file of a new image, or the width of one that is there, and what it shows in words. */
 export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
-  const form = useForm<Values>({
-    initial: { image: null, alt: image?.alt ?? '', width: image?.width ?? WIDTH.max },
+  const form = useRecordForm({
+    record: image,
+    valuesOf: (given): Values => ({
+      image: null,
+      alt: given?.alt ?? '',
+      width: given?.width ?? IMAGE_WIDTH.max,
+    }),
+    inputOf: ({ alt, width }) => ({ alt: alt.trim(), width: wholeNumberOf(width) }),
+    schema: schemas.templateImage,
     validate: ({ image: file, alt }) => ({
       ...(image === null && file === null && { image: texts.imageRequired }),
       ...(alt.trim() === '' && { alt: texts.imageAltRequired }),
     }),
     failed: texts.imageFailed,
-    submit: async ({ image: file, alt, width }) => {
-      if (file === null) return onDone({ alt: alt.trim(), width: shownWidth(width) });
+    save: async ({ alt, width }) => {
+      const { image: file } = form.values;
+      if (file === null) return onDone({ alt, width });
       const added = await addImage(file);
-      onDone({ imageId: added._id, alt: alt.trim(), width: shownWidth(added.width) });
+      onDone({ imageId: added._id, alt, width: shownWidth(added.width) });
     },
   });
   const { values, errors, set } = form;
@@ -53,21 +65,14 @@ export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNod
           </p>
         </div>
       ) : (
-        <NumberInput
+        <WholeNumberInput
           label={texts.imageWidth}
-          min={WIDTH.min}
-          max={WIDTH.max}
           value={values.width}
-          onChange={(width) => set('width', Number(width) || WIDTH.max)}
+          error={errors['width']}
+          onChange={(width) => set('width', width)}
         />
       )}
-      <TextInput
-        label={texts.imageAlt}
-        description={texts.imageAltHint}
-        withAsterisk
-        maxLength={300}
-        {...form.text('alt')}
-      />
+      <TextInput label={texts.imageAlt} description={texts.imageAltHint} withAsterisk {...form.text('alt')} />
       <div className={styles.buttons}>
         {image !== null && (
           <Button variant="default" onClick={onRemove}>

@@ -7,7 +7,7 @@ import { ImageForm, type ImageAttributes } from './ImageForm.tsx';
 import { leaveTable } from './table-commands.ts';
 import styles from './Toolbar.module.css';
 
-/** Adds an image from a file, or changes the one that is selected. */
+/** Adds an image from a file, or changes the selected one. */
 export function ImageTool({ editor }: { editor: Editor }): ReactNode {
   const selected = useEditorState({
     editor,
@@ -17,7 +17,7 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
       return { alt: String(alt), width: Number(width) };
     },
   });
-  // What was selected when it was opened: inserting an image selects it.
+  // The selection when it was opened: inserting an image selects it.
   const [open, setOpen] = useState<{ image: ImageAttributes | null } | null>(null);
   const close = (): void => setOpen(null);
   return (

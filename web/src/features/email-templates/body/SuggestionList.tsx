@@ -6,9 +6,11 @@ import styles from './SuggestionList.module.css';
 
 type SuggestionListProps = {
   editor: Editor;
-  /** Where the two braces stand. */
+  /** Position of the two braces. */
   position: number;
-  variables: readonly TemplateVariable[];
+  offered: readonly TemplateVariable[];
+  /** Those declared by the template; the others are added to it. */
+  declared: readonly TemplateVariable[];
   active: number;
   onPick: (variable: TemplateVariable) => void;
 };
@@ -16,11 +18,12 @@ type SuggestionListProps = {
 const LIST_ID = 'variable-suggestions';
 const optionId = (index: number): string => `${LIST_ID}-${index}`;
 
-/** The variables to choose from while `{{` is being typed. The focus stays in the text. */
+/** The variables to choose from while `{{` is being typed. The focus remains in the text. */
 export function SuggestionList({
   editor,
   position,
-  variables,
+  offered,
+  declared,
   active,
   onPick,
 }: SuggestionListProps): ReactNode {
@@ -51,8 +54,7 @@ export function SuggestionList({
 
   return (
     <div ref={list} id={LIST_ID} className={styles.list} role="listbox" aria-label={texts.suggestions}>
-      {variables.length === 0 && <p className={styles.none}>{texts.noSuggestion}</p>}
-      {variables.map((variable, index) => (
+      {offered.map((variable, index) => (
         <button
           key={variable.key}
           type="button"
@@ -61,12 +63,14 @@ export function SuggestionList({
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          // The text would lose its cursor.
+          // Otherwise the text would lose its cursor.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(variable)}
         >
           <span>{variable.label}</span>
-          <span className={styles.key}>{variable.key}</span>
+          <span className={styles.key}>
+            {declared.includes(variable) ? variable.key : texts.addsKey(variable.key)}
+          </span>
         </button>
       ))}
     </div>

@@ -22,7 +22,7 @@ const sizes = [
   [texts.tableRemoveColumn, removeColumn],
 ] as const;
 
-/** Inserts a table, or changes the one that the cursor is in. */
+/** Inserts a table, or changes the one at the cursor. */
 export function TableTool({ editor }: { editor: Editor }): ReactNode {
   const around = useEditorState({ editor, selector: (snapshot) => tableAround(snapshot.editor.state) });
   return (

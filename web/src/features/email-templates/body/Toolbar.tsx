@@ -1,4 +1,3 @@
-import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { useEditorState, type Editor } from '@tiptap/react';
 import Bold from 'lucide-react/icons/bold';
@@ -29,7 +28,7 @@ type Tool = {
   keys?: string;
   icon: ComponentType;
   run: (editor: Editor) => void;
-  /** A format that is on or off; left out for what is only done. */
+  /** For a format that is on or off; undefined for an action. */
   isOn?: (editor: Editor) => boolean;
   isPossible?: (editor: Editor) => boolean;
 };
@@ -86,10 +85,8 @@ const steps: readonly Tool[] = [
   },
 ];
 
-type ToolbarProps = { editor: Editor; variables: readonly TemplateVariable[] };
-
-/** Everything that can be done to the text. One stop for Tab; the arrows go from button to button. */
-export function Toolbar({ editor, variables }: ToolbarProps): ReactNode {
+/** The formats and actions of the text. One tab stop; arrow keys move between the buttons. */
+export function Toolbar({ editor }: { editor: Editor }): ReactNode {
   return (
     <div
       className={styles.root}
@@ -106,10 +103,10 @@ export function Toolbar({ editor, variables }: ToolbarProps): ReactNode {
         <ImageTool editor={editor} />
         <ButtonTool editor={editor} />
         <TableTool editor={editor} />
-        <ConditionButton editor={editor} variables={variables} />
+        <ConditionButton editor={editor} />
       </div>
       <Tools editor={editor} tools={steps} />
-      <VariableMenu variables={variables} onPick={({ key }) => insertVariable(editor, key)}>
+      <VariableMenu onPick={({ key }) => insertVariable(editor, key)}>
         <UnstyledButton className={styles.wide} tabIndex={-1}>
           <Braces /> {texts.insertVariable}
         </UnstyledButton>

@@ -1,7 +1,7 @@
 import { NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
 import { useContext, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
-import { DeclaredVariables } from './declared-variables.ts';
+import { DeclaredVariables } from '../variable-choices.ts';
 import styles from './BodyEditor.module.css';
 
 /** A variable in the text, by its label; one that the template does not declare is marked. */

@@ -1,3 +1,4 @@
+import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 import { Placeholder } from '@tiptap/extensions';
 import { Node } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
@@ -5,12 +6,11 @@ import { texts } from '../../../texts/email-templates.ts';
 import { ButtonNode } from './button-node.ts';
 import { Conditional } from './conditional-node.ts';
 import { ImageNode } from './image-node.ts';
-import { LINK } from './links.ts';
 import { PastedImages } from './pasted-images.ts';
 import { tableNodes } from './table-nodes.ts';
 import { Variable } from './variable-node.ts';
 
-/** An item is one paragraph: mail programs draw deeper lists differently, so the contract knows none. */
+/** An item is one paragraph: mail programs render deeper lists differently, so the contract has none. */
 const ListItem = Node.create({
   name: 'listItem',
   content: 'paragraph',
@@ -22,7 +22,7 @@ const ListItem = Node.create({
   },
 });
 
-/** Everything that the body of a template can hold (contract `TemplateDocument`), and nothing else. */
+/** The complete schema of a template's body (contract `TemplateDocument`). */
 export const bodyExtensions = [
   StarterKit.configure({
     blockquote: false,
@@ -33,7 +33,7 @@ export const bodyExtensions = [
     link: {
       openOnClick: false,
       defaultProtocol: 'https',
-      isAllowedUri: (address) => LINK.test(address),
+      isAllowedUri: (address) => LINK_ADDRESS.test(address),
       HTMLAttributes: { target: null, rel: null, class: null },
     },
   }),

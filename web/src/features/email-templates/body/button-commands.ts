@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/react';
 import { leaveTable } from './table-commands.ts';
 
-/** Inserts a button that leads there and goes on in it; selected text becomes its text. */
+/** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
 export function insertButton(editor: Editor, href: string): void {
   const { doc, selection } = editor.state;
   const words = doc.textBetween(selection.from, selection.to, ' ');
@@ -14,9 +14,9 @@ export function insertButton(editor: Editor, href: string): void {
     .run();
 }
 
-/** Lets the button that the cursor is in lead there. */
+/** Sets the address of the button at the cursor. */
 export const setButtonAddress = (editor: Editor, href: string): boolean =>
   editor.chain().focus().updateAttributes('button', { href }).run();
 
-/** Takes the button around the cursor away; its text stays as a paragraph. */
+/** Removes the button around the cursor; its text remains as a paragraph. */
 export const unwrapButton = (editor: Editor): boolean => editor.chain().focus().setNode('paragraph').run();

@@ -1,8 +1,8 @@
+import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 import { Node, ReactNodeViewRenderer } from '@tiptap/react';
 import { ButtonBlock } from './ButtonBlock.tsx';
-import { LINK } from './links.ts';
 
-/** A button that leads to an address; its text is typed in it, without formats (contract `Button`). */
+/** A button with an address; its text is edited in place, without formats (contract `Button`). */
 export const ButtonNode = Node.create({
   name: 'button',
   group: 'block',
@@ -18,7 +18,7 @@ export const ButtonNode = Node.create({
     {
       tag: 'a[data-button]',
       priority: 100,
-      getAttrs: (element) => (LINK.test(element.getAttribute('href') ?? '') ? null : false),
+      getAttrs: (element) => (LINK_ADDRESS.test(element.getAttribute('href') ?? '') ? null : false),
     },
   ],
 
@@ -28,7 +28,7 @@ export const ButtonNode = Node.create({
 
   addKeyboardShortcuts() {
     return {
-      // A text goes on below the button, not in a second one.
+      // Enter adds a paragraph below the button, not a second button.
       Enter: ({ editor }) => {
         const { $from } = editor.state.selection;
         if ($from.parent.type !== this.type) return false;

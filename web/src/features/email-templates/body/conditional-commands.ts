@@ -2,28 +2,28 @@ import type { EditorState } from '@tiptap/pm/state';
 import { findWrapping, liftTarget } from '@tiptap/pm/transform';
 import type { Editor } from '@tiptap/react';
 
-/** The conditional block that the cursor is in: where it stands and which variable it asks for. */
+/** The conditional block at the cursor: its position and its variable. */
 export type Condition = { readonly position: number; readonly key: string };
 
-/** Conditional blocks stand in the message itself and in nothing else. */
+/** Returns the conditional block at the cursor; they are allowed at the top level only. */
 export function conditionAround({ selection: { $from } }: EditorState): Condition | null {
   const node = $from.depth > 0 ? $from.node(1) : null;
   if (node?.type.name !== 'conditional') return null;
   return { position: $from.before(1), key: String(node.attrs['key']) };
 }
 
-/** How the selected blocks would become conditional; null where one of them is already, or cannot be. */
+/** Returns how to wrap the selected blocks in a condition; null where one of them has one already, or cannot have one. */
 function wrapping({ schema, selection: { $from, $to } }: EditorState, key: string) {
   const range = $from.blockRange($to, (node) => node.type === schema.topNodeType);
   const wrappers = range && findWrapping(range, schema.nodes['conditional']!, { key });
   return range && wrappers && { range, wrappers };
 }
 
-/** Whether the selection can be given a condition, or has one that can be changed. */
+/** Returns whether the selection can get a condition, or has one that can be changed. */
 export const canHaveCondition = (state: EditorState): boolean =>
   conditionAround(state) !== null || wrapping(state, '') !== null;
 
-/** Shows the selected blocks only when this variable has a value; those with a condition get this one instead. */
+/** Shows the selected blocks only when this variable has a value; replaces an existing condition. */
 export function setCondition(editor: Editor, key: string, at = conditionAround(editor.state)): void {
   const { state, view } = editor;
   const { tr } = state;
@@ -34,7 +34,7 @@ export function setCondition(editor: Editor, key: string, at = conditionAround(e
   view.focus();
 }
 
-/** Takes the condition away; what it held stays. */
+/** Removes the condition; its blocks remain. */
 export function removeCondition(editor: Editor, at = conditionAround(editor.state)): void {
   const { state, view } = editor;
   const node = at && state.doc.nodeAt(at.position);

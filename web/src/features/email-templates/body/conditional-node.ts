@@ -1,7 +1,7 @@
 import { mergeAttributes, Node, ReactNodeViewRenderer } from '@tiptap/react';
 import { ConditionalFrame } from './ConditionalFrame.tsx';
 
-/** The shape of a variable's key (contract `VariableKey`): a paste may bring anything. */
+/** The format of a variable's key (contract `VariableKey`): pasted content may have any. */
 const KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
 
 /** Blocks that are part of the message only when a variable has a value (contract `Conditional`). */

@@ -14,7 +14,7 @@ type Unmarked = Extract<SimpleBlock, { type: 'button' }>['content'][number];
 
 const schema = getSchema(bodyExtensions);
 
-/** Through the editor's own schema, which refuses what does not fit and joins equal neighbours. */
+/** Through the editor's schema, which rejects invalid content and joins equal neighbours. */
 function throughEditor(document: TemplateDocument): TemplateDocument {
   const node = schema.nodeFromJSON(toEditor(document));
   node.check();
@@ -43,7 +43,7 @@ const variable = variableKey.chain((key) => withMarks({ type: 'variable' as cons
 const lineBreak = fc.constant({ type: 'lineBreak' as const });
 const sameMarks = (a: Inline, b: Inline): boolean =>
   a.type === 'text' && b.type === 'text' && JSON.stringify(a.marks) === JSON.stringify(b.marks);
-/** Two equal neighbours would be one text. */
+/** Two equal neighbours would be joined to one text. */
 const inlines = fc
   .array(fc.oneof(text, variable, lineBreak), { maxLength: 6 })
   .map((list: Inline[]) =>
@@ -51,7 +51,7 @@ const inlines = fc
   );
 const exactly = <T>(length: number, of: fc.Arbitrary<T>) =>
   fc.array(of, { minLength: length, maxLength: length });
-/** A button's text has no formats and no lines. */
+/** A button's text has no formats and no line breaks. */
 const unmarked = (inline: Inline): Unmarked[] => {
   if (inline.type === 'lineBreak') return [];
   return inline.type === 'text'
@@ -93,7 +93,7 @@ const simpleBlock: fc.Arbitrary<SimpleBlock> = fc.oneof(
     content: inlines.map((list) => joined(list.flatMap(unmarked))),
   }),
 );
-/** A last block that is no paragraph, so that none is left out. */
+/** A last block other than a paragraph, so that none is left out. */
 const ended = <T>(blocks: T[]): (T | { type: 'rule' })[] =>
   blocks.length === 0 ? [] : [...blocks, { type: 'rule' }];
 const conditional = fc.record({
@@ -106,7 +106,7 @@ const bodies = fc
   .array(block, { maxLength: 6 })
   .map((blocks): TemplateDocument => ({ blocks: ended(blocks) }));
 
-test('what is stored comes back unchanged from the editor, and the contract accepts it', () => {
+test('a stored body is unchanged by the editor, and valid by the contract', () => {
   fc.assert(
     fc.property(bodies, (document) => {
       const back = throughEditor(document);
@@ -116,7 +116,7 @@ test('what is stored comes back unchanged from the editor, and the contract acce
   );
 });
 
-test('empty paragraphs stay between others and go at the end', () => {
+test('empty paragraphs remain between others and are removed at the end', () => {
   const empty: Block = { type: 'paragraph', content: [] };
   const full: Block = { type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] };
   expect(throughEditor({ blocks: [empty, full, empty, full, empty, empty] })).toEqual({
@@ -124,12 +124,12 @@ test('empty paragraphs stay between others and go at the end', () => {
   });
 });
 
-test('an empty list and an empty body become a place to type', () => {
+test('an empty list and an empty body become an empty paragraph', () => {
   expect(throughEditor({ blocks: [{ type: 'bulletList', items: [] }] })).toEqual({ blocks: [] });
   expect(toEditor({ blocks: [] })).toEqual({ type: 'doc', content: [{ type: 'paragraph' }] });
 });
 
-test('marks come in the order of the schema, each once', () => {
+test('marks are in the order of the schema, each once', () => {
   const marked = [{ type: 'underline' as const }, { type: 'bold' as const }, { type: 'bold' as const }];
   expect(
     throughEditor({ blocks: [{ type: 'paragraph', content: [{ type: 'text', text: 'x', marks: marked }] }] }),
@@ -143,7 +143,7 @@ test('marks come in the order of the schema, each once', () => {
   });
 });
 
-test('a link that leads anywhere else is left out', () => {
+test('a link with another address is left out', () => {
   const script = {
     type: 'text',
     text: 'x',
@@ -154,7 +154,7 @@ test('a link that leads anywhere else is left out', () => {
   });
 });
 
-test('a button that leads anywhere else is left out, and its text carries no formats', () => {
+test('a button with another address is left out, and its text has no formats', () => {
   const button = (to: string) => ({
     type: 'button',
     attrs: { href: to },

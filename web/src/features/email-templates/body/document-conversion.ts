@@ -1,8 +1,8 @@
 import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
+import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 import type { JSONContent } from '@tiptap/react';
-import { LINK } from './links.ts';
 
-/** The marks in the order in which the editor's schema keeps them. */
+/** The marks in the order of the editor's schema. */
 const MARKS = ['link', 'bold', 'italic', 'strike', 'underline'] as const;
 
 type Mark = NonNullable<Extract<Inline, { type: 'text' }>['marks']>[number];
@@ -10,16 +10,16 @@ type Table = Extract<SimpleBlock, { type: 'table' }>;
 type EditorMark = NonNullable<JSONContent['marks']>[number];
 
 /**
- * A stored body as the editor holds it. The editor always has a block to type in and knows no empty list; beyond
- * that nothing is added and nothing lost.
+ * Converts a stored body to the editor's format. The editor always has a block to type in and no empty lists; otherwise
+ * the content is the same.
  */
 export function toEditor({ blocks }: TemplateDocument): JSONContent {
   return { type: 'doc', content: orPlaceToType(blocks.flatMap(blockToEditor)) };
 }
 
 /**
- * What the editor holds as it is stored. Empty paragraphs at the end are left out: the editor keeps one there to
- * go on typing.
+ * Converts the editor's content to the stored format. Empty paragraphs at the end are left out: the editor always has one
+ * there.
  */
 export function fromEditor({ content = [] }: JSONContent): TemplateDocument {
   return { blocks: withoutEmptyEnd(content.flatMap(blockFromEditor)) };
@@ -125,21 +125,21 @@ const imageFromEditor = (attrs: JSONContent['attrs']): SimpleBlock[] => [
   },
 ];
 
-/** The paragraphs of a cell as the lines of one. */
+/** Converts the paragraphs of a cell to lines. */
 const linesOf = ({ content = [] }: JSONContent): Inline[] =>
   content.flatMap((paragraph, index) => [
     ...(index === 0 ? [] : [{ type: 'lineBreak' as const }]),
     ...inlinesFromEditor(paragraph.content),
   ]);
 
-/** Its text carries no formats, so the marks that a paste may have brought are left out. */
+/** Its text has no formats, so marks of pasted content are left out. */
 function buttonFromEditor(href: string, nodes: readonly JSONContent[]): SimpleBlock[] {
   const content = inlinesFromEditor(nodes).flatMap((inline) => {
     if (inline.type === 'lineBreak') return [];
     const { marks: _, ...plain } = inline;
     return [plain];
   });
-  return LINK.test(href) ? [{ type: 'button', href, content }] : [];
+  return LINK_ADDRESS.test(href) ? [{ type: 'button', href, content }] : [];
 }
 
 const levelOf = (level: unknown): 1 | 2 | 3 => (level === 1 || level === 2 ? level : 3);
@@ -158,7 +158,7 @@ function marksFromEditor(marks: readonly EditorMark[] = []): { marks?: Mark[] } 
     if (mark === undefined) return [];
     if (type !== 'link') return [{ type }];
     const href: unknown = mark.attrs?.['href'];
-    return typeof href === 'string' && LINK.test(href) ? [{ type, href }] : [];
+    return typeof href === 'string' && LINK_ADDRESS.test(href) ? [{ type, href }] : [];
   });
   return known.length === 0 ? {} : { marks: known };
 }

@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const idOf = (element: HTMLElement): string => element.dataset['image'] ?? '';
 
-/** An image that was added, with its description and its width (contract `Image`). A pasted picture is none. */
+/** An uploaded image, with its description and width (contract `Image`). Pasted HTML images are not accepted. */
 export const ImageNode = Node.create({
   name: 'image',
   group: 'block',
@@ -22,7 +22,7 @@ export const ImageNode = Node.create({
     },
   }),
 
-  // No `img`: what is copied must not be asked for at its address when it is pasted.
+  // No `img`: pasting must not load an image from its address.
   parseHTML: () => [
     { tag: 'figure[data-image]', getAttrs: (element) => (UUID.test(idOf(element)) ? null : false) },
   ],

@@ -1,5 +1,4 @@
-/** As wide as a message is at most, and as narrow as an image can be, in pixels (contract `Image`). */
-export const WIDTH = { min: 16, max: 568 };
+import { IMAGE_WIDTH } from '@forecourt/contract/image-limits';
 
 export const shownWidth = (width: number): number =>
-  Math.min(WIDTH.max, Math.max(WIDTH.min, Math.round(width)));
+  Math.min(IMAGE_WIDTH.max, Math.max(IMAGE_WIDTH.min, Math.round(width)));

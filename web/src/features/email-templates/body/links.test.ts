@@ -7,7 +7,7 @@ test.each([
   ['kim@example.com', 'mailto:kim@example.com'],
   ['(0412) 345 678', 'tel:0412345678'],
   ['tel:0412345678', 'tel:0412345678'],
-])('%o leads to %o', (typed, link) => {
+])('%o is linked to %o', (typed, link) => {
   expect(linkFrom(typed)).toBe(link);
 });
 

@@ -1,4 +1,4 @@
-import { IMAGE_BYTES, IMAGE_TYPES } from '@forecourt/contract/image-limits';
+import { MAX_IMAGE_BYTES, IMAGE_TYPES } from '@forecourt/contract/image-limits';
 import type { ResolvedPos } from '@tiptap/pm/model';
 import { Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
@@ -12,13 +12,13 @@ import { shownWidth } from './image-width.ts';
 
 type Change = { add: string; at: number; element: HTMLElement } | { remove: string };
 
-/** Where images will be that are still on their way. They are no part of the document until they are there. */
-const waiting = new PluginKey<DecorationSet>('waitingImages');
+/** Placeholders of images that are being uploaded. They are decorations, not part of the document. */
+const uploads = new PluginKey<DecorationSet>('uploadingImages');
 
 const placeOf = (editor: Editor, key: string): number | undefined =>
-  waiting.getState(editor.state)?.find(undefined, undefined, (spec) => spec['key'] === key)[0]?.from;
+  uploads.getState(editor.state)?.find(undefined, undefined, (spec) => spec['key'] === key)[0]?.from;
 
-/** The nearest place behind this one where an image may stand; before an empty line, which stays below. */
+/** Returns the nearest valid position for an image after this one; before an empty line, which remains below. */
 function placeForImage($pos: ResolvedPos): number {
   const { image } = $pos.doc.type.schema.nodes;
   for (let depth = $pos.depth; depth > 0; depth -= 1) {
@@ -29,8 +29,8 @@ function placeForImage($pos: ResolvedPos): number {
   return $pos.pos;
 }
 
-/** What stands where an image will be: it tells how far the upload is. */
-function placeholder(name: string) {
+/** Placeholder of an image, with the progress of the upload. */
+function createPlaceholder(name: string) {
   const element = document.createElement('div');
   const bar = document.createElement('progress');
   bar.max = 100;
@@ -38,14 +38,16 @@ function placeholder(name: string) {
   bar.setAttribute('aria-label', texts.imageUploading(name));
   element.className = 'image-upload';
   element.append(texts.imageUploading(name), bar);
-  return { element, tell: (percent: number) => void (bar.value = percent) };
+  return { element, setProgress: (percent: number) => void (bar.value = percent) };
 }
 
 function reasonAgainst({ type, size }: File): string | null {
-  return (IMAGE_TYPES as readonly string[]).includes(type) && size <= IMAGE_BYTES ? null : texts.imageHint;
+  return (IMAGE_TYPES as readonly string[]).includes(type) && size <= MAX_IMAGE_BYTES
+    ? null
+    : texts.imageHint;
 }
 
-/** Shows where an image will be. Undefined: it is refused, and was told so. */
+/** Inserts a placeholder. Undefined: the file is refused, with a toast. */
 function begin(editor: Editor, file: File, at: number) {
   const refused = reasonAgainst(file);
   if (refused !== null) {
@@ -53,35 +55,35 @@ function begin(editor: Editor, file: File, at: number) {
     return undefined;
   }
   const key = newKey();
-  const { element, tell } = placeholder(file.name);
-  editor.view.dispatch(editor.state.tr.setMeta(waiting, { add: key, at, element } satisfies Change));
-  return { file, key, tell };
+  const { element, setProgress } = createPlaceholder(file.name);
+  editor.view.dispatch(editor.state.tr.setMeta(uploads, { add: key, at, element } satisfies Change));
+  return { file, key, setProgress };
 }
 
-/** Brings an image to the server and puts it where its place is by then; one that is refused says why. */
+/** Uploads an image and inserts it at the current position of its placeholder; a refusal shows a toast. */
 async function upload(
   editor: Editor,
-  { file, key, tell }: NonNullable<ReturnType<typeof begin>>,
+  { file, key, setProgress }: NonNullable<ReturnType<typeof begin>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const over = () => editor.state.tr.setMeta(waiting, { remove: key } satisfies Change);
+  const removePlaceholder = () => editor.state.tr.setMeta(uploads, { remove: key } satisfies Change);
   try {
-    const { _id, width } = await addImage(file, { onProgress: tell, signal });
+    const { _id, width } = await addImage(file, { onProgress: setProgress, signal });
     const place = signal.aborted ? undefined : placeOf(editor, key);
-    // Whoever deleted the text around it does not want it any more.
+    // The user has deleted the text around it during the upload.
     if (place === undefined) return;
     const attrs = { imageId: _id, alt: descriptionOf(file.name), width: shownWidth(width) };
-    editor.view.dispatch(over().insert(place, editor.schema.nodes['image']!.create(attrs)));
+    editor.view.dispatch(removePlaceholder().insert(place, editor.schema.nodes['image']!.create(attrs)));
     toastDone(texts.imageAdded);
   } catch (thrown) {
     if (signal.aborted) return;
-    editor.view.dispatch(over());
-    const said = thrown instanceof ApiError ? thrown.errors['image'] : undefined;
-    toastFailed(null, texts.imageRefused(file.name, said ?? messageOf(thrown)));
+    editor.view.dispatch(removePlaceholder());
+    const message = thrown instanceof ApiError ? thrown.errors['image'] : undefined;
+    toastFailed(null, texts.imageRefused(file.name, message ?? messageOf(thrown)));
   }
 }
 
-/** What the name of a file says, for a start. What is copied from a screen has none. */
+/** Returns an initial description from the file name; without one, a general text. */
 function descriptionOf(name: string): string {
   const words = name
     .replace(/\.[^.]*$/, '')
@@ -100,7 +102,7 @@ export const PastedImages = Extension.create({
     const leaving = new AbortController();
     editor.on('destroy', () => leaving.abort());
 
-    /** They come in their order: the places of those that wait move behind what is put there. */
+    /** They remain in order: later placeholders move behind an inserted image. */
     async function addAll(files: readonly File[], position: number): Promise<void> {
       const at = placeForImage(editor.state.doc.resolve(position));
       const begun = files.map((file) => begin(editor, file, at)).filter((one) => one !== undefined);
@@ -109,12 +111,12 @@ export const PastedImages = Extension.create({
 
     return [
       new Plugin<DecorationSet>({
-        key: waiting,
+        key: uploads,
         state: {
           init: () => DecorationSet.empty,
           apply(transaction, known) {
             const mapped = known.map(transaction.mapping, transaction.doc);
-            const change = transaction.getMeta(waiting) as Change | undefined;
+            const change = transaction.getMeta(uploads) as Change | undefined;
             if (!change) return mapped;
             if ('remove' in change)
               return mapped.remove(mapped.find(undefined, undefined, ({ key }) => key === change.remove));
@@ -123,10 +125,10 @@ export const PastedImages = Extension.create({
           },
         },
         props: {
-          decorations: (state) => waiting.getState(state),
+          decorations: (state) => uploads.getState(state),
           handlePaste(view, event) {
             const { files = [], types = [] } = event.clipboardData ?? {};
-            // Spreadsheets and word processors add a picture of what their text says.
+            // Spreadsheets and word processors add a picture of their text.
             if (files.length === 0 || types.includes('text/plain')) return false;
             void addAll([...files], view.state.selection.from);
             return true;

@@ -1,9 +1,8 @@
-import type { TemplateVariable } from '@forecourt/contract/email-templates';
 import { EditorState, TextSelection } from '@tiptap/pm/state';
 import { getSchema } from '@tiptap/react';
 import { expect, test } from 'vitest';
 import { bodyExtensions } from './body-extensions.ts';
-import { matchingVariables, suggestionAt } from './suggestion.ts';
+import { suggestionAt } from './suggestion.ts';
 
 const schema = getSchema(bodyExtensions);
 
@@ -13,39 +12,17 @@ function typed(...content: object[]): EditorState {
   return EditorState.create({ doc, selection: TextSelection.create(doc, doc.content.size - 1) });
 }
 const text = (words: string) => ({ type: 'text', text: words });
-const variable = (key: string, label: string): TemplateVariable => ({
-  key,
-  label,
-  category: 'deal',
-  defaultValue: '',
-  description: '',
-  linkedData: null,
-  required: false,
-});
 const chip = { type: 'variable', attrs: { key: 'name' } };
 
-test('two braces open the list, and what follows is looked for', () => {
+test('two braces open the list, and the text after them is the query', () => {
   expect(suggestionAt(typed(text('Dear {{')))).toEqual({ from: 6, to: 8, query: '' });
   expect(suggestionAt(typed(text('Dear {{cust')))).toEqual({ from: 6, to: 12, query: 'cust' });
 });
 
-test('a chip before counts as one place', () => {
+test('a chip before counts as one character', () => {
   expect(suggestionAt(typed(chip, text(' {{ve')))).toEqual({ from: 3, to: 7, query: 've' });
 });
 
 test.each(['Dear {', 'Dear {{name}', 'Dear {{name}}', 'Dear {{a.b'])('%o opens no list', (words) => {
   expect(suggestionAt(typed(text(words)))).toBeNull();
-});
-
-test('names that begin with what was typed come first', () => {
-  const variables = [
-    variable('customerName', 'Customer name'),
-    variable('notes', 'Notes'),
-    variable('dealershipName', 'Dealership name'),
-  ];
-  const labels = (query: string) => matchingVariables(variables, query).map(({ label }) => label);
-  expect(labels('NO')).toEqual(['Notes']);
-  expect(labels('name')).toEqual(['Customer name', 'Dealership name']);
-  expect(labels('dealership n')).toEqual(['Dealership name']);
-  expect(labels('')).toHaveLength(3);
 });

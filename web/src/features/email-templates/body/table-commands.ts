@@ -1,3 +1,4 @@
+import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '@forecourt/contract/template-limits';
 import { chainCommands } from '@tiptap/pm/commands';
 import { TextSelection, type Command, type EditorState, type Transaction } from '@tiptap/pm/state';
 import {
@@ -13,9 +14,6 @@ import {
 } from '@tiptap/pm/tables';
 import type { Command as ChainedCommand, Editor } from '@tiptap/react';
 
-/** The contract's limits, see `Table`. */
-const MAX = { columns: 8, rows: 100 };
-
 const run =
   (command: Command) =>
   (editor: Editor): boolean => {
@@ -29,9 +27,11 @@ const within =
   (state, dispatch) =>
     isInTable(state) && limit(state) && command(state, dispatch);
 
-export const addRow = run(within((state) => selectedRect(state).map.height < MAX.rows, addRowAfter));
-export const addColumn = run(within((state) => selectedRect(state).map.width < MAX.columns, addColumnAfter));
-/** Without its last row or column nothing is left of a table. The cursor stays in the place of the cell that went. */
+export const addRow = run(within((state) => selectedRect(state).map.height < MAX_TABLE_ROWS, addRowAfter));
+export const addColumn = run(
+  within((state) => selectedRect(state).map.width < MAX_TABLE_COLUMNS, addColumnAfter),
+);
+/** Removing the last row or column removes the table. The cursor remains at the position of the removed cell. */
 const removing = (command: Command) =>
   run((state, dispatch) => {
     if (!isInTable(state)) return false;
@@ -53,13 +53,13 @@ export const removeColumn = removing(deleteColumn);
 export const removeTable = run(deleteTable);
 export const toggleHeader = run(toggleHeaderRow);
 
-/** Whether the cursor is in a table, and whether the first row of that names its columns. */
+/** Returns the table at the cursor, and whether it has a header row; null: none. */
 export function tableAround(state: EditorState): { hasHeader: boolean } | null {
   if (!isInTable(state)) return null;
   return { hasHeader: selectedRect(state).table.firstChild?.firstChild?.type.name === 'tableHeader' };
 }
 
-/** In a chain before a block is inserted: cells hold text alone, so it comes below the table and does not cut it. */
+/** Used in a chain before a block is inserted: cells contain text only, so it is inserted below the table. */
 export const leaveTable: ChainedCommand = ({ tr, state }) => {
   const { $from } = tr.selection;
   const depth = Array.from({ length: $from.depth + 1 }, (_, at) => at).find(
@@ -72,7 +72,7 @@ export const leaveTable: ChainedCommand = ({ tr, state }) => {
   return true;
 };
 
-/** Inserts three rows of three cells, the first for the names of the columns, and goes on in the first cell. */
+/** Inserts three rows of three cells, the first as a header, and places the cursor in the first cell. */
 export function insertTable({ state, view }: Editor): void {
   const { tableCell, tableHeader, tableRow, table } = state.schema.nodes;
   const row = (cell = tableCell!) =>

@@ -2,7 +2,7 @@ import { goToNextCell, tableEditing } from '@tiptap/pm/tables';
 import { Node } from '@tiptap/react';
 import { addRow } from './table-commands.ts';
 
-/** Cells are never joined, also not those that are pasted: the contract knows plain rows of cells. */
+/** Cells are never merged, also not pasted ones: the contract has plain rows of cells. */
 const single = { default: 1, parseHTML: () => 1, rendered: false };
 const spans = {
   colspan: single,
@@ -27,7 +27,7 @@ const cellNode = (name: string, tag: 'td' | 'th') =>
     renderHTML: () => [tag, 0],
   });
 
-/** Rows of cells, the first of which may name the columns (contract `Table`). Tab goes from cell to cell. */
+/** Rows of cells, the first of which may be a header (contract `Table`). Tab moves between cells. */
 export const tableNodes = [
   Node.create({
     name: 'table',

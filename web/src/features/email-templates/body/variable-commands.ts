@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/react';
 
-/** Inserts a variable where the cursor is and goes on behind it. A stretch of text is replaced by it. */
+/** Inserts a variable at the cursor and places the cursor behind it. Replaces the range `over`. */
 export function insertVariable(editor: Editor, key: string, over?: { from: number; to: number }): void {
   const { state } = editor;
   const { from, to } = over ?? state.selection;
@@ -10,7 +10,7 @@ export function insertVariable(editor: Editor, key: string, over?: { from: numbe
   editor.view.focus();
 }
 
-/** Gives every chip and every condition of one variable another key, as one step that can be undone. */
+/** Changes the key of every chip and condition of one variable, as one undo step. */
 export function renameVariable(editor: Editor, from: string, to: string): void {
   const { state } = editor;
   const { tr } = state;

@@ -2,8 +2,8 @@ import { InputRule, mergeAttributes, Node, nodePasteRule, ReactNodeViewRenderer 
 import { VariableChip } from './VariableChip.tsx';
 
 /**
- * A variable in the text: one piece that the cursor steps over and that carries bold and the like as text does.
- * Typed or pasted as `{{key}}`; copied to other programs as that, too.
+ * A variable in the text: an atom that can be bold and the like as text. Typed or pasted as `{{key}}`; copied to other
+ * programs in that form, too.
  */
 export const Variable = Node.create({
   name: 'variable',

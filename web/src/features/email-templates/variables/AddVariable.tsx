@@ -3,19 +3,18 @@ import { Button, Menu } from '@mantine/core';
 import Plus from 'lucide-react/icons/plus';
 import { Fragment, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
-import { catalogueVariable, categoryOf, linkedFields } from './variable-catalogue.ts';
+import { categoryOf, undeclaredFields } from './variable-catalogue.ts';
 import styles from './VariablesPanel.module.css';
 
 type AddVariableProps = {
-  /** Keys that the template has already. */
-  declared: ReadonlySet<string>;
+  declared: readonly TemplateVariable[];
   onAdd: (variable: TemplateVariable) => void;
   onCustom: () => void;
 };
 
-/** What a deal can fill in, by where it comes from, and the way to a variable of one's own. */
+/** The fields that a variable can be linked to, by group, and a custom variable. */
 export function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
-  const offered = linkedFields.map(catalogueVariable).filter(({ key }) => !declared.has(key));
+  const offered = undeclaredFields(declared);
   const groups = [...new Set(offered.map(({ linkedData }) => categoryOf(linkedData)))];
   return (
     <Menu position="bottom-end" width={240}>

@@ -3,9 +3,10 @@ import { Select, Switch, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
-import { useForm } from '../../../ui/use-form.ts';
+import { schemas } from '../../../ui/schemas.ts';
+import { useRecordForm } from '../../../ui/use-record-form.ts';
 import { categoryOf, linkedFields } from './variable-catalogue.ts';
-import { keyFromLabel, VARIABLE_KEY } from './variable-keys.ts';
+import { keyFromLabel } from './variable-keys.ts';
 
 type VariableFormProps = {
   /** Undefined: a new one. */
@@ -29,24 +30,26 @@ const fieldNamed = (name: string): LinkedData | null => linkedFields.find((field
 export function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {
   // The key of a new variable follows its label until somebody types a key.
   const [keyFollows, setKeyFollows] = useState(variable === undefined);
-  const form = useForm({
-    initial: {
-      label: variable?.label ?? '',
-      key: variable?.key ?? '',
-      linkedData: variable?.linkedData ?? '',
-      defaultValue: variable?.defaultValue ?? '',
-      description: variable?.description ?? '',
-      required: variable?.required ?? false,
-    },
-    validate: ({ label, key }) => ({
-      ...(label.trim() === '' ? { label: texts.labelRequired } : {}),
-      ...(taken.includes(key) ? { key: texts.keyTaken } : {}),
-      ...(VARIABLE_KEY.test(key) ? {} : { key: texts.keyInvalid }),
+  const form = useRecordForm({
+    record: variable,
+    valuesOf: (given) => ({
+      label: given?.label ?? '',
+      key: given?.key ?? '',
+      linkedData: given?.linkedData ?? '',
+      defaultValue: given?.defaultValue ?? '',
+      description: given?.description ?? '',
+      required: given?.required ?? false,
     }),
-    submit: async (values) => {
+    inputOf: (values): TemplateVariable => {
       const linkedData = fieldNamed(values.linkedData);
-      onSave({ ...values, label: values.label.trim(), linkedData, category: categoryOf(linkedData) });
+      return { ...values, label: values.label.trim(), linkedData, category: categoryOf(linkedData) };
     },
+    schema: schemas.templateVariable,
+    validate: ({ label, key }) => ({
+      ...(label.trim() === '' && { label: texts.labelRequired }),
+      ...(taken.includes(key) && { key: texts.keyTaken }),
+    }),
+    save: async (input) => onSave(input),
   });
 
   const label = {
@@ -73,11 +76,10 @@ export function VariableForm({ variable, taken, onSave, onClose }: VariableFormP
       onClose={onClose}
     >
       <FormRow>
-        <TextInput label={texts.label} withAsterisk maxLength={80} data-autofocus {...label} />
+        <TextInput label={texts.label} withAsterisk data-autofocus {...label} />
         <TextInput
           label={texts.key}
           withAsterisk
-          maxLength={40}
           spellCheck={false}
           description={texts.keyHint(form.values.key)}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
@@ -95,10 +97,9 @@ export function VariableForm({ variable, taken, onSave, onClose }: VariableFormP
       <TextInput
         label={texts.defaultValue}
         description={texts.defaultValueHint}
-        maxLength={500}
         {...form.text('defaultValue')}
       />
-      <TextInput label={texts.description} maxLength={300} {...form.text('description')} />
+      <TextInput label={texts.description} {...form.text('description')} />
       <Switch label={texts.required} description={texts.requiredHint} {...form.check('required')} />
     </FormModal>
   );

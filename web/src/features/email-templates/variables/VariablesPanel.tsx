@@ -14,21 +14,21 @@ import styles from './VariablesPanel.module.css';
 
 type VariablesPanelProps = {
   variables: readonly TemplateVariable[];
-  /** How often each key stands in subject and body. */
+  /** Number of occurrences of each key in subject and body. */
   counts: ReadonlyMap<string, number>;
   readOnly: boolean;
   onInsert: (variable: TemplateVariable) => void;
   onChange: (variables: readonly TemplateVariable[]) => void;
-  /** A variable got another key: what stands in the text follows. */
+  /** The key of a variable has changed: its occurrences in the text are renamed. */
   onRename: (from: string, to: string) => void;
 };
 
-/** What is open; `variable` undefined: a new one. */
+/** The open dialog; `variable` undefined: a new one. */
 type Open =
   | { kind: 'form'; variable: TemplateVariable | undefined }
   | { kind: 'remove'; variable: TemplateVariable };
 
-/** The variables of a template: to insert, add, change and remove, and those that are used but not declared. */
+/** The variables of a template: to insert, add, change and remove, and undeclared ones in the text. */
 export function VariablesPanel(props: VariablesPanelProps): ReactNode {
   const { variables, counts, readOnly, onInsert, onChange, onRename } = props;
   const [open, setOpen] = useState<Open | null>(null);
@@ -53,7 +53,7 @@ export function VariablesPanel(props: VariablesPanelProps): ReactNode {
         </h2>
         {!readOnly && (
           <AddVariable
-            declared={declared}
+            declared={variables}
             onAdd={(variable) => onChange([...variables, variable])}
             onCustom={() => setOpen({ kind: 'form', variable: undefined })}
           />

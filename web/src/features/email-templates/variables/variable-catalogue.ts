@@ -1,7 +1,7 @@
 import type { LinkedData, TemplateVariable } from '@forecourt/contract/email-templates';
 import { texts } from '../../../texts/email-templates.ts';
 
-/** Every field that a variable can be filled in from, with the key that it usually gets. */
+/** Every field that a variable can be linked to, with its default key. */
 const usualKeys: Record<LinkedData, string> = {
   'deal.customerName': 'customerName',
   'deal.customerNumber': 'customerNumber',
@@ -9,10 +9,23 @@ const usualKeys: Record<LinkedData, string> = {
   'deal.dealNumber': 'dealNumber',
   'deal.vehicle': 'vehicle',
   'deal.deliveryDate': 'deliveryDate',
+  'deal.items': 'items',
+  'deal.itemsWithPrices': 'itemsWithPrices',
+  'deal.itemsTable': 'itemsTable',
   'deal.saleAmount': 'saleAmount',
+  'deal.costAmount': 'costAmount',
+  'deal.grossProfit': 'grossProfit',
+  'deal.commissionRate': 'commissionRate',
+  'deal.commission': 'commission',
   'deal.status': 'dealStatus',
   'deal.notes': 'notes',
+  'deal.followUpAt': 'followUp',
+  'deal.owner': 'dealOwner',
+  'deal.month': 'dealMonth',
+  'deal.createdAt': 'dateAdded',
+  'deal.lastEmailedAt': 'lastEmailed',
   'deals.table': 'deals',
+  'deals.tableWithItems': 'dealsWithItems',
   'deals.count': 'dealCount',
   'dealership.name': 'dealershipName',
   'dealership.address': 'dealershipAddress',
@@ -25,21 +38,21 @@ const usualKeys: Record<LinkedData, string> = {
 
 const isLinked = (text: string): text is LinkedData => text in usualKeys;
 
-/** The fields in their order. */
+/** The fields, in order. */
 export const linkedFields: readonly LinkedData[] = Object.keys(usualKeys).filter(isLinked);
 
 const groups = new Set<string>(Object.keys(texts.categories));
 const isCategory = (text: string | undefined): text is TemplateVariable['category'] =>
   text !== undefined && groups.has(text);
 
-/** The group of a field: the part before the dot. */
+/** Returns the group of a field: the part before the dot. */
 export function categoryOf(linked: LinkedData | null): TemplateVariable['category'] {
   const record = linked?.split('.')[0];
   return isCategory(record) ? record : 'other';
 }
 
-/** The variable that a field of the catalogue becomes in a template. */
-export const catalogueVariable = (linkedData: LinkedData): TemplateVariable => ({
+/** Returns the variable for a field of the catalogue. */
+const catalogueVariable = (linkedData: LinkedData): TemplateVariable => ({
   key: usualKeys[linkedData],
   label: texts.linked[linkedData],
   category: categoryOf(linkedData),
@@ -49,10 +62,15 @@ export const catalogueVariable = (linkedData: LinkedData): TemplateVariable => (
   required: false,
 });
 
-/**
- * What an undeclared key becomes: the field that usually has this key, or a variable of its own that is filled
- * in from nothing.
- */
+/** Returns variables for the fields that the template has no variable for. */
+export function undeclaredFields(declared: readonly TemplateVariable[]): readonly TemplateVariable[] {
+  const taken = new Set(declared.flatMap(({ key, linkedData }) => [key, linkedData]));
+  return linkedFields
+    .map(catalogueVariable)
+    .filter(({ key, linkedData }) => !taken.has(key) && !taken.has(linkedData));
+}
+
+/** Returns the variable for an undeclared key: that of the field with this default key, or a custom one without a field. */
 export function variableForKey(key: string): TemplateVariable {
   const linked = linkedFields.find((field) => usualKeys[field] === key);
   if (linked) return catalogueVariable(linked);

@@ -1,11 +1,8 @@
 import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
 
-/** The shape of a key (contract `VariableKey`); the contract's schema stays out of the browser. */
-export const VARIABLE_KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
-
 const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
 
-/** Keys written as `{{key}}` in a text, each as often as it stands there. */
+/** Returns the keys written as `{{key}}` in a text, once per occurrence. */
 export const keysInText = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, key]) => key ?? '');
 
@@ -26,7 +23,7 @@ const keysOf = (block: Block): string[] =>
     ? [block.key, ...block.blocks.flatMap(keysOf)]
     : inlinesOf(block).flatMap(keysOfInline);
 
-/** How often each key stands in a subject and a body, in reading order. */
+/** Counts the occurrences of each key in a subject and a body, in reading order. */
 export function countKeys(subject: string, document: TemplateDocument): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const key of [...keysInText(subject), ...document.blocks.flatMap(keysOf)]) {
@@ -35,11 +32,11 @@ export function countKeys(subject: string, document: TemplateDocument): Readonly
   return counts;
 }
 
-/** A subject in which one key has another name. */
+/** Returns a subject with one key renamed. */
 export const renameInText = (text: string, from: string, to: string): string =>
   text.replaceAll(`{{${from}}}`, () => `{{${to}}}`);
 
-/** A key made of a label: `Rego number` becomes `regoNumber`. Empty where the label has no usable letter. */
+/** Returns a key for a label: `Rego number` becomes `regoNumber`. Empty where the label has no usable letter. */
 export function keyFromLabel(label: string): string {
   const words = label
     .normalize('NFD')

@@ -1,0 +1,105 @@
+// The simulated actions of a working day with their frequencies: mostly reading, sometimes a cell or a new row, rarely
+// a search.
+import { randomBytes } from 'node:crypto';
+
+const newKey = () => randomBytes(16).toString('hex');
+const SEARCHES = [
+  'ann',
+  'nguyen',
+  'hilux',
+  'toyota cor',
+  'smith',
+  '0412',
+  'williams',
+  'zzqz',
+  'model-3',
+  'chen',
+];
+
+const read = (path, weight, headers) => ({
+  kind: 'read',
+  weight,
+  make: () => ({ method: 'GET', path: path(), headers }),
+});
+const background = { 'x-background': '1' };
+
+/**
+ * Returns the actions of one user with their shares of 100: the requests of Data Entry, the dashboard and the search,
+ * with the queries and headers of the browser's code (web/src/features/deals/deals.queries.ts).
+ */
+export function actionsOf(person, { month, everyone, random }) {
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  /** Returns one of the user's rows without a pending request; undefined: none. */
+  const own = () => pick(person.rows.filter(({ isBusy }) => !isBusy));
+  const add = () => insert(dealership(), month);
+  const change = (row) => (row ? edit(row, random) : add());
+  const somebodys = () => {
+    for (;;) {
+      const row = pick(pick(everyone).rows);
+      if (person.sees.has(row.dealershipId)) return row;
+    }
+  };
+  const dealership = () => pick([...person.sees]);
+  const rows = `/deals?month=${month}&shape=rows`;
+  return [
+    read(() => `${rows}&limit=100`, 14),
+    read(() => `${rows}&dealershipId=${dealership()}&limit=100`, 6),
+    // Opening Data Entry loads all other rows of the month after the first ones.
+    read(() => `${rows}&limit=5000`, 1, background),
+    read(() => `/deals/summary?month=${month}`, 16),
+    // Every page requests a changed row that it shows.
+    { ...read(() => '', 28), make: () => look(somebodys()) },
+    read(() => '/deals/options', 4),
+    read(() => '/dashboard', 3),
+    read(() => '/dashboard/to-call', 2),
+    read(() => '/dashboard/changes', 2),
+    read(() => '/notifications', 4, background),
+    {
+      kind: 'search',
+      weight: 3,
+      make: () => ({
+        method: 'GET',
+        path: `/deals?search=${encodeURIComponent(pick(SEARCHES))}&shape=rows&limit=100`,
+      }),
+    },
+    // The palette requests a few.
+    {
+      kind: 'search',
+      weight: 2,
+      make: () => ({ method: 'GET', path: `/deals?search=${encodeURIComponent(pick(SEARCHES))}&limit=6` }),
+    },
+    { kind: 'write', weight: 12, make: () => change(own()) },
+    { kind: 'write', weight: 3, make: add },
+  ];
+}
+
+/** A request for a row that another user has changed. */
+const look = (row) => ({ row, method: 'GET', path: `/deals/${row.id}`, headers: background });
+
+/** A change of one cell. `result` maps the response to the change. */
+function edit(row, random) {
+  const number = Math.floor(random() * 1e6);
+  const cell =
+    random() < 0.5 ? { notes: `Rang back, try ${number}` } : { customerName: `Ann Example ${number}` };
+  return {
+    row,
+    method: 'PATCH',
+    path: `/deals/${row.id}`,
+    headers: { 'idempotency-key': newKey() },
+    body: { ...cell, version: row.version },
+    result: ({ version }) => ({ id: row.id, version, dealershipId: row.dealershipId }),
+  };
+}
+
+function insert(dealershipId, month) {
+  const deal = { dealershipId, customerName: 'Ann Example', vehicle: 'Hilux', month };
+  return {
+    method: 'POST',
+    path: '/deals/bulk/create',
+    body: { rows: [{ key: newKey(), deal }] },
+    result({ items: [{ deal: made, refusal }] }) {
+      if (refusal) throw new Error(refusal.message);
+      return { id: made._id, version: made.version, dealershipId };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * Returns the number of code points, as PostgreSQL counts them: an emoji is one, though `length` counts two units. A
+ * joined emoji counts as its parts.
+ */
+export const countCharacters = (text: string): number => Array.from(text).length;
+
+/** Maximum number of characters used of a search text. */
+export const MAX_SEARCH_LENGTH = 120;
+
+/** Returns the first `max` code points of a text. */
+export const firstCharacters = (text: string, max: number): string =>
+  isAtMost(text, max) ? text : Array.from(text).slice(0, max).join('');
+
+/** Counts code points only if the length in UTF-16 units is not conclusive. */
+export const isAtMost = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= max * 2 && countCharacters(text) <= max);

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { Id, type RouteTable } from './route.ts';
+
+/** Rows without a commission rate, calculated with the current rates. AUD. */
+const amounts = {
+  /** Rows that get a rate. */
+  deals: z.int(),
+  /** Commission of those rows whose status counts for commission. */
+  commission: z.number(),
+  /** Rows for which no rate is set. */
+  stillWithout: z.int(),
+};
+
+const DealsWithoutRate = z.strictObject({
+  ...amounts,
+  /** By owner, sorted by name. */
+  people: z.array(z.strictObject({ ...amounts, owner: Id, ownerName: z.string() })),
+});
+export type DealsWithoutRate = z.infer<typeof DealsWithoutRate>;
+
+export const dealRateRoutes = {
+  'GET /deals/without-rate': {
+    summary: 'What rows without a commission rate would earn at the rates of now, by owner',
+    response: DealsWithoutRate,
+  },
+  'POST /deals/without-rate': {
+    summary: 'Gives rows without a commission rate that of now: exactly what was previewed, or none of them',
+    /** As returned by the GET. */
+    body: z.strictObject({ deals: z.int().min(0), commission: z.number().min(0) }),
+    response: z.strictObject({ deals: z.int() }),
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,8 @@
+/** Maximum dealerships of one import. */
+export const MAX_IMPORTED_DEALERSHIPS = 2000;
+
+/** Maximum contacts of one dealership. */
+export const MAX_CONTACTS = 50;
+
+/** Maximum length of the texts of a dealership, in characters. */
+export const dealershipTextLimits = { name: 120, address: 400, contactName: 120 } as const;

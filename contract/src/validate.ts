@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+
+/** A schema of the contract. */
+export type Schema = z.ZodType;
+
+/** A validation issue, such as `contacts.0.email: Must be an email address`. */
+export type Issue = { path: PropertyKey[]; message: string; code?: string; keys?: string[] };
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const isMissing = ({ code, input }: RawIssue): boolean => code === 'invalid_type' && input === undefined;
+
+/** `customerName` becomes `Customer name`. */
+const labelOf = (key: PropertyKey | undefined): string => {
+  if (typeof key !== 'string') return 'This';
+  const words = key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const TYPES: Record<string, string> = {
+  string: 'Must be text',
+  number: 'Must be a number',
+  int: 'Must be a whole number',
+  boolean: 'Must be true or false',
+  array: 'Must be a list',
+  object: 'Must be an object',
+  null: 'Must be empty',
+};
+
+const FORMATS: Record<string, string> = {
+  uuid: 'Must be an id',
+  email: 'Must be an email address',
+  datetime: 'Must be a time in UTC such as 2026-11-20T09:30:00.000Z',
+  date: 'Must be a date such as 2026-11-20',
+};
+
+const sizeMessage = (limit: string, size: number | bigint, origin: string): string =>
+  origin === 'array'
+    ? `Must have ${limit} ${size}`
+    : `Must be ${limit} ${size}${origin === 'string' ? ' characters' : ''}`;
+
+/** Returns the default message for a rule of the contract without its own. */
+function messageOf(issue: RawIssue): string {
+  if (isMissing(issue)) return `${labelOf(issue.path?.at(-1))} is required`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? 'Has the wrong type';
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'Does not have the right form';
+    case 'invalid_value':
+      return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_small':
+      return sizeMessage('at least', issue.minimum, issue.origin);
+    case 'too_big':
+      return sizeMessage('at most', issue.maximum, issue.origin);
+    case 'not_multiple_of':
+      return `Must be a multiple of ${issue.divisor}`;
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'unrecognized_keys':
+      break;
+  }
+  return 'Does not have the right form';
+}
+
+/** Returns a copy of the value with an empty text at a path. */
+function withEmptyText(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return '';
+  if (Array.isArray(value)) return value.with(Number(key), withEmptyText(value[Number(key)], rest));
+  return { ...(value as object), [key]: withEmptyText((value as Record<PropertyKey, unknown>)[key], rest) };
+}
+
+const parse = (schema: Schema, value: unknown) =>
+  schema.safeParse(value, { error: messageOf, reportInput: true });
+
+/**
+ * Replaces the message for a missing field by the contract's message for an empty one, such as 'Dealership name is
+ * required' of `name`.
+ */
+function withRequiredMessages(schema: Schema, value: unknown, issues: readonly z.core.$ZodIssue[]): Issue[] {
+  const missing = issues.filter((issue) => issue.code === 'invalid_type' && issue.input === undefined);
+  if (missing.length === 0) return [...issues];
+  const filled = missing.reduce<unknown>((whole, { path }) => withEmptyText(whole, path), value);
+  const sentences = new Map(
+    parse(schema, filled)
+      .error?.issues.filter(({ message }) => message.endsWith(' is required'))
+      .map(({ path, message }) => [path.join('.'), message]),
+  );
+  return issues.map((issue) => ({ ...issue, message: sentences.get(issue.path.join('.')) ?? issue.message }));
+}
+
+/** Returns the parsed value, or the issues with messages for users, by field. */
+export function validate<S extends Schema>(
+  schema: S,
+  value: unknown,
+): { data: z.output<S>; issues?: undefined } | { data?: undefined; issues: Issue[] } {
+  const result = parse(schema, value);
+  return result.success
+    ? { data: result.data as z.output<S> }
+    : { issues: withRequiredMessages(schema, value, result.error.issues) };
+}
+
+/** The most fields named: a response must not grow with the number of errors. */
+const MAX_NAMED_FIELDS = 100;
+
+/**
+ * Returns the first message of each field, by its path joined with dots. Unknown fields are named too
+ * (docs/product/api.md, Unknown and computed fields).
+ * @param most how many invalid fields are named
+ */
+export function errorsByField(issues: readonly Issue[], most = MAX_NAMED_FIELDS): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const issue of issues.slice(0, most)) {
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys?.slice(0, MAX_NAMED_FIELDS) ?? [])
+        errors[path ? `${path}.${key}` : key] = 'Unknown field';
+    } else errors[path || 'body'] ??= issue.message;
+  }
+  return errors;
+}

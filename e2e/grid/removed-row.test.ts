@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
+
+useGridBrowser();
+
+/** Opens a grid in which the third row is removed while it is active. */
+async function openWithoutRow(): Promise<GridPage> {
+  const opened = await openGrid();
+  await opened.cell(3, 'Customer').click();
+  await opened.press('Control+c');
+  await opened.page.evaluate(() => window.page.store.remove(['row-3']));
+  await opened.note.getByText('The row you were in is not here any more').waitFor();
+  return opened;
+}
+
+test('keys do not reach the row that takes its place, and the note shows what to do', async () => {
+  const { grid, note, editor, press, type, changes } = await openWithoutRow();
+  await type('meant for row 3');
+  await press('Enter', 'F2', 'Delete', 'Tab', 'Control+d', 'Control+v', 'Control+x', 'Shift+ArrowDown');
+  await expect.poll(() => changes()).toEqual([]);
+  await expect.poll(() => editor.count()).toBe(0);
+  await expect.poll(() => note.textContent()).toContain('Press an arrow key or click a cell to go on.');
+  await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBeNull();
+  await expect.poll(() => grid.locator('[role="gridcell"][aria-selected="true"]').count()).toBe(0);
+});
+
+test.each([
+  ['ArrowDown', 3, 'Customer'],
+  ['ArrowUp', 2, 'Customer'],
+  ['ArrowRight', 3, 'Deal no.'],
+])('%s moves from the position of the removed row', async (key, row, header) => {
+  const { press, note, active, type, changes } = await openWithoutRow();
+  await press(key);
+  await expect.poll(active).toMatchObject({ row, header });
+  await expect.poll(() => note.isVisible()).toBe(false);
+  await type('chosen');
+  await press('Enter');
+  await expect.poll(changes).toMatchObject([{ key: row === 2 ? 'row-2' : 'row-4', after: 'chosen' }]);
+});
+
+test('a line marks the position of the removed row', async () => {
+  const { page, cell } = await openWithoutRow();
+  const [line, next] = await Promise.all([
+    page.locator('.grid-lost').boundingBox(),
+    cell(3, 'Customer').boundingBox(),
+  ]);
+  expect(Math.abs(line!.y - next!.y)).toBeLessThanOrEqual(1);
+});
+
+test('a click continues elsewhere, also with Shift', async () => {
+  const { cell, active, note } = await openWithoutRow();
+  await cell(6, 'Deal no.').click({ modifiers: ['Shift'] });
+  await expect.poll(active).toMatchObject({ row: 6, header: 'Deal no.' });
+  await expect.poll(() => note.isVisible()).toBe(false);
+});
+
+test('a restored row becomes active again', async () => {
+  const { page, active } = await openWithoutRow();
+  await page.evaluate(() => window.page.store.upsert([{ key: 'row-3', customerName: 'Back again' }]));
+  await expect.poll(active).toMatchObject({ row: 200, text: 'Back again' });
+});
+
+test('nothing is shown over the page while the focus is elsewhere', async () => {
+  const { page, cell, note, grid } = await openGrid();
+  await cell(3, 'Customer').click();
+  await grid.evaluate((element) => element.blur());
+  await page.evaluate(() => window.page.store.remove(['row-3']));
+  await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBeNull();
+  await expect.poll(() => note.isVisible()).toBe(false);
+  await grid.focus();
+  await note.getByText('not here any more').waitFor();
+});

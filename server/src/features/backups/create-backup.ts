@@ -1,0 +1,107 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BackupType } from '@forecourt/contract/backups';
+import type pg from 'pg';
+import type { Config } from '../../platform/config.ts';
+import type { Connection, Db } from '../../platform/db/database.ts';
+import type { Migration } from '../../platform/db/migrations.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Report } from '../../platform/progress.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { nameFor } from './backups.policy.ts';
+import * as queries from './backups.queries.ts';
+import { spaceError, type Folder } from './folder.ts';
+import { digestAt } from './read-backup.ts';
+import { lockTables } from './swap-tables.ts';
+import { takeSnapshot, writeBackup } from './write-backup.ts';
+
+/** The dependencies of all backup code. */
+export type Parts = {
+  connection: Connection;
+  db: Db;
+  secrets: Secrets;
+  config: Config;
+  folder: Folder;
+  /** The migrations of this release. */
+  migrations: readonly Migration[];
+  /** Returns whether requests are in flight. */
+  isBusy?: () => boolean;
+};
+
+/** The pause of a backup after each stretch while requests are in flight, in milliseconds. */
+const REST_MS = 5;
+
+/** Returns the options for verifying a file with this installation's key, with limits for genuine files. */
+export const verifyOptions = ({ secrets, migrations, config }: Parts) => ({
+  secrets,
+  migrations,
+  totalLimit: config.UPLOAD_LIMIT * 64,
+});
+
+type BackupOptions = {
+  type: BackupType;
+  jobId: string | null;
+  report: Report;
+  signal?: AbortSignal | undefined;
+  /** Called with the name once it is listed as pending. */
+  onPending?: (name: string) => void;
+  /** Locks tables against other writers until the transaction ends. */
+  lock?: (tables: string[]) => Promise<void>;
+};
+
+/**
+ * Creates a backup on the caller's client, whose transaction stays open as the snapshot. The file is written under a
+ * temporary name, read back, and only then renamed; a failure leaves no file and no row. Returns the name.
+ */
+export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
+  const { db, folder, secrets, config } = parts;
+  const { report, signal } = options;
+  const name = await insertPendingName(db, options);
+  const part = await folder.partFor('made');
+  try {
+    options.onPending?.(name);
+    report('reading', 0);
+    const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
+    const snapshot = await takeSnapshot(client, config.COMPANY_NAME, secrets.keyId, lock);
+    const rows = Object.values(snapshot.header.tables).reduce((sum, count) => sum + count, 0);
+    const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
+    // A backup that blocks writers must finish as soon as possible.
+    const mayPause = options.lock === undefined && parts.isBusy !== undefined;
+    const pauseForRequests = async (): Promise<void> => {
+      if (mayPause && parts.isBusy!()) await setTimeout(REST_MS);
+    };
+    const target = { path: part, secrets, onRows, pauseForRequests, signal };
+    const file_sha256 = await writeBackup(client, snapshot, target);
+    report('verifying', 95);
+    if (!(await digestAt(part, signal)).equals(file_sha256))
+      throw new Error('The disk has not kept what was written');
+    await folder.publish(part, name);
+    const { schemaVersion, createdAt } = snapshot.header;
+    await queries.finishBackup(
+      db,
+      name,
+      {
+        size: (await folder.sizeOf(name)) ?? 0,
+        file_sha256,
+        signature: 'own',
+        schema_version: schemaVersion,
+        row_count: rows,
+        verified_at: new Date().toISOString(),
+        problem: null,
+      },
+      createdAt,
+    );
+    return name;
+  } catch (error) {
+    await folder.discard(part);
+    await queries.deletePending(db).catch(() => {});
+    throw spaceError(error);
+  }
+}
+
+/** Lists the backup as pending under a unique name. */
+async function insertPendingName(db: Db, { type, jobId }: BackupOptions): Promise<string> {
+  for (let again = 0; ; again += 1) {
+    const name = nameFor(type, new Date(), again);
+    if (await queries.insertPending(db, { id: newId(), name, origin: 'made', job_id: jobId })) return name;
+  }
+}

@@ -1,0 +1,145 @@
+import { audit } from '../../platform/audit.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Progress, Report } from '../../platform/progress.ts';
+import { isFetchable } from './backups.policy.ts';
+import { findBackup, type BackupRow } from './backups.queries.ts';
+import { spaceError, type Folder } from './folder.ts';
+import * as queries from './ssh-copies.queries.ts';
+import { SshFailure } from './ssh-failure.ts';
+import { getFile, joinRemote } from './ssh-files.ts';
+import type { CopyServer, SshSettingsService } from './ssh-settings.service.ts';
+
+const MESSAGES = {
+  isHere: 'The file of this backup is on this server already.',
+  notCopied: 'There is no verified copy of this backup on an SSH server.',
+  noServer: 'No SSH server is set up. Fill in the SSH settings first.',
+  isFetching: 'This backup is being fetched already. Please wait until that is done.',
+  deleted: 'This backup was deleted while it was fetched.',
+} as const;
+
+type Parts = {
+  db: Db;
+  folder: Folder;
+  progress: Progress;
+  settings: Pick<SshSettingsService, 'copyServer'>;
+  log: Log;
+};
+
+/** One fetch. Its job id in the row makes it visible to every instance; a crashed fetch blocks nothing. */
+type Fetch = { row: BackupRow; server: CopyServer; jobId: string; report: Report; signal: AbortSignal };
+
+export type CopyFetcher = ReturnType<typeof createCopyFetcher>;
+
+/**
+ * Fetches copies from the SSH server (docs/product/backups.md, Fetch from the SSH server). It does not take the lock of
+ * backups: an hourly backup does not wait for a large file.
+ */
+export function createCopyFetcher({ db, folder, progress, settings, log }: Parts) {
+  async function requireFetchable(row: BackupRow): Promise<void> {
+    if (isFetchable(row, (await folder.sizeOf(row.name)) !== undefined)) return;
+    const message = row.remote === 'copied' ? MESSAGES.isHere : MESSAGES.notCopied;
+    throw new AppError('BACKUP_NOT_FETCHABLE', { message });
+  }
+
+  const start = (ctx: Context, { row: { id, name }, jobId }: Fetch): Promise<void> =>
+    inTransaction(ctx, async (inner) => {
+      const locked = await queries.lockForFetch(inner.db, id);
+      if (!locked) throw new AppError('NOT_FOUND');
+      if (locked.isFetching) throw new AppError('BACKUP_BUSY', { message: MESSAGES.isFetching });
+      await requireFetchable(locked.row);
+      await queries.startFetch(inner.db, id, jobId);
+      await audit(inner.db, ctx, {
+        action: 'backup.fetchStarted',
+        entity: 'backup',
+        recordId: id,
+        after: { name },
+      });
+    });
+
+  /** Renames the file and lists it as local in one transaction: a concurrent DELETE waits, or has removed the row. */
+  const finish = (ctx: Context, { row: { id, name }, jobId }: Fetch, part: string): Promise<void> =>
+    inTransaction(ctx, async (inner) => {
+      if (!(await queries.fetchDone(inner.db, id, jobId)))
+        throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
+      await audit(inner.db, ctx, {
+        action: 'backup.fetched',
+        entity: 'backup',
+        recordId: id,
+        after: { name },
+      });
+      await folder.publish(part, name);
+    });
+
+  const fail = (ctx: Context, { row: { id, name }, jobId }: Fetch, error: Error): Promise<void> =>
+    inTransaction(ctx, async (inner) => {
+      if (!(await queries.fetchFailed(inner.db, id, jobId))) return;
+      await audit(inner.db, ctx, {
+        action: 'backup.fetchFailed',
+        entity: 'backup',
+        recordId: id,
+        after: { name, reason: error instanceof AppError ? error.message : 'unexpected' },
+      });
+    });
+
+  async function download({ row, server, report, signal }: Fetch, part: string): Promise<void> {
+    const session = await server.open(signal);
+    try {
+      // The path it was copied to, and the one of the current settings: it may have been moved with them.
+      const paths = new Set([
+        ...(row.copy_path === null ? [] : [row.copy_path]),
+        joinRemote(server.remotePath, server.remoteName(row.name)),
+      ]);
+      const file = { path: part, size: row.size, sha256: row.file_sha256!.toString('hex') };
+      const onProgress = (received: number): void => report('fetching', (100 * received) / row.size);
+      await getFile(session, [...paths], file, onProgress, signal);
+    } finally {
+      session.close();
+    }
+  }
+
+  async function run(ctx: Context, fetch: Fetch): Promise<{ name: string; size: number }> {
+    const { row } = fetch;
+    await start(ctx, fetch);
+    let part: string | undefined;
+    try {
+      part = await folder.partFor('uploaded');
+      await download(fetch, part);
+      await finish(ctx, fetch, part);
+      return { name: row.name, size: row.size };
+    } catch (error) {
+      if (part !== undefined) await folder.discard(part);
+      const refusal = refusalOf(error) as Error;
+      await fail(ctx, fetch, refusal).catch((thrown: Error) =>
+        log.warn({ backup: row.name, reason: thrown.message }, 'failure of a fetch not recorded'),
+      );
+      throw refusal;
+    }
+  }
+
+  return {
+    /**
+     * Fetches the file of a backup from the SSH server into the folder, also while copying is off. Throws
+     * BACKUP_NOT_FETCHABLE, BACKUP_BUSY during another fetch of it, SSH_SERVER_REFUSED with the step, or NO_SPACE; the
+     * fetch can then be started again.
+     */
+    async fetch(ctx: Context, name: string) {
+      const row = await findBackup(db, name);
+      if (!row) throw new AppError('NOT_FOUND');
+      await requireFetchable(row);
+      const server = await settings.copyServer(db);
+      if (!server) throw new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
+      return progress.respond(ctx.viewer, 'fetch', (report, signal, jobId) =>
+        run(ctx, { row, server, jobId, report, signal }),
+      );
+    },
+  };
+}
+
+/** Converts failures of the SSH server or the local disk to API errors; returns others unchanged. */
+const refusalOf = (error: unknown): unknown =>
+  error instanceof SshFailure
+    ? new AppError('SSH_SERVER_REFUSED', { message: error.message, errors: { step: error.step } })
+    : spaceError(error);

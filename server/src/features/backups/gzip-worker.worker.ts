@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { constants, gzipSync } from 'node:zlib';
+import type { WorkerResponse } from './gzip-worker.ts';
+import { lowerPriority } from './thread-priority.ts';
+
+// A separate thread, which may block.
+
+const hash = createHash('sha256');
+let file: number | undefined;
+
+/** Compresses each chunk as a member of its own: gzip reads concatenated members as one file. */
+function write(piece: Uint8Array): void {
+  const compressed = gzipSync(piece, { level: constants.Z_BEST_SPEED });
+  hash.update(compressed);
+  file ??= openSync(workerData as string, 'wx', 0o600);
+  for (let at = 0; at < compressed.length;) at += writeSync(file, compressed, at);
+}
+
+function end(): Uint8Array {
+  if (file !== undefined) closeSync(file);
+  return hash.digest();
+}
+
+function handle(piece: Uint8Array | null): WorkerResponse {
+  try {
+    if (!piece) return { digest: end() };
+    write(piece);
+    return { digest: null };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { code, message };
+  }
+}
+
+lowerPriority();
+// eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+parentPort!.on('message', (piece: Uint8Array | null) => parentPort!.postMessage(handle(piece)));

@@ -1,0 +1,114 @@
+import { chmod, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bzip2Bomb } from './backups.fixture.ts';
+import { digestAt, inspectScript, openScript, type Task, type ThreadMessage } from './read-backup.ts';
+
+const MiB = 2 ** 20;
+const COPY = 'COPY forecourt."users" ("id") FROM stdin;\n';
+const OPTIONS = { totalLimit: 2 ** 40 };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reading-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function fileOf(name: string, content: Buffer | string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+/** Returns this thread's share of the processor time of this process. Elapsed time would depend on other processes. */
+async function threadShareOf(work: () => Promise<unknown>): Promise<number> {
+  const before = { thread: process.threadCpuUsage(), all: process.cpuUsage() };
+  await work();
+  const { user, system } = process.threadCpuUsage(before.thread);
+  const all = process.cpuUsage(before.all);
+  return (user + system) / (all.user + all.system);
+}
+
+describe('a decompression bomb', () => {
+  test.each<[string, () => Buffer]>([
+    ['gzip', () => gzipSync(Buffer.concat([Buffer.from(COPY), Buffer.alloc(8 * MiB, '\n')]), { level: 9 })],
+    ['bzip2', () => bzip2Bomb(1)],
+  ])('is rejected in %s at the limit, while this thread is free', async (packing, make) => {
+    const path = await fileOf(packing, make());
+    const share = await threadShareOf(() =>
+      expect(inspectScript(path, { ...OPTIONS, freeBytes: 4 * MiB })).rejects.toThrow(
+        'It unpacks to more than any backup would.',
+      ),
+    );
+    expect(share).toBeLessThan(0.5);
+  });
+});
+
+test('sends no more chunks than requested, plus those sent ahead', async () => {
+  const path = await fileOf('large', `${COPY}${'x\n'.repeat(4 * MiB)}`);
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const task = { ...OPTIONS, kind: 'hand', fd: file.fd, size, freeBytes: size, ahead: 2 } satisfies Task;
+  const worker = new Worker(new URL('./read-backup.worker.ts', import.meta.url), { workerData: task });
+  let pieces = 0;
+  worker.on('message', (message: ThreadMessage) => (pieces += 'piece' in message ? 1 : 0));
+  try {
+    for (const expected of [2, 3, 4]) {
+      await expect.poll(() => pieces).toBe(expected);
+      // Meanwhile another thread has read the whole file.
+      await digestAt(path);
+      expect(pieces).toBe(expected);
+      // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+      worker.postMessage(null);
+    }
+  } finally {
+    await worker.terminate();
+  }
+});
+
+test('ends a stalled thread, and the process that it waits for', async () => {
+  const bin = await mkdtemp(join(folder, 'bin-'));
+  const pidFile = join(bin, 'pid');
+  await writeFile(
+    join(bin, 'pg_restore'),
+    `#!/bin/sh\necho $$ > '${pidFile}.part'\nmv '${pidFile}.part' '${pidFile}'\nexec sleep 600\n`,
+  );
+  await chmod(join(bin, 'pg_restore'), 0o755);
+  vi.stubEnv('PATH', bin + delimiter + process.env.PATH);
+  try {
+    const path = await fileOf('dump', 'PGDMP and nothing else');
+    await expect(inspectScript(path, { ...OPTIONS, stallMs: 1500 })).rejects.toThrow(
+      'It cannot be unpacked.',
+    );
+    // A slow machine has not started it.
+    const pid = await readFile(pidFile, 'utf8').catch(() => 'none');
+    // A process that has ended has no command line.
+    await expect.poll(() => readFile(`/proc/${pid.trim()}/cmdline`, 'utf8').catch(() => '')).toBe('');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('rejects more tables than any backup has', async () => {
+  const tables = Array.from(
+    { length: 1001 },
+    (_, number) => `COPY forecourt.t${number} (id) FROM stdin;\n\\.\n`,
+  );
+  const path = await fileOf('tables', tables.join(''));
+  await expect(inspectScript(path, OPTIONS)).rejects.toThrow('It has more tables than any backup.');
+});
+
+test('follows no link', async () => {
+  await fileOf('secret', COPY);
+  const link = join(folder, 'link');
+  await symlink(join(folder, 'secret'), link);
+  const reads = [
+    () => digestAt(link),
+    () => inspectScript(link, OPTIONS),
+    () => openScript(link, OPTIONS).next(),
+  ];
+  for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

@@ -1,0 +1,228 @@
+import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
+import type pg from 'pg';
+import { useSchema, withClient } from '../../platform/db/direct.ts';
+import { SCHEMA } from '../../platform/db/schemas.ts';
+import type { Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { createInstallationRow } from '../../platform/installation.ts';
+import { CHANNEL } from '../../platform/live/notices.ts';
+import type { Report } from '../../platform/progress.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import * as queries from './backups.queries.ts';
+import { countDifferences, peopleReactivated } from './compare-data.ts';
+import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
+import { tableNames } from './definition.ts';
+import { spaceError } from './folder.ts';
+import {
+  adoptSecrets,
+  mergeSessions,
+  continueAudit,
+  keepRestorer,
+  holdMail,
+  settleHeldMail,
+  writeAudit,
+} from './restore-merge.ts';
+import { MERGED, EMPTIED, preservedTables, skippedTables } from './restored-tables.ts';
+import { inScratchSchema } from './scratch-schema.ts';
+import { lockTables, swapTables } from './swap-tables.ts';
+import {
+  verifyBackup,
+  provenKey,
+  reuseVerification,
+  unreadable,
+  type VerifiedBackup,
+} from './verify-backup.ts';
+
+type Work = { report: Report; signal?: AbortSignal | undefined };
+
+/** Returns what a file contains: the stored result of its last verification, or that of a new one. */
+async function verify(parts: Parts, name: string, signal: AbortSignal | undefined): Promise<VerifiedBackup> {
+  const [path, options] = [parts.folder.pathOf(name), { ...verifyOptions(parts), signal }];
+  const listed = await queries.findBackup(parts.db, name);
+  return (listed && (await reuseVerification(path, listed, options))) ?? verifyBackup(path, options);
+}
+
+/** The key of the signature, ours or a given one; undefined when unknown. */
+type Proof = { theirs: Secrets | undefined; bringsAudit: boolean };
+
+/** Returns the name to type for a restore without the other key: the other company's name, or that of the file. */
+const nameToType = ({ header }: VerifiedBackup, name: string): string => header?.installation.name || name;
+
+/** Loading takes most of the time; `report` maps it from one percentage to another. */
+const source = (
+  parts: Parts,
+  name: string,
+  schemaVersion: number,
+  from: number,
+  to: number,
+  { report, signal }: Work,
+) => ({
+  path: parts.folder.pathOf(name),
+  schemaVersion,
+  migrations: parts.migrations,
+  totalLimit: verifyOptions(parts).totalLimit,
+  onRead: (read: number, size: number): void => report('loading', from + ((to - from) * read) / size),
+  signal,
+});
+
+/**
+ * Restores a backup into a scratch schema without replacing anything, and returns what a restore would add, remove and
+ * change. Throws BACKUP_UNREADABLE when a restore would fail.
+ */
+export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
+  const { report } = work;
+  try {
+    const found = await verifyBackup(parts.folder.pathOf(name), {
+      ...verifyOptions(parts),
+      signal: work.signal,
+    });
+    report('loading', 10);
+    const from = {
+      ...source(parts, name, found.schemaVersion, 10, 80, work),
+      skippedTables: skippedTables(false),
+    };
+    return await inScratchSchema(parts.connection, from, async (client) => {
+      report('comparing', 90);
+      return {
+        name,
+        createdAt: found.header?.createdAt ?? null,
+        schemaVersion: found.schemaVersion,
+        isOlder: found.schemaVersion < parts.migrations.at(-1)!.version,
+        signature: found.signature,
+        confirmName: found.signature === 'own' ? null : nameToType(found, name),
+        counts: await countDifferences(client),
+        reactivated: await peopleReactivated(client),
+      };
+    });
+  } catch (error) {
+    throw spaceError(unreadable(error));
+  }
+}
+
+/** Restores a backup into a scratch schema and compares every table with the file, byte by byte. */
+export async function proveBackup(parts: Parts, name: string, work: Work): Promise<void> {
+  try {
+    const { signature, schemaVersion } = await verifyBackup(parts.folder.pathOf(name), verifyOptions(parts));
+    if (signature !== 'own') throw new AppError('BACKUP_FOREIGN');
+    const from = {
+      ...source(parts, name, schemaVersion, 10, 95, work),
+      skippedTables: new Set<string>(),
+      compares: true,
+    };
+    await inScratchSchema(parts.connection, from, async () => {});
+  } catch (error) {
+    throw spaceError(unreadable(error));
+  }
+}
+
+/** Throws BACKUP_FOREIGN unless the backup is ours, proven by the other key, or confirmed by typing the other name. */
+async function requireProof(
+  parts: Parts,
+  name: string,
+  found: VerifiedBackup,
+  body: RestoreBody,
+): Promise<Proof> {
+  const theirId = found.header?.installation.id;
+  const isOther = theirId !== undefined && theirId !== (await queries.installationId(parts.db));
+  if (found.signature === 'own') return { theirs: parts.secrets, bringsAudit: isOther };
+  if (body?.secretKey && found.signature === 'foreign') {
+    const theirs = await provenKey(parts.folder.pathOf(name), body.secretKey, verifyOptions(parts));
+    return { theirs, bringsAudit: isOther };
+  }
+  if (body?.confirmName !== nameToType(found, name)) {
+    throw new AppError('BACKUP_FOREIGN', {
+      details: 'Give the SECRET_KEY of that installation, or type its name.',
+    });
+  }
+  // An unproven backup does not replace the audit log.
+  return { theirs: undefined, bringsAudit: false };
+}
+
+/**
+ * Replaces all data by a backup, in one transaction at the end (docs/decisions/0007). The caller holds the lock of
+ * backups. A failure at any point leaves the data unchanged.
+ */
+export async function restoreBackup(
+  ctx: Context,
+  parts: Parts,
+  name: string,
+  body: RestoreBody,
+  jobId: string,
+  work: Work,
+): Promise<RestoreResult> {
+  const { report, signal } = work;
+  try {
+    report('inspecting', 0);
+    const found = await verify(parts, name, signal);
+    const proof = await requireProof(parts, name, found, body);
+    report('loading', 10);
+    const from = {
+      ...source(parts, name, found.schemaVersion, 10, 60, work),
+      skippedTables: skippedTables(proof.bringsAudit),
+    };
+    return await inScratchSchema(parts.connection, from, async (client, schema) => {
+      report('preparing', 65);
+      const isOwn = proof.theirs === parts.secrets;
+      const notConfigured = !isOwn && (await adoptSecrets(client, proof.theirs, parts.secrets));
+      await holdMail(client);
+      const outcome = await replace(ctx, parts, { schema, name, found, proof, jobId, work });
+      return { ...outcome, rows: found.rows, notConfigured };
+    });
+  } catch (error) {
+    throw spaceError(unreadable(error));
+  }
+}
+
+type Replacing = {
+  schema: string;
+  name: string;
+  found: VerifiedBackup;
+  proof: Proof;
+  jobId: string;
+  work: Work;
+};
+
+/**
+ * The last step. Writers are blocked from the snapshot of the pre-restore backup on, so that it contains everything
+ * that is replaced; readers only during the swap.
+ */
+const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId, work }: Replacing) =>
+  withClient(
+    parts.connection,
+    async (client: pg.Client) => {
+      const { report, signal } = work;
+      const kept = preservedTables(proof.bringsAudit);
+      const tables = (await tableNames(client)).filter((table) => !kept.has(table));
+      const small = new Set<string>([...MERGED, ...EMPTIED]);
+      const preRestoreBackup = await createBackup(client, parts, {
+        type: 'preRestore',
+        jobId,
+        report: (_step, percent) => report('preRestore', 65 + (25 * (percent ?? 0)) / 100),
+        signal,
+        lock: async () => {
+          await lockTables(
+            client,
+            'share',
+            tables.filter((table) => !small.has(table)),
+          );
+        },
+      });
+      report('swapping', 92);
+      await lockTables(client, 'access exclusive', tables);
+      await useSchema(client, schema);
+      const parkedEmails = await settleHeldMail(client);
+      const restorerId = await keepRestorer(client, ctx.viewer, parts.secrets);
+      await mergeSessions(client, ctx.viewer, restorerId);
+      if (proof.bringsAudit) await continueAudit(client);
+      await swapTables(client, schema, tables);
+      if (proof.bringsAudit) {
+        const { id, key_check } = createInstallationRow(found.header!.installation.id, parts.secrets);
+        await client.query('update installation set id = $1, key_check = $2', [id, key_check]);
+      }
+      await writeAudit(client, ctx, { name, preRestoreBackup, signature: found.signature });
+      await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);
+      await client.query('commit');
+      return { preRestoreBackup, parkedEmails };
+    },
+    { schema: SCHEMA, signal: work.signal },
+  );

@@ -1,0 +1,184 @@
+import type pg from 'pg';
+import { ident } from '../../platform/db/direct.ts';
+import { SCHEMA } from '../../platform/db/schemas.ts';
+import type { Context, Viewer } from '../../platform/http/context.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { MERGED } from './restored-tables.ts';
+
+/** The columns sealed with SECRET_KEY, and the column with the record id of each. */
+const SEALED = [
+  { table: 'email_settings', column: 'smtp_password', id: 'user_id' },
+  { table: 'email_settings', column: 'refresh_token', id: 'user_id' },
+  { table: 'two_step', column: 'secret', id: 'user_id' },
+] as const;
+
+const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
+
+/**
+ * Converts secrets of another installation in the scratch schema: with its key they are sealed again with ours. Without
+ * it they cannot be decrypted: they read as 'not configured', and two-step sign-in is turned off, because it could not
+ * be passed. Returns whether any were lost.
+ */
+export async function adoptSecrets(
+  client: pg.Client,
+  theirs: Secrets | undefined,
+  ours: Secrets,
+): Promise<boolean> {
+  let lost = false;
+  for (const { table, column, id } of SEALED) {
+    const { rows } = await client.query<{ id: string; sealed: string }>(
+      `select ${id} as id, ${column} as sealed from ${table} where ${column} is not null`,
+    );
+    for (const row of rows) {
+      const place = { table, column, recordId: row.id };
+      const plain = theirs?.open(row.sealed, place) ?? null;
+      if (plain === null) lost = true;
+      else
+        await client.query(`update ${table} set ${column} = $1 where ${id} = $2`, [
+          ours.seal(plain, place),
+          row.id,
+        ]);
+    }
+  }
+  if (!theirs) await client.query('delete from two_step; delete from recovery_codes;');
+  return lost;
+}
+
+/** Holds mail that a backup would send again until an administrator decides, in the scratch schema. */
+export async function holdMail(client: pg.Client): Promise<void> {
+  await client.query(`
+    update emails set status = case status when 'sending' then 'queued' else status end,
+      parked_at = now(), parked_because = 'restore', leased_until = null, cancellable_until = null, version = version + 1, updated_at = now()
+    where status in ('queued', 'retrying', 'sending')`);
+}
+
+/** Marks held mail as ended where its delivery has ended since the backup. Returns the number still held. */
+export async function settleHeldMail(client: pg.Client): Promise<number> {
+  await client.query(`
+    update emails set status = ended.status, answer = ended.answer, sent_at = ended.sent_at,
+      attempts = ended.attempts, next_attempt_at = null, parked_at = null, parked_because = null
+    from ${liveTable('emails')} ended
+    where ended.id = emails.id and emails.parked_at is not null and ended.status in ('sent', 'failed', 'cancelled')`);
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from emails where parked_at is not null',
+  );
+  return rows[0]!.count;
+}
+
+/**
+ * Keeps the restoring administrator as one, with their current sign-in (docs/product/security.md, A restore locks
+ * nobody out): uses their account in the backup, by id or else by address, or copies the current one. Returns its id.
+ */
+export async function keepRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from users where id = $1 or email = (select email from ${liveTable('users')} where id = $1)
+     order by id = $1 desc`,
+    [viewer.userId],
+  );
+  const id = rows[0]?.id ?? viewer.userId;
+  if (rows.length === 0) {
+    await client.query(`insert into users select * from ${liveTable('users')} where id = $1`, [id]);
+    await client.query(
+      `insert into permission_records select * from ${liveTable('permission_records')} where user_id = $1`,
+      [id],
+    );
+  }
+  await client.query(
+    `update users set role = 'admin', is_active = true, force_password_change = me.force_password_change,
+       two_step_required = me.two_step_required, version = users.version + 1
+     from ${liveTable('users')} me where me.id = $2 and users.id = $1`,
+    [id, viewer.userId],
+  );
+  for (const table of ['passwords', 'two_step', 'recovery_codes']) {
+    await client.query(`delete from ${table} where user_id = $1`, [id]);
+    await client.query(
+      `insert into ${table} select * from ${await rowsForAccount(client, table)} where user_id = $1`,
+      [id, viewer.userId],
+    );
+  }
+  if (id !== viewer.userId) await resealSecret(client, secrets, viewer.userId, id);
+  return id;
+}
+
+/** Returns SQL for the current user's rows ($2) with the user id of the account in the backup ($1). */
+async function rowsForAccount(client: pg.Client, table: string): Promise<string> {
+  const { rows } = await client.query<{ columns: string }>(
+    `select string_agg(case attname when 'user_id' then '$1::uuid as user_id' else quote_ident(attname) end, ', '
+       order by attnum) as columns
+     from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    [table],
+  );
+  return `(select ${rows[0]!.columns} from ${liveTable(table)} where user_id = $2) as mine`;
+}
+
+/** Seals a secret again for another row; the ciphertext is bound to its row. */
+async function resealSecret(client: pg.Client, secrets: Secrets, from: string, to: string): Promise<void> {
+  const place = (recordId: string) => ({ table: 'two_step', column: 'secret', recordId });
+  const { rows } = await client.query<{ secret: string }>('select secret from two_step where user_id = $1', [
+    to,
+  ]);
+  const plain = rows[0] && secrets.open(rows[0].secret, place(from));
+  if (plain)
+    await client.query('update two_step set secret = $1 where user_id = $2', [
+      secrets.seal(plain, place(to)),
+      to,
+    ]);
+}
+
+/**
+ * Copies rows that a backup must not replace: sessions and links of users that still exist. All sessions end except the
+ * restoring one, which continues for `restorerId`.
+ */
+export async function mergeSessions(client: pg.Client, viewer: Viewer, restorerId: string): Promise<void> {
+  for (const table of MERGED) {
+    await client.query(`
+      insert into ${table} overriding system value
+      select * from ${liveTable(table)} where user_id in (select id from users)`);
+  }
+  if (restorerId !== viewer.userId) {
+    const theirs = await rowsForAccount(client, 'sessions');
+    await client.query('delete from sessions where id = $1', [viewer.sessionId]);
+    await client.query(`insert into sessions select * from ${theirs} where id = $3`, [
+      restorerId,
+      viewer.userId,
+      viewer.sessionId,
+    ]);
+  }
+  await client.query(
+    `update sessions set ended_at = now(), ended_because = 'backup restored' where ended_at is null and id <> $1`,
+    [viewer.sessionId],
+  );
+}
+
+/** Appends this installation's audit entries to the log of the installation that is taken over. */
+export async function continueAudit(client: pg.Client): Promise<void> {
+  // Transaction ids of another database are meaningless here: they are set to the past, and the horizon of the last
+  // seal is reset, since it cannot show which unsealed entries are new.
+  await client.query(`
+    alter table audit_entries disable trigger user;
+    alter table audit_seals disable trigger user;
+    update audit_entries set xid = '3';
+    update audit_seals set horizon = '0' where number = (select max(number) from audit_seals);
+    alter table audit_entries enable trigger user;
+    alter table audit_seals enable trigger user;`);
+  const { rows } = await client.query<{ columns: string }>(`
+    select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+    where attrelid = 'audit_entries'::regclass and attnum > 0 and not attisdropped and attname <> 'id'`);
+  const { columns } = rows[0]!;
+  await client.query(
+    `insert into audit_entries (${columns}) select ${columns} from ${liveTable('audit_entries')} order by id`,
+  );
+}
+
+/** Writes the audit entry of the restore, in the transaction of the swap. */
+export async function writeAudit(
+  client: pg.Client,
+  { viewer, origin }: Context,
+  after: { name: string } & Record<string, unknown>,
+): Promise<void> {
+  await client.query(
+    `insert into audit_entries (actor_id, actor_name, ip, request_id, action, entity, record_id, after)
+     values ($1, $2, $3, $4, 'backup.restored', 'backup', (select id from backups where name = $5), $6)`,
+    [viewer.userId, viewer.name, origin.ip, origin.requestId, after.name, JSON.stringify(after)],
+  );
+}

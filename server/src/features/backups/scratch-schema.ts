@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { ANALYZE_TABLES, type Connection } from '../../platform/db/database.ts';
+import { ident, useSchema, withClient } from '../../platform/db/direct.ts';
+import { migrateScratch, type Migration } from '../../platform/db/migrations.ts';
+import { newId } from '../../platform/ids.ts';
+import { copyColumns, readDefinition, setCounters, type Definition } from './definition.ts';
+import { openScript } from './read-backup.ts';
+import { readScript, ScriptError, type Section, type Sink } from './script-reader.ts';
+import { copyOut, copyTarget } from './script-writer.ts';
+
+/** The prefix of the schemas that backups are loaded into. */
+export const SCRATCH_PREFIX = 'forecourt_scratch_';
+
+type Source = {
+  path: string;
+  schemaVersion: number;
+  /** The migrations of this release. */
+  migrations: readonly Migration[];
+  /** Tables whose rows are skipped. */
+  skippedTables: ReadonlySet<string>;
+  totalLimit: number;
+  /** Reads everything back and compares it with the file. */
+  compares?: boolean;
+  onRead?: (read: number, size: number) => void;
+  signal?: AbortSignal | undefined;
+};
+
+/** Runs work on a second connection with the same search path. */
+type OnSecondConnection = (work: (client: pg.Client) => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * Loads the rows of a backup into a separate schema, created by the migrations of the release that wrote it, and
+ * migrates it to this release. `work` gets the client, with that schema in its search path. The schema is always
+ * dropped afterwards, unless `work` has moved its tables.
+ */
+export function inScratchSchema<R>(
+  connection: Connection,
+  source: Source,
+  work: (client: pg.Client, schema: string) => Promise<R>,
+): Promise<R> {
+  const schema = SCRATCH_PREFIX + newId().replaceAll('-', '');
+  return withClient(
+    connection,
+    async (client) => {
+      try {
+        // Until it is moved, the schema need not survive a crash.
+        await client.query('set synchronous_commit = off');
+        await client.query(`create schema ${ident(schema)}`);
+        await useSchema(client, schema);
+        await load(client, source, (work) => withClient(connection, work, { schema, signal: source.signal }));
+        return await work(client, schema);
+      } finally {
+        await withClient(connection, (other) => dropSchema(other, schema)).catch(() => {});
+      }
+    },
+    { signal: source.signal },
+  );
+}
+
+const dropSchema = (client: pg.Client, schema: string) =>
+  client.query(`drop schema if exists ${ident(schema)} cascade`);
+
+/** Drops schemas of crashed restores; call it only while no other restore runs. */
+export async function dropScratchSchemas(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select nspname as name from pg_namespace where starts_with(nspname, $1)',
+    [SCRATCH_PREFIX],
+  );
+  for (const { name } of rows) await dropSchema(client, name);
+}
+
+async function load(
+  client: pg.Client,
+  source: Source,
+  onSecondConnection: OnSecondConnection,
+): Promise<void> {
+  const { migrations, schemaVersion } = source;
+  const until = migrations.filter(({ version }) => version <= schemaVersion);
+  const since = migrations.filter(({ version }) => version > schemaVersion);
+  await migrateScratch(client, until);
+  const definition = await readDefinition(client);
+  await strip(client, definition);
+  const digests = await copyIn(client, definition, source);
+  await complete(client, definition, onSecondConnection);
+  if (source.compares) await compare(client, digests);
+  await migrateScratch(client, since);
+  await client.query(ANALYZE_TABLES);
+}
+
+/** Runs statements in sequence, in one message and one transaction. */
+const runAll = (client: pg.Client, statements: readonly string[]) => client.query(statements.join(';\n'));
+
+/** Removes rows, keys and indexes: loading is several times faster, and rows inserted by migrations are in the file. */
+async function strip(client: pg.Client, { tables, foreignKeys, keys, indexes }: Definition): Promise<void> {
+  const names = tables.map(({ name }) => ident(name));
+  await runAll(client, [
+    ...[...foreignKeys, ...keys, ...indexes].map(({ drop }) => drop),
+    ...names.map((name) => `alter table ${name} disable trigger user`),
+    ...names.filter((name) => name !== ident('schema_migrations')).map((name) => `delete from ${name}`),
+  ]);
+}
+
+async function complete(
+  client: pg.Client,
+  { tables, keys, indexes, foreignKeys }: Definition,
+  onSecondConnection: OnSecondConnection,
+): Promise<void> {
+  try {
+    await runAll(
+      client,
+      keys.map(({ add }) => add),
+    );
+    await index(client, indexes, onSecondConnection);
+    await runAll(
+      client,
+      foreignKeys.map(({ add }) => add),
+    );
+  } catch (error) {
+    throw explainMismatch(error);
+  }
+  await runAll(client, [
+    ...tables.map(({ name }) => `alter table ${ident(name)} enable trigger user`),
+    ...tables.flatMap(setCounters),
+  ]);
+}
+
+/**
+ * Creates the indexes. Those for searching take longer than loading the rows; the others are created concurrently on a
+ * second connection.
+ */
+async function index(
+  client: pg.Client,
+  indexes: Definition['indexes'],
+  onSecondConnection: OnSecondConnection,
+): Promise<void> {
+  const searching = indexes.filter(({ add }) => add.includes(' USING gin '));
+  const others = indexes.filter((one) => !searching.includes(one));
+  const make = (on: pg.Client, which: Definition['indexes']) =>
+    runAll(
+      on,
+      which.map(({ add }) => add),
+    );
+  const made = await Promise.allSettled([
+    make(client, searching),
+    onSecondConnection((other) => make(other, others)),
+  ]);
+  for (const result of made) if (result.status === 'rejected') throw result.reason;
+}
+
+type Digests = Map<string, { columns: string[]; digest: string }>;
+
+/** Loads the rows of the wanted tables, and returns the digest of each. */
+async function copyIn(client: pg.Client, { tables }: Definition, source: Source): Promise<Digests> {
+  const digests: Digests = new Map();
+  await readScript(openScript(source.path, source), ({ table, columns }) => {
+    const target = tables.find(({ name }) => name === table);
+    if (!target || table === 'schema_migrations' || source.skippedTables.has(table)) return undefined;
+    const missing = columns.find((column) => !copyColumns(target).includes(column));
+    if (missing !== undefined) throw new ScriptError(`It has a column that ${table} does not have.`);
+    const hash = createHash('sha256');
+    const sink = copySink(client, { table, columns });
+    return {
+      write(piece) {
+        if (source.compares) hash.update(piece);
+        return sink.write(piece);
+      },
+      async end() {
+        await sink.end();
+        digests.set(table, { columns, digest: hash.digest('hex') });
+      },
+    };
+  });
+  return digests;
+}
+
+/** Writes rows as COPY text into one table. Invalid rows end it with ScriptError. */
+function copySink(client: pg.Client, { table, columns }: Section): Sink {
+  const copy = client.query(copyFrom(`copy ${copyTarget(table, columns)} from stdin`));
+  const finished = once(copy, 'finish').catch((error: unknown) => {
+    throw explainMismatch(error);
+  });
+  finished.catch(() => {});
+  return {
+    async write(piece) {
+      if (!copy.write(piece)) await Promise.race([once(copy, 'drain'), finished]);
+    },
+    async end() {
+      copy.end();
+      await finished;
+    },
+  };
+}
+
+/** Converts PostgreSQL's errors about values and references to messages for users. */
+function explainMismatch(error: unknown): unknown {
+  const { code = '', table } = error as { code?: string; table?: string };
+  if (!/^(22|23)/.test(code)) return error;
+  return new ScriptError(`Its data do not fit together${table ? ` (${table})` : ''}.`);
+}
+
+async function compare(client: pg.Client, digests: Digests): Promise<void> {
+  for (const [table, { columns, digest }] of digests) {
+    const hash = createHash('sha256');
+    for await (const piece of copyOut(client, table, columns)) hash.update(piece as Buffer);
+    if (hash.digest('hex') !== digest)
+      throw new ScriptError(`What was restored differs from the backup (${table}).`);
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import { ident, useSchema } from '../../platform/db/direct.ts';
+import { SCHEMA } from '../../platform/db/schemas.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { readDefinition, type Definition } from './definition.ts';
+
+/** Shorter than PostgreSQL's own 1 s, after which it would detect a deadlock and end one of the waiting sessions. */
+const LOCK_TRY_MS = 800;
+const LOCK_PAUSE_MS = 100;
+const LOCK_TRIES = 40;
+
+type LockMode = 'access share' | 'share' | 'access exclusive';
+
+/**
+ * Locks tables in a transaction, retrying for half a minute. A session that holds one lock and waits for another waits
+ * for us as we wait for it: releasing after each attempt lets it finish, or reach its own limit of 3 s.
+ */
+export async function lockTables(
+  client: pg.Client,
+  mode: LockMode,
+  tables: readonly string[],
+): Promise<void> {
+  const names = tables.map((table) => `${ident(SCHEMA)}.${ident(table)}`).join(', ');
+  for (let tries = 1; ; tries += 1) {
+    await client.query(`savepoint locking; set local lock_timeout = ${LOCK_TRY_MS}`);
+    try {
+      await client.query(`lock table ${names} in ${mode} mode`);
+      await client.query('set local lock_timeout = 0; release savepoint locking');
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+      await client.query('rollback to savepoint locking');
+      if (tries === LOCK_TRIES) {
+        throw new AppError('BACKUP_BUSY', {
+          message: 'The database is too busy to be replaced. Nothing was changed; please try again.',
+        });
+      }
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+type Func = { name: string; arguments: string; needsTables: boolean };
+
+/**
+ * Functions bound to these tables: required by them (triggers, generated columns, checks, indexes), or created for
+ * their rows. Functions that are only called by name are left alone.
+ */
+const FUNCTIONS_OF = `
+  with tables as (select oid, reltype from pg_class where relnamespace = $1::regnamespace and relname = any($2))
+  select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
+    bool_or(d.classid = 'pg_proc'::regclass) as "needsTables"
+  from pg_proc p
+  join pg_depend d on (d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid)
+    or (d.classid = 'pg_proc'::regclass and d.objid = p.oid)
+  left join pg_trigger t on d.classid = 'pg_trigger'::regclass and t.oid = d.objid
+  left join pg_attrdef a on d.classid = 'pg_attrdef'::regclass and a.oid = d.objid
+  left join pg_constraint k on d.classid = 'pg_constraint'::regclass and k.oid = d.objid
+  left join pg_index i on d.classid = 'pg_class'::regclass and i.indexrelid = d.objid
+  where p.pronamespace = $1::regnamespace and (
+    coalesce(t.tgrelid, a.adrelid, k.conrelid, i.indrelid) in (select oid from tables)
+    or d.refclassid = 'pg_type'::regclass and d.refobjid in (select reltype from tables))
+  group by p.oid order by p.oid`;
+
+/**
+ * Replaces the live tables by those of the scratch schema, in the client's transaction: other sessions see all or none
+ * of them, and nothing before the commit. `tables` are locked exclusively by then. Other tables are unchanged; their
+ * empty counterparts are dropped with the scratch schema.
+ */
+export async function swapTables(
+  client: pg.Client,
+  scratch: string,
+  tables: readonly string[],
+): Promise<void> {
+  await useSchema(client, SCHEMA);
+  const before = await readDefinition(client);
+  const { rows: functions } = await client.query<Func>(FUNCTIONS_OF, [ident(scratch), tables]);
+  const signature = ({ name, arguments: types }: Func, schema: string) =>
+    `${ident(name)}(${types.replaceAll(scratch, schema)})`;
+  const dropFunctions = (which: boolean): string[] =>
+    functions
+      .filter(({ needsTables }) => needsTables === which)
+      .map((one) => `drop function ${ident(SCHEMA)}.${signature(one, SCHEMA)}`);
+  const statements = [
+    ...dropFunctions(true),
+    `drop table ${tables.map((table) => `${ident(SCHEMA)}.${ident(table)}`).join(', ')}`,
+    ...dropFunctions(false),
+    ...tables.map((table) => `alter table ${ident(scratch)}.${ident(table)} set schema ${ident(SCHEMA)}`),
+    ...functions.map(
+      (one) => `alter function ${ident(scratch)}.${signature(one, SCHEMA)} set schema ${ident(SCHEMA)}`,
+    ),
+    `drop schema ${ident(scratch)} cascade`,
+  ];
+  await client.query(statements.join(';\n'));
+  const after = await readDefinition(client);
+  if (!isDeepStrictEqual(sorted(before), sorted(after))) {
+    throw new Error('What a restore put in place is not what was there');
+  }
+}
+
+/** Sorts functions, whose order of creation a swap changes. */
+const sorted = ({ functions, ...rest }: Definition) => ({
+  ...rest,
+  functions: functions.toSorted((a, b) => a.text.localeCompare(b.text)),
+});

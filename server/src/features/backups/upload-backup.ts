@@ -1,0 +1,84 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
+import { AppError, invalidField } from '../../platform/http/errors.ts';
+import type { Upload } from '../../platform/http/files.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Report } from '../../platform/progress.ts';
+import { numbered, uploadName } from './backups.policy.ts';
+import * as queries from './backups.queries.ts';
+import { verifyOptions, type Parts } from './create-backup.ts';
+import { spaceError } from './folder.ts';
+import { digestAt } from './read-backup.ts';
+import { verifyBackup } from './verify-backup.ts';
+
+/** A complete upload, under an unlisted name. */
+export type Arrived = { part: string; name: string };
+
+/** Streams an upload to a temporary file, which is deleted after any failure. */
+export async function receive(
+  { folder, config }: Parts,
+  { filename, stream, isTooLarge }: Upload,
+): Promise<Arrived> {
+  const name = uploadName(filename, UPLOAD_ENDINGS);
+  if (name === null) {
+    stream.resume();
+    throw invalidField('backup', `Must end in ${UPLOAD_ENDINGS.join(', ')}`);
+  }
+  const part = await folder.partFor('uploaded');
+  try {
+    await pipeline(stream, createWriteStream(part, { flags: 'wx', mode: 0o600 }));
+    if (isTooLarge()) {
+      throw new AppError('TOO_LARGE', {
+        message: `The file is larger than ${config.UPLOAD_LIMIT} bytes, which is the limit (UPLOAD_LIMIT).`,
+      });
+    }
+    return { part, name };
+  } catch (error) {
+    await folder.discard(part);
+    throw spaceError(error);
+  }
+}
+
+/** Lists an uploaded file once its whole content is verified as a backup; otherwise deletes it and throws the reason. */
+export async function accept(
+  parts: Parts,
+  { part, name: wanted }: Arrived,
+  report: Report,
+  signal: AbortSignal,
+): Promise<{ filename: string; size: number }> {
+  const { db, folder } = parts;
+  try {
+    const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
+    const found = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
+    const file_sha256 = await digestAt(part, signal);
+    const name = await freeName(parts, wanted);
+    await folder.publish(part, name);
+    const size = (await folder.sizeOf(name)) ?? 0;
+    await queries.finishBackup(
+      db,
+      name,
+      {
+        size,
+        file_sha256,
+        signature: found.signature,
+        schema_version: found.schemaVersion,
+        row_count: found.rows,
+        verified_at: new Date().toISOString(),
+        problem: null,
+      },
+      found.header?.createdAt,
+    );
+    return { filename: name, size };
+  } catch (error) {
+    await folder.discard(part);
+    throw spaceError(error);
+  }
+}
+
+async function freeName({ db }: Parts, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = numbered(wanted, number);
+    if (await queries.insertPending(db, { id: newId(), name, origin: 'uploaded' })) return name;
+  }
+}

@@ -1,0 +1,131 @@
+import type { BackupSignature } from '@forecourt/contract/backups';
+import type { Migration } from '../../platform/db/migrations.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { createSecrets, type Secrets } from '../../platform/secrets.ts';
+import { readHeader, sign, type Header } from './backup-format.ts';
+import type { BackupRow } from './backups.queries.ts';
+import { digestAt, inspectScript, openScript } from './read-backup.ts';
+import { ScriptError, type ScriptFacts } from './script-reader.ts';
+
+export type VerifiedBackup = {
+  signature: BackupSignature;
+  schemaVersion: number;
+  header: Header | undefined;
+  /** The number of rows in all tables. */
+  rows: number;
+};
+
+type Options = {
+  /** The migrations of this release. */
+  migrations: readonly Migration[];
+  secrets: Secrets;
+  totalLimit: number;
+  onRead?: (read: number, size: number) => void;
+  signal?: AbortSignal | undefined;
+};
+
+/** The catalogue's data of a file. */
+type Known = Pick<BackupRow, 'signature' | 'file_sha256' | 'verified_at'>;
+
+/**
+ * Reads and verifies a whole file without changing anything: that it is a complete, unmodified backup, and its
+ * signature. Throws BACKUP_UNREADABLE with the reason when it cannot be restored.
+ */
+export async function verifyBackup(path: string, options: Options): Promise<VerifiedBackup> {
+  try {
+    const { facts, migrations } = await inspectScript(path, options);
+    const verified = evaluate(facts, migrations, options.secrets);
+    if (verified.schemaVersion > options.migrations.at(-1)!.version) {
+      throw new ScriptError('It was written by a newer release. Start that release to restore it.');
+    }
+    const missing = tablesOf(options.migrations, verified.schemaVersion).filter(
+      (table) => !facts.sections.some((section) => section.table === table),
+    );
+    if (missing.length > 0)
+      throw new ScriptError(`It lacks tables of the release that wrote it: ${missing.join(', ')}.`);
+    return verified;
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+const TABLES = /^create table (?:if not exists )?(\w+)|^drop table (?:if exists )?(\w+)/gim;
+
+/** Returns the tables of a release, parsed from its migrations. */
+export function tablesOf(migrations: readonly Migration[], version: number): string[] {
+  const tables = new Set(['schema_migrations']);
+  for (const migration of migrations.filter((one) => one.version <= version)) {
+    for (const [, made, dropped] of migration.sql.matchAll(TABLES)) {
+      if (made) tables.add(made);
+      else tables.delete(dropped!);
+    }
+  }
+  return [...tables].sort();
+}
+
+/**
+ * Returns the result for a file that was verified as ours and has the same digest: then only its first line is read.
+ * Returns undefined when the file must be verified again.
+ */
+export async function reuseVerification(
+  path: string,
+  known: Known,
+  options: Options,
+): Promise<VerifiedBackup | undefined> {
+  const isVerified = known.signature === 'own' && known.file_sha256 !== null && known.verified_at !== null;
+  if (!isVerified || !(await digestAt(path, options.signal)).equals(known.file_sha256!)) return undefined;
+  const header = await firstLine(openScript(path, options));
+  // After a change of the key, the secrets in the file are sealed with the former one.
+  if (header?.installation.keyId !== options.secrets.keyId) return undefined;
+  const rows = Object.values(header.tables).reduce((sum, count) => sum + count, 0);
+  return { signature: 'own', schemaVersion: header.schemaVersion, header, rows };
+}
+
+async function firstLine(script: AsyncGenerator<Buffer>): Promise<Header | undefined> {
+  for await (const piece of script) return readHeader(piece.toString('utf8', 0, piece.indexOf('\n')));
+  return undefined;
+}
+
+/** Converts a ScriptError to BACKUP_UNREADABLE; returns other errors unchanged. */
+export const unreadable = (error: unknown): unknown =>
+  error instanceof ScriptError ? new AppError('BACKUP_UNREADABLE', { details: error.message }) : error;
+
+function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): VerifiedBackup {
+  const { header, trailer, digest, sections } = facts;
+  const rows = sections.reduce((sum, section) => sum + section.rows, 0);
+  if (!sections.some(({ table }) => table === 'users')) {
+    throw new ScriptError('It holds no data of this program.');
+  }
+  if (!header) {
+    if (!facts.isWholeDump) throw new ScriptError('It is no whole dump of a database.');
+    const schemaVersion = Math.max(
+      0,
+      ...[...migrations.matchAll(/^(\d{1,4})\t/gm)].map(([, number]) => Number(number)),
+    );
+    if (schemaVersion === 0) throw new ScriptError('It does not say which release wrote it.');
+    return { signature: 'unsigned', schemaVersion, header, rows };
+  }
+  if (!trailer) throw new ScriptError('It is cut off.');
+  const isWhole = sections.every(({ table, rows }) => header.tables[table] === rows);
+  if (trailer.sha256 !== digest || !isWhole || sections.length !== Object.keys(header.tables).length) {
+    throw new ScriptError('It is damaged: it is not what was written.');
+  }
+  const isOwn = trailer.signature === sign(secrets, digest);
+  if (!isOwn && header.installation.keyId === secrets.keyId) {
+    throw new ScriptError('It was changed after it was made: its signature does not hold.');
+  }
+  return { signature: isOwn ? 'own' : 'foreign', schemaVersion: header.schemaVersion, header, rows };
+}
+
+/** Returns the key of the other installation when it signed this file. Throws BACKUP_FOREIGN otherwise. */
+export async function provenKey(path: string, keyText: string, options: Options): Promise<Secrets> {
+  const key = Buffer.from(keyText, 'base64');
+  const secrets = key.length === 32 ? createSecrets(key) : undefined;
+  const verified = secrets && (await verifyBackup(path, { ...options, secrets }).catch(() => undefined));
+  if (!secrets || verified?.signature !== 'own') {
+    throw new AppError('BACKUP_FOREIGN', {
+      details: 'This is not the SECRET_KEY that the backup was signed with.',
+    });
+  }
+  return secrets;
+}

@@ -1,0 +1,127 @@
+import { sql, type SqlBool } from 'kysely';
+import { where } from '../../../platform/conditions.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { hasAccess } from '../../../platform/sharing/access.ts';
+import { accessFields } from '../../../platform/sharing/shares.queries.ts';
+import { matching, type InScope } from '../deals.queries.ts';
+
+/** Id of the status To Call, which does not change when the status is renamed. */
+const TO_CALL = '01930000-0000-7000-8000-000000000006';
+
+/** Selects the open rows of an owner that have the status To Call or a follow-up time. */
+const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
+  db
+    .selectFrom('deals')
+    .innerJoin('statuses', 'statuses.id', 'deals.status_id')
+    .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
+    .where((eb) => matching(eb, scope, {}))
+    .where('deals.owner_id', '=', ownerId)
+    .where('statuses.is_closed', '=', false)
+    .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${TO_CALL})`);
+
+/** Returns those rows by follow-up time; rows without a time come last. */
+export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
+  waitingRows(db, scope, ownerId)
+    .orderBy('deals.follow_up_at', (order) => order.asc().nullsLast())
+    .orderBy('deals.id')
+    .limit(limit)
+    .select([
+      'deals.id',
+      'deals.customer_name',
+      'deals.customer_number',
+      'dealerships.name as dealership_name',
+      'deals.month',
+      'deals.follow_up_at',
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
+    .execute();
+
+/** Returns those rows whose follow-up time has passed, latest first. */
+export const rowsDue = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
+  waitingRows(db, scope, ownerId)
+    .where('deals.follow_up_at', '<=', sql<string>`now()`)
+    .orderBy('deals.follow_up_at', 'desc')
+    .limit(limit)
+    .select(['deals.id', 'deals.customer_name', 'deals.month', 'deals.follow_up_at'])
+    .execute();
+
+/** Returns the next follow-up time of those rows; null: none. */
+export const nextDue = async (db: Db | Tx, scope: InScope, ownerId: string): Promise<string | null> =>
+  (
+    await waitingRows(db, scope, ownerId)
+      .where('deals.follow_up_at', '>', sql<string>`now()`)
+      .select(sql<string | null>`min(deals.follow_up_at)`.as('at'))
+      .executeTakeFirstOrThrow()
+  ).at;
+
+/** Returns the customer names and months of the rows with these ids that are in scope. */
+export const namedRows = (db: Db | Tx, scope: InScope, ids: readonly string[]) =>
+  db
+    .selectFrom('deals')
+    .where((eb) => matching(eb, scope, {}))
+    .where(sql<SqlBool>`deals.id = any(${ids}::uuid[])`)
+    .select(['deals.id', 'deals.customer_name', 'deals.month'])
+    .execute();
+
+/**
+ * Returns the last use of the user's earlier sessions, before the start of this session; null: there are
+ * none.
+ */
+export async function lastVisit(db: Db | Tx, userId: string, sessionId: string): Promise<string | null> {
+  const { at } = await db
+    .selectFrom('sessions')
+    .innerJoin('sessions as present', (join) => join.on('present.id', '=', sessionId))
+    .where('sessions.user_id', '=', userId)
+    .whereRef('sessions.created_at', '<', 'present.created_at')
+    .select(sql<string | null>`max(least(sessions.last_used_at, present.created_at))`.as('at'))
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/**
+ * Returns the rows that a person owns or has a share in and that others changed since, latest change first.
+ */
+export const changesOfOthers = (
+  db: Db | Tx,
+  scope: InScope,
+  { userId, since, limit }: { userId: string; since: string; limit: number },
+) =>
+  db
+    .selectFrom('deals')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('audit_entries')
+          .whereRef('audit_entries.record_id', '=', 'deals.id')
+          .where('audit_entries.entity', '=', 'deal')
+          .where('audit_entries.at', '>', sql<string>`${since}::timestamptz`)
+          .where(sql<SqlBool>`audit_entries.actor_id is distinct from ${userId}::uuid`)
+          .select([
+            sql<string>`max(audit_entries.at)`.as('at'),
+            sql<string>`(array_agg(audit_entries.actor_name order by audit_entries.id desc))[1]`.as(
+              'by_name',
+            ),
+            sql<string[]>`(select coalesce(array_agg(distinct field), '{}')
+              from unnest(array_agg(audit_entries.after)) as done (after), jsonb_object_keys(after) as field)`.as(
+              'fields',
+            ),
+          ])
+          .having((having) => having.fn.countAll(), '>', 0)
+          .as('changes'),
+      (join) => join.onTrue(),
+    )
+    .where((eb) => matching(eb, scope, {}))
+    .where('deals.updated_at', '>', sql<string>`${since}::timestamptz`)
+    .where(where(hasAccess, { userId }, accessFields('deal')))
+    .orderBy('changes.at', 'desc')
+    .limit(limit)
+    .select([
+      'deals.id',
+      'deals.customer_name',
+      'deals.month',
+      'changes.at',
+      'changes.by_name',
+      'changes.fields',
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
+    .execute();

@@ -1,0 +1,91 @@
+import type { CallToMake, ChangedDeal } from '@forecourt/contract/dashboard';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { canOpen, canSee } from '../deals.policy.ts';
+import type { InScope } from '../deals.queries.ts';
+import * as queries from './follow-ups.queries.ts';
+
+/** Maximum number of returned calls and changes; `total` counts all of them. */
+const MOST_CALLS = 50;
+const MOST_CHANGES = 20;
+
+/** Follow-ups of the viewer: rows to call, and rows that others changed since the last visit. */
+export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InScope }) {
+  /** Calls require Data Entry and all columns from which they are selected. */
+  const seesCalls = (viewer: Viewer): boolean =>
+    canOpen(viewer) && (['status', 'followUpAt', 'owner'] as const).every((column) => canSee(viewer, column));
+  const nameOf = (viewer: Viewer, row: { customer_name: string }): string =>
+    canSee(viewer, 'customerName') ? row.customer_name : '';
+
+  return {
+    /** Returns the viewer's rows whose follow-up time has passed, latest first. */
+    async due({ db, viewer }: Context, most: number) {
+      if (!seesCalls(viewer)) return [];
+      const rows = await queries.rowsDue(db, inScope(viewer), viewer.userId, most);
+      return rows.map((row) => ({
+        _id: row.id,
+        name: nameOf(viewer, row),
+        month: row.month,
+        at: row.follow_up_at!,
+      }));
+    },
+
+    /** Returns the next follow-up time of the viewer's rows; null: none. */
+    nextDue: async ({ db, viewer }: Context): Promise<string | null> =>
+      seesCalls(viewer) ? queries.nextDue(db, inScope(viewer), viewer.userId) : null,
+
+    /** Returns the names and months of rows by id, without rows hidden from the viewer. */
+    async named({ db, viewer }: Context, ids: readonly string[]) {
+      if (ids.length === 0 || !canOpen(viewer)) return new Map<string, { name: string; month: string }>();
+      const rows = await queries.namedRows(db, inScope(viewer), ids);
+      return new Map(rows.map((row) => [row.id, { name: nameOf(viewer, row), month: row.month }]));
+    },
+
+    /**
+     * Returns the viewer's rows to call, by follow-up time; none if one of the required columns is hidden.
+     */
+    async toCall({ db, viewer }: Context): Promise<{ items: CallToMake[]; total: number }> {
+      if (!seesCalls(viewer)) return { items: [], total: 0 };
+      const rows = await queries.rowsToCall(db, inScope(viewer), viewer.userId, MOST_CALLS);
+      return {
+        items: rows.map((row) => ({
+          _id: row.id,
+          ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
+          ...(canSee(viewer, 'customerNumber') && { customerNumber: row.customer_number }),
+          ...(canSee(viewer, 'dealershipId') && { dealershipName: row.dealership_name }),
+          month: row.month,
+          followUpAt: row.follow_up_at,
+        })),
+        total: rows[0]?.total ?? 0,
+      };
+    },
+
+    /**
+     * Returns the rows that the viewer owns or has a share in and that others changed since the last visit,
+     * with the changed fields visible to the viewer.
+     */
+    async changes({ db, viewer }: Context) {
+      const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
+      if (since === null) return { items: [], total: 0, since };
+      const known = new Set<string>([
+        ...dealColumns.filter((column) => canSee(viewer, column)),
+        'month',
+        'sharedWith',
+      ]);
+      const rows = await queries.changesOfOthers(db, inScope(viewer), {
+        userId: viewer.userId,
+        since,
+        limit: MOST_CHANGES,
+      });
+      const items = rows.map((row) => ({
+        _id: row.id,
+        ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
+        month: row.month,
+        byName: row.by_name,
+        at: row.at,
+        fields: row.fields.filter((field) => known.has(field)) as ChangedDeal['fields'],
+      }));
+      return { items, total: rows[0]?.total ?? 0, since };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { HistoryEntry } from '@forecourt/contract/deals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { newId } from '../../../platform/ids.ts';
+
+const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let harbour: string;
+let valley: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+  harbour = await addDealership(server, admin, { name: 'Harbour Cars' });
+  valley = await addDealership(server, admin, { name: 'Valley Cars' });
+});
+afterAll(() => server.close());
+
+const history = (id: string, by: Person = admin) =>
+  server.call(`GET /deals/${id}/history`, { token: by.token });
+const patch = (id: string, body: object) => server.call(`PATCH /deals/${id}`, { token: admin.token, body });
+const restricted = (columnVisibility: object) =>
+  server.person({ permissions: { dataEntry: { columnVisibility } } as never });
+const told = (entries: HistoryEntry[]) => JSON.stringify(entries);
+
+/** Adds a row of Cleo's that Ada then changes, shares and transfers. */
+async function story(): Promise<string> {
+  const { _id: id } = await addDeal(server, clerk, harbour, { notes: 'Rang', saleAmount: 100 });
+  await patch(id, { version: 1, dealershipId: valley, notes: 'Rang back' });
+  await server.call(`PUT /deals/${id}/sharing`, {
+    token: admin.token,
+    body: { sharedWith: [{ userId: admin.id, permissions: 'write' }] },
+  });
+  await server.call('POST /deals/bulk/owner', {
+    token: admin.token,
+    body: { ids: [id], targetUserId: admin.id, reason: 'On leave' },
+  });
+  return id;
+}
+
+test('needs a session, an id and a row that is seen', async () => {
+  const id = await story();
+  expect((await server.call(`GET /deals/${id}/history`)).status).toBe(401);
+  expect((await history(newId())).status).toBe(404);
+  expect((await history(id, await restricted({ restrictedDealerships: [valley] }))).status).toBe(404);
+});
+
+test('tells who changed what from what to what, newest first, with names', async () => {
+  const { body } = await history(await story());
+  expect(body.total).toBe(4);
+  const [transferred, shared, updated, created] = body.items as HistoryEntry[];
+  expect(transferred).toMatchObject({
+    action: 'transferred',
+    byName: 'Ada Admin',
+    reason: 'On leave',
+    version: 4,
+    changes: expect.arrayContaining([{ field: 'owner', before: 'Cleo Clerk', after: 'Ada Admin' }]),
+  });
+  expect(shared).toMatchObject({
+    action: 'shared',
+    changes: [{ field: 'sharedWith', after: [{ name: 'Ada Admin', permissions: 'write' }] }],
+  });
+  expect(updated!.changes).toEqual(
+    expect.arrayContaining([
+      { field: 'dealershipId', before: 'Harbour Cars', after: 'Valley Cars' },
+      { field: 'notes', before: 'Rang', after: 'Rang back' },
+    ]),
+  );
+  expect(created).toMatchObject({ action: 'created', byName: 'Cleo Clerk', version: 1 });
+  expect(created!.changes).toContainEqual({ field: 'saleAmount', before: null, after: 100 });
+});
+
+test('has only the columns of the reader, and no entry that is about none of them', async () => {
+  const id = await story();
+  const reader = await restricted({ viewAllColumns: false, visibleColumns: ['customerName', 'notes'] });
+  const { body } = await history(id, reader);
+  expect(body.items.map(({ action }: HistoryEntry) => action)).toEqual(['updated', 'created']);
+  expect(body.items[0].changes).toEqual([{ field: 'notes', before: 'Rang', after: 'Rang back' }]);
+  // `\b`, since ids and times may contain the same digits.
+  const kept = /Harbour|Valley|"after":100\b|sharedWith/;
+  expect(told(body.items)).not.toMatch(kept);
+  expect(told((await history(id)).body.items)).toMatch(/"after":100\b/);
+});
+
+test('leaves out the names of what the reader may not see, and who has shares', async () => {
+  const id = await story();
+  await patch(id, { version: 4, status: 'Deal' });
+  await patch(id, { version: 5, status: 'Called' });
+  const reader = await restricted({ restrictedDealerships: [harbour], restrictedStatuses: [DEAL_STATUS] });
+  const { body } = await history(id, reader);
+  expect(told(body.items)).not.toMatch(/Harbour|"Deal"|sharedWith/);
+  expect(body.items[0].changes).toEqual([{ field: 'status', before: null, after: 'Called' }]);
+  const move = body.items
+    .flatMap(({ changes }: HistoryEntry) => changes)
+    .find(
+      ({ field, before }: HistoryEntry['changes'][number]) => field === 'dealershipId' && before === null,
+    );
+  expect(move).toMatchObject({ after: 'Valley Cars' });
+});
+
+test('says that a row was deleted and restored', async () => {
+  const id = await story();
+  await server.call(`DELETE /deals/${id}`, { token: admin.token });
+  expect((await history(id)).status).toBe(404);
+  await server.call('POST /deals/bulk/restore', { token: admin.token, body: { ids: [id] } });
+  const { body } = await history(id);
+  expect(body.items.slice(0, 2)).toMatchObject([
+    { action: 'restored', changes: [] },
+    { action: 'deleted', changes: [] },
+  ]);
+});

@@ -1,0 +1,70 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { createClock } from '../../../platform/clock.ts';
+import { addImporter, hiding } from './deal-import.fixture.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let newCars: string;
+let usedCars: string;
+const thisMonth = createClock('Australia/Sydney').businessMonth();
+
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await addImporter(server);
+  newCars = await addDealership(server, admin, { name: 'Harbour New Cars' });
+  usedCars = await addDealership(server, admin, { name: 'Inland Used Cars' });
+});
+afterAll(() => server.close());
+
+const ask = (body: object, by: Partial<Person> = clerk) =>
+  server.call('POST /deals/import/duplicates', { token: by.token, body });
+const NUMBER = '(0499) 111 222';
+const add = (dealershipId: string, changes: object) => addDeal(server, clerk, dealershipId, changes);
+
+test('duplicates need a session, numbers in their form, and the rights of an import', async () => {
+  expect((await ask({}, {})).status).toBe(401);
+  expect((await ask({ customerNumbers: ['0499 111 222'] })).body.errors).toEqual({
+    'customerNumbers.0': 'Phone number must be in format (xxxx) xxx xxx',
+  });
+  for (const number of ['', 'x'.repeat(41), 7])
+    expect((await ask({ dealNumbers: [number] })).body.errors).toHaveProperty(['dealNumbers.0']);
+  expect((await ask({}, await addImporter(server, { canAddRows: false }))).status).toBe(403);
+  expect((await ask({}, await server.person())).status).toBe(403);
+});
+
+test('duplicates are the newest row with each number, of those that the asking person sees', async () => {
+  await add(newCars, { customerNumber: NUMBER, customerName: 'Old', month: '2024-01' });
+  await add(newCars, { customerNumber: NUMBER, customerName: 'New' });
+  await add(usedCars, { dealNumber: 'D-77', customerName: 'Dee', month: '2024-01' });
+  const found = await ask({ customerNumbers: [NUMBER, '(0499) 000 000'], dealNumbers: ['d-77', 'D-78'] });
+  expect(found.status).toBe(200);
+  expect(found.body.items).toMatchObject([
+    { customerName: 'New', customerNumber: NUMBER, month: thisMonth, dealershipName: 'Harbour New Cars' },
+    { customerName: 'Dee', dealNumber: 'D-77', month: '2024-01' },
+  ]);
+  const names = async (by: Person, body: object) =>
+    (await ask(body, by)).body.items.map(({ customerName }: Deal) => customerName);
+  const both = { customerNumbers: [NUMBER], dealNumbers: ['D-77'] };
+  const ofThisMonth = await addImporter(server, { canAccessAllMonths: false });
+  expect(await names(ofThisMonth, both)).toEqual(['New']);
+  const ofUsed = await addImporter(server, hiding({ restrictedDealerships: [newCars] }));
+  expect(await names(ofUsed, both)).toEqual(['Dee']);
+});
+
+test('duplicates tell nothing of columns and rows that are kept from a person, or deleted', async () => {
+  const columns = dealColumns.filter((name) => !['customerNumber', 'customerName'].includes(name));
+  const person = await addImporter(server, hiding({ viewAllColumns: false, visibleColumns: columns }));
+  expect((await ask({ customerNumbers: [NUMBER] }, person)).body.errors).toEqual({
+    customerNumbers: 'You may not see this column',
+  });
+  const [found] = (await ask({ dealNumbers: ['D-77'] }, person)).body.items;
+  expect(Object.keys(found).sort()).toEqual(['_id', 'dealNumber', 'dealershipName', 'month']);
+  await server.call('POST /deals/bulk/delete', { token: admin.token, body: { ids: [found._id] } });
+  expect((await ask({ dealNumbers: ['D-77'] })).body).toEqual({ items: [], total: 0 });
+});

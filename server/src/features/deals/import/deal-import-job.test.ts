@@ -1,0 +1,146 @@
+import type { Job } from '@forecourt/contract/jobs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
+import { addDealership } from '../../../../test/builders.ts';
+import { holdingUp } from '../../../../test/holding-up.ts';
+import { addImporter } from './deal-import.fixture.ts';
+
+let server: TestApp;
+let admin: Person;
+let dealershipId: string;
+
+beforeAll(async () => {
+  // A blocked import responds with 202 after 200 ms instead of ten seconds.
+  server = await testApp({}, { answerMs: 200 });
+  admin = await server.person({ role: 'admin' });
+  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
+});
+afterAll(() => server.close());
+
+/** Returns `count` rows, with these customer names at these indexes. */
+const rowsOf = (count: number, customers: Record<number, string> = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    dealershipId,
+    customerName: customers[index] ?? `Ann ${index}`,
+  }));
+const run = (rows: object[], by: Person, key?: string) =>
+  server.call('POST /deals/import', {
+    token: by.token,
+    body: { rows },
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
+const jobOf = async (id: string, by: Person): Promise<Job> =>
+  (await server.call(`GET /jobs/${id}`, { token: by.token })).body;
+const countDeals = async (by: Person): Promise<number> =>
+  (await server.db.selectFrom('deals').select('id').where('created_by', '=', by.id).execute()).length;
+
+/** Returns the outcome, after waiting for the job if the response was 202. */
+async function ended({ status, body }: Reply, by: Person): Promise<Reply['body']> {
+  if (status !== 202) return body;
+  await expect.poll(async () => (await jobOf(body.jobId, by)).status).not.toBe('running');
+  return jobOf(body.jobId, by);
+}
+
+test('an import that takes long answers its job, which tells how many rows are written and what it came to', async () => {
+  const person = await addImporter(server);
+  const rows = rowsOf(4100, { 2500: 'Second', 4050: 'Third' });
+  const progress = (job: Job) => [job.status, job.done, job.total, job.percent];
+  const jobId = await holdingUp(server.db, 'Third', async (untilThird) => {
+    const id = await holdingUp(server.db, 'Second', async (untilSecond) => {
+      const { status, body } = await run(rows, person, 'of-one-page');
+      expect([status, body]).toEqual([202, { jobId: expect.any(String) }]);
+      await untilSecond();
+      await expect
+        .poll(async () => progress(await jobOf(body.jobId, person)))
+        .toEqual(['running', 2000, 4100, 48]);
+      return body.jobId;
+    });
+    await untilThird();
+    await expect.poll(async () => progress(await jobOf(id, person))).toEqual(['running', 4000, 4100, 97]);
+    expect(await countDeals(person), 'what others see of it').toBe(0);
+    return id;
+  });
+  await expect.poll(async () => (await jobOf(jobId, person)).status).toBe('succeeded');
+  const job = await jobOf(jobId, person);
+  expect(job).toMatchObject({
+    kind: 'import',
+    key: 'of-one-page',
+    percent: 100,
+    done: 4100,
+    code: null,
+    errors: null,
+  });
+  const { items, total } = job.result as { items: { _id: string }[]; total: number };
+  expect([items.length, total, await countDeals(person)]).toEqual([4100, 4100, 4100]);
+  const last = await server.call(`GET /deals/${items[4099]!._id}`, { token: person.token });
+  expect(last.body.customerName).toBe('Ann 4099');
+  expect((await server.call(`GET /jobs/${jobId}`, { token: (await addImporter(server)).token })).status).toBe(
+    404,
+  );
+});
+
+describe('a repeat with the same Idempotency-Key', () => {
+  test('is told of the same job while it runs, gets its answer afterwards, and adds nothing', async () => {
+    const person = await addImporter(server);
+    const rows = rowsOf(3, { 1: 'Held' });
+    const first = await holdingUp(server.db, 'Held', async (untilHeld) => {
+      const running = run(rows, person, 'again');
+      await untilHeld();
+      const together = await Promise.all([run(rows, person, 'again'), run(rows, person, 'again')]);
+      const reply = await running;
+      for (const { status, body } of [reply, ...together])
+        expect([status, body]).toEqual([202, { jobId: reply.body.jobId }]);
+      expect(await run(rowsOf(1), person, 'again')).toMatchObject({
+        status: 409,
+        body: { code: 'KEY_REUSED' },
+      });
+      return reply;
+    });
+    const { result } = await ended(first, person);
+    expect(result.total).toBe(3);
+    const repeat = await ended(await run(rows, person, 'again'), person);
+    expect(repeat.result ?? repeat).toEqual(result);
+    expect(await run(rowsOf(1), person, 'again')).toMatchObject({
+      status: 409,
+      body: { code: 'KEY_REUSED' },
+    });
+    expect(await countDeals(person)).toBe(3);
+  });
+
+  test('does it after all when the first was refused while it ran', async () => {
+    const person = await addImporter(server);
+    const gone = await addDealership(server, admin, { name: 'Closing Cars' });
+    const rows = [...rowsOf(2000, { 0: 'Held' }), { dealershipId: gone, customerName: 'Late Liz' }];
+    const refused = await holdingUp(server.db, 'Held', async (untilHeld) => {
+      const running = run(rows, person, 'refused');
+      await untilHeld();
+      await server.db.deleteFrom('dealerships').where('id', '=', gone).execute();
+      return running;
+    });
+    expect(await ended(refused, person)).toMatchObject({
+      status: 'failed',
+      code: 'INVALID_REQUEST',
+      message: 'dealershipId: Choose one of the dealerships',
+      errors: { dealershipId: 'Choose one of the dealerships' },
+      result: null,
+    });
+    expect(await countDeals(person)).toBe(0);
+    await ended(await run(rowsOf(2), person, 'refused'), person);
+    expect(await countDeals(person)).toBe(2);
+  });
+});
+
+test('what its server was given up for is not done any more', async () => {
+  const person = await addImporter(server);
+  const reply = await holdingUp(server.db, 'Held', async (untilHeld) => {
+    const running = run(rowsOf(2, { 0: 'Held' }), person, 'given-up');
+    await untilHeld();
+    const { body } = await running;
+    await server.db.updateTable('jobs').set({ status: 'failed' }).where('id', '=', body.jobId).execute();
+    return body;
+  });
+  // The repeat waits until the running import notices the failed job and releases the key.
+  const again = await ended(await run(rowsOf(2), person, 'given-up'), person);
+  expect(again.result ?? again).toMatchObject({ total: 2 });
+  expect([await countDeals(person), (await jobOf(reply.jobId, person)).status]).toEqual([2, 'failed']);
+});

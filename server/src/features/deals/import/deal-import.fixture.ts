@@ -1,0 +1,29 @@
+import type { KeptPermissions } from '@forecourt/contract/permissions';
+import type { Person, TestApp } from '../../../../test/app.ts';
+
+type Rights = KeptPermissions['dataEntry'];
+
+const EVERYTHING: Rights['columnVisibility'] = {
+  viewAllColumns: true,
+  visibleColumns: [],
+  restrictedRows: [],
+  restrictedDealerships: [],
+  restrictedStatuses: [],
+  dateRangeStart: null,
+  dateRangeEnd: null,
+};
+
+/** Returns limits for `addImporter` that hide columns or rows. */
+export const hiding = (changes: Partial<Rights['columnVisibility']>): Partial<Rights> => ({
+  columnVisibility: { ...EVERYTHING, ...changes },
+});
+
+/** Adds a person who may import rows, with these limits. */
+export const addImporter = (server: TestApp, limits: Partial<Rights> = {}): Promise<Person> =>
+  server.person({
+    name: 'Cleo Clerk',
+    permissions: {
+      features: { bulkEdit: true },
+      dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true, ...limits },
+    },
+  });

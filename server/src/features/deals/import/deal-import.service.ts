@@ -1,0 +1,91 @@
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import type { Issue } from '@forecourt/contract/validate';
+import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { invalid, invalidField, type AppError } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { OneStep } from '../../../platform/progress.ts';
+import { canAdd, canSee } from '../deals.policy.ts';
+import type { InScope } from '../deals.queries.ts';
+import { refuseDeletedChoices } from '../write/change-deals.service.ts';
+import type { DealCreation } from '../write/create-deals.service.ts';
+import type { ReadRow } from '../write/read-rows.ts';
+import * as queries from './deal-import.queries.ts';
+
+type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
+
+/** Imports rows (docs/product/data-entry.md, Import). */
+export function createDealImport(
+  creation: Pick<DealCreation, 'reader' | 'add'>,
+  inScope: (viewer: Viewer) => InScope,
+) {
+  /**
+   * Returns the validated rows. Throws a 400 that names every invalid cell, or the 403 for rows that the
+   * viewer would not see.
+   */
+  async function readRows(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
+    const read = await creation.reader(ctx);
+    const rows: ReadRow[] = [];
+    const wrong: Issue[] = [];
+    let refused: AppError | undefined;
+    for (const [index, one] of given.entries()) {
+      const result = read(one);
+      if ('row' in result) rows.push(result.row);
+      else if ('refusal' in result) refused ??= result.refusal;
+      else for (const issue of result.issues) wrong.push({ ...issue, path: ['rows', index, ...issue.path] });
+    }
+    if (wrong.length > 0) throw invalid(wrong, wrong.length);
+    if (refused) throw refused;
+    return rows;
+  }
+
+  return {
+    /** Inserts all rows or none, reports progress in written rows, and returns the ids. */
+    add: (ctx: Context, given: readonly object[], { count }: OneStep): Promise<{ _id: string }[]> => {
+      requireAbility(canAdd(ctx.viewer));
+      return refuseDeletedChoices(
+        inTransaction(ctx, async (inner) => {
+          const read = await readRows(inner, given);
+          // Lists show the newest row first, so the first row of an import needs the greatest id.
+          const ids = read.map(newId).sort().toReversed();
+          const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));
+          const onWritten = (written: number): void => count('writing', written, rows.length);
+          onWritten(0);
+          await creation.add(inner, rows, { isWhole: false, onWritten });
+          return ids.map((_id) => ({ _id }));
+        }),
+      );
+    },
+
+    /**
+     * Returns the newest row with each of these numbers. Throws a 400 for numbers of a column hidden from the
+     * viewer.
+     */
+    async duplicates(ctx: Context, { customerNumbers, dealNumbers }: Numbers): Promise<ExistingDeal[]> {
+      requireAbility(canAdd(ctx.viewer));
+      const asked = [
+        ['customerNumbers', 'customerNumber', customerNumbers],
+        ['dealNumbers', 'dealNumber', dealNumbers?.map((number) => number.toLowerCase())],
+      ] as const;
+      const found = new Map<string, ExistingDeal>();
+      for (const [field, column, numbers] of asked) {
+        if (numbers === undefined) continue;
+        if (!canSee(ctx.viewer, column)) throw invalidField(field, 'You may not see this column');
+        const rows = await queries.newestWith(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
+        for (const row of rows) found.set(row.id, present(ctx.viewer, row));
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+type Found = Awaited<ReturnType<typeof queries.newestWith>>[number];
+
+const present = (viewer: Viewer, row: Found): ExistingDeal => ({
+  _id: row.id,
+  month: row.month,
+  ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
+  ...(canSee(viewer, 'customerNumber') && { customerNumber: row.customer_number }),
+  ...(canSee(viewer, 'dealNumber') && { dealNumber: row.deal_number }),
+  ...(canSee(viewer, 'dealershipId') && { dealershipName: row.dealership_name }),
+});

@@ -1,0 +1,141 @@
+import type { Figures } from '@forecourt/contract/figures';
+import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import type { ReportDimension } from '@forecourt/contract/report-dimensions';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { invalidField } from '../../../platform/http/errors.ts';
+import { canSee } from '../deals.policy.ts';
+import type { InScope } from '../deals.queries.ts';
+import * as queries from './deal-figures.queries.ts';
+
+type Parts = {
+  inScope: (viewer: Viewer) => InScope;
+  /** Returns the filter with the limits of a viewer. Throws a 400 for a filter by a hidden column. */
+  filterFor: (viewer: Viewer, filter: queries.FiguresFilter) => queries.FiguresFilter;
+};
+
+/** The column that a viewer must see to group by a dimension. */
+const COLUMN_OF: Record<Exclude<ReportDimension, 'month'>, DealColumn> = {
+  dealership: 'dealershipId',
+  owner: 'owner',
+  item: 'items',
+  status: 'status',
+};
+
+const NOTHING = {
+  deals: 0,
+  saleAmount: 0,
+  grossProfit: 0,
+  commission: 0,
+  withoutRate: 0,
+  won: 0,
+  lost: 0,
+  daysToClose: null,
+};
+
+/** Returns won rows in percent of won and lost rows, to one decimal; null if there are none. */
+const conversion = (won: number, lost: number): number | null =>
+  won + lost === 0 ? null : Math.round((won / (won + lost)) * 1000) / 10;
+
+/** Returns the figures visible to this viewer, without those computed from a hidden column. */
+const presentFigures = (viewer: Viewer, row: queries.FiguresRow): Figures => ({
+  deals: row.deals,
+  ...(canSee(viewer, 'saleAmount') && { saleAmount: row.saleAmount }),
+  ...(canSee(viewer, 'grossProfit') && { grossProfit: row.grossProfit }),
+  ...(canSee(viewer, 'commission') && { commission: row.commission, withoutRate: row.withoutRate }),
+  ...(canSee(viewer, 'status') && {
+    won: row.won,
+    lost: row.lost,
+    conversion: conversion(row.won, row.lost),
+    daysToClose: row.daysToClose,
+  }),
+});
+
+/**
+ * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
+ * Figures), computed from the rows and columns visible to the viewer.
+ */
+export function createDealFigures({ inScope, filterFor }: Parts) {
+  return {
+    /** Returns the figures of an empty set of rows. */
+    none: (viewer: Viewer): Figures => presentFigures(viewer, NOTHING),
+
+    /**
+     * Returns figures by one dimension, in its order. Throws a 400 if its column is hidden from the viewer.
+     */
+    async by(ctx: Context, dimension: queries.Dimension, filter: queries.FiguresFilter) {
+      if (dimension !== 'month') requireColumn(ctx.viewer, COLUMN_OF[dimension], 'by');
+      const scope = inScope(ctx.viewer);
+      const found = await queries.figuresBy(ctx.db, scope, filterFor(ctx.viewer, filter), dimension);
+      return {
+        rows: found.rows.map(({ key, name, ...row }) => ({
+          key: key!,
+          name,
+          ...presentFigures(ctx.viewer, row),
+        })),
+        total: presentFigures(ctx.viewer, found.total),
+      };
+    },
+
+    /**
+     * Returns the number of rows by status, empty if the status column is hidden, and the figures of all
+     * rows.
+     */
+    async byStatus(ctx: Context, filter: queries.FiguresFilter) {
+      const scope = inScope(ctx.viewer);
+      const { rows, total } = await queries.figuresBy(ctx.db, scope, filterFor(ctx.viewer, filter), 'status');
+      return {
+        rows: canSee(ctx.viewer, 'status')
+          ? rows.map(({ name, deals }) => ({ status: name, count: deals }))
+          : [],
+        total: presentFigures(ctx.viewer, total),
+      };
+    },
+
+    /**
+     * Returns figures by item, with its quantity and amount. Throws a 400 if the items column is hidden from
+     * the viewer.
+     */
+    async byItem(ctx: Context, filter: queries.FiguresFilter) {
+      requireColumn(ctx.viewer, COLUMN_OF.item, 'by');
+      const scope = inScope(ctx.viewer);
+      const rows = await queries.figuresByItem(ctx.db, scope, filterFor(ctx.viewer, filter));
+      return {
+        rows: rows.map((row) => ({
+          key: row.key,
+          name: row.name ?? '',
+          ...presentFigures(ctx.viewer, row),
+          quantity: row.quantity,
+          itemAmount: row.itemAmount,
+        })),
+        total: presentFigures(
+          ctx.viewer,
+          await queries.figuresOf(ctx.db, scope, filterFor(ctx.viewer, filter)),
+        ),
+      };
+    },
+
+    /**
+     * Returns the rows of an owner and month that earn commission. Throws a 400 if commission is hidden from
+     * the viewer.
+     */
+    async earning(ctx: Context, filter: { owner: string; month: string }) {
+      requireColumn(ctx.viewer, 'commission', 'commission');
+      const rows = await queries.earningRows(ctx.db, inScope(ctx.viewer), filterFor(ctx.viewer, filter));
+      const sees = (column: DealColumn) => canSee(ctx.viewer, column);
+      return rows.map((row) => ({
+        _id: row.id,
+        ...(sees('customerName') && { customerName: row.customer_name }),
+        ...(sees('dealNumber') && { dealNumber: row.deal_number }),
+        ...(sees('dealershipId') && { dealershipName: row.dealership_name }),
+        ...(sees('status') && { status: row.status }),
+        ...(sees('saleAmount') && { saleAmount: row.sale_amount }),
+        ...(sees('commissionRate') && { commissionRate: row.commission_rate }),
+        commission: row.commission!,
+      }));
+    },
+  };
+}
+
+function requireColumn(viewer: Viewer, column: DealColumn, field: string): void {
+  if (!canSee(viewer, column)) throw invalidField(field, 'You may not see this column');
+}

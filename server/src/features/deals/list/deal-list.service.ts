@@ -1,0 +1,78 @@
+import type { DealListQuery } from '@forecourt/contract/deal-list';
+import type { Deal } from '@forecourt/contract/deals';
+import { Id } from '@forecourt/contract/route';
+import { z } from 'zod';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { invalidField } from '../../../platform/http/errors.ts';
+import { fieldsFor, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
+import type { DealFilter, InScope } from '../deals.queries.ts';
+import { listDeals, type Place } from './deal-list.queries.ts';
+
+type Parts = {
+  inScope: (viewer: Viewer) => InScope;
+  filterFor: (viewer: Viewer, filter: DealFilter) => DealFilter;
+};
+
+/** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
+const Cursor = z.tuple([z.string(), z.boolean(), z.string().nullable(), Id, z.int().min(1)]);
+
+const written = (cursor: z.infer<typeof Cursor>): string =>
+  Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+/**
+ * Returns the place of a cursor and the number of the next page. Throws a 400 unless the cursor has this sort
+ * and direction.
+ */
+function readCursor(text: string, sort: string, descending: boolean): { after: Place; page: number } {
+  try {
+    const [by, way, value, id, page] = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+    if (by === sort && way === descending) return { after: { value, id }, page: page + 1 };
+  } catch {
+    // Not a cursor of this API: the 400 below.
+  }
+  throw invalidField('cursor', 'Must be the nextCursor of an answer to the same question');
+}
+
+/** The list of rows (docs/product/data-entry.md, How rows load). */
+export const createDealList =
+  ({ inScope, filterFor }: Parts) =>
+  async ({ db, viewer }: Context, query: DealListQuery) => {
+    const {
+      sort,
+      firstStatus,
+      order,
+      page: asked = 1,
+      cursor,
+      limit,
+      fields: named,
+      shape,
+      ...filter
+    } = query;
+    refuseHidden(viewer, { [sort]: order });
+    const fields = fieldsFor(viewer, named);
+    const descending = (order ?? (sort === 'createdAt' ? 'desc' : 'asc')) === 'desc';
+    const sortedBy = firstStatus === undefined ? sort : `${sort} from ${firstStatus}`;
+    const { after, page } =
+      cursor === undefined ? { after: undefined, page: asked } : readCursor(cursor, sortedBy, descending);
+    const offset = after ? 0 : (page - 1) * limit;
+    const { rows, total, isCapped } = await listDeals(db, inScope(viewer), filterFor(viewer, filter), {
+      sort,
+      firstStatus,
+      descending,
+      limit,
+      offset,
+      after,
+    });
+    const last = rows.at(-1);
+    return {
+      items: shape === 'items' ? rows.map((row): Deal => withFields(viewer, row, fields)) : [],
+      ...(shape === 'rows' && { columns: fields, rows: rows.map((row) => valuesOf(viewer, row, fields)) }),
+      total,
+      totalIsCapped: isCapped,
+      page,
+      limit,
+      totalPages: Math.ceil(total / limit),
+      nextCursor:
+        last && rows.length === limit ? written([sortedBy, descending, last.sort_key, last.id, page]) : null,
+    };
+  };

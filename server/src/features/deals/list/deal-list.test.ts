@@ -1,0 +1,302 @@
+import { dealSorts } from '@forecourt/contract/deal-list';
+import type { Deal } from '@forecourt/contract/deals';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership } from '../../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let harbour: string;
+let station: string;
+const month = '2025-03';
+/** Empty cells, duplicates and numbers in texts: the edge cases of sorting. */
+const rows = [
+  { customerName: 'ann', dealNumber: 'D-10', saleAmount: 100, costAmount: 40, status: 'Deal' },
+  { customerName: 'Ann', dealNumber: 'D-9', saleAmount: 100.5, deliveryDate: '2025-03-20' },
+  { customerName: 'Zoë', dealNumber: 'D-9', vehicle: 'Corolla', notes: 'Rang' },
+  { customerName: 'Zoe', saleAmount: 0, costAmount: 0, followUpAt: '2025-04-01T00:00:00.000Z' },
+  { customerName: 'Bea', customerNumber: '(0400) 111 222', status: 'Called' },
+  { customerName: 'Émile', customerEmail: 'emile@example.com', deliveryDate: '2025-03-02' },
+  { customerName: 'Bea', customerNumber: '(0400) 111 221', saleAmount: 100 },
+];
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  clerk = await server.person({ name: 'Cleo Clerk', permissions: { dataEntry: { canAddRows: true } } });
+  harbour = await addDealership(server, admin, { name: 'Harbour New Cars' });
+  station = await addDealership(server, admin, { name: 'Station 10 Used Cars' });
+  for (const [at, row] of rows.entries())
+    await addDeal(server, at % 3 === 0 ? clerk : admin, at % 2 === 0 ? harbour : station, { ...row, month });
+});
+afterAll(() => server.close());
+
+const get = (query: string, token = admin.token) => server.call(`GET /deals?${query}`, { token });
+const list = async (query: string) => (await get(`month=${month}&${query}`)).body;
+const namesOf = (body: { items: Deal[] }) => body.items.map(({ customerName }) => customerName);
+
+describe('asking for rows', () => {
+  test.each([
+    ['limit=501', 'limit'],
+    ['limit=5001&shape=rows', 'limit'],
+    ['limit=0', 'limit'],
+    ['page=0', 'page'],
+    ['page=3000&limit=500', 'page'],
+    ['sort=password', 'sort'],
+    ['order=up', 'order'],
+    ['sort=vehicle&firstStatus=Deal', 'firstStatus'],
+    ['shape=table', 'shape'],
+    ['fields=customerName,password', 'fields.1'],
+    ['from=2025-02-30', 'from'],
+    ['owner=me', 'owner'],
+    ['cursor=abc', 'cursor'],
+    ['page=2&cursor=abc', 'cursor'],
+    ['offset=5', 'offset'],
+  ])('with %s is a 400 that names %s', async (query, field) => {
+    expect(await get(query)).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: expect.any(String) } },
+    });
+  });
+
+  test('with a cursor of another order is refused', async () => {
+    const { nextCursor } = await list('limit=2&sort=customerName');
+    for (const other of ['sort=vehicle', 'sort=customerName&order=desc'])
+      expect((await get(`${other}&cursor=${nextCursor}`)).status).toBe(400);
+    const cycle = await list('limit=2&sort=status&firstStatus=Deal');
+    for (const other of ['sort=status', 'sort=status&firstStatus=Called'])
+      expect((await get(`${other}&cursor=${cycle.nextCursor}`)).status).toBe(400);
+  });
+
+  test('by a column that is kept from the caller is refused with its name', async () => {
+    const seen = ['customerName', 'dealershipId'] as const;
+    const kept = await server.person({
+      permissions: { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: [...seen] } } },
+    } as never);
+    for (const [query, field] of [
+      ['sort=saleAmount', 'saleAmount'],
+      ['sort=grossProfit&order=desc', 'grossProfit'],
+      ['fields=customerName,commission', 'commission'],
+      ['fields=ownerName', 'ownerName'],
+      ['status=Deal', 'status'],
+      [`owner=${admin.id}`, 'owner'],
+    ] as const) {
+      expect(await get(query, kept.token), query).toMatchObject({
+        status: 400,
+        body: { errors: { [field]: 'You may not see this column' } },
+      });
+    }
+    const { body } = await get(`month=${month}&sort=customerName&shape=rows`, kept.token);
+    expect(body.columns).toEqual(expect.arrayContaining([...seen, 'dealershipName']));
+    expect(body.columns).not.toContain('saleAmount');
+  });
+});
+
+describe('an order', () => {
+  test.each(dealSorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
+    'by %s %s is the same in one page and in many, by cursor and by number',
+    async (sort, order) => {
+      const whole = namesAndIds(await list(`sort=${sort}&order=${order}`));
+      expect(whole).toHaveLength(rows.length);
+      const byCursor: string[] = [];
+      const byNumber: string[] = [];
+      let cursor = '';
+      for (let page = 1; page <= 3; page += 1) {
+        const question = `sort=${sort}&order=${order}&limit=3`;
+        const body = await list(`${question}${cursor}`);
+        expect(body).toMatchObject({ page, limit: 3, totalPages: 3, total: rows.length });
+        byCursor.push(...namesAndIds(body));
+        byNumber.push(...namesAndIds(await list(`${question}&page=${page}`)));
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+      expect(byCursor).toEqual(whole);
+      expect(byNumber).toEqual(whole);
+    },
+  );
+  test.each([
+    ...dealSorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]),
+    'sort=status&firstStatus=Called',
+  ])(
+    '%s comes in windows: each row once, forwards, and again from where a window began',
+    async (question) => {
+      const whole = (await list(question)).items.map(({ _id }: Deal) => _id);
+      /** Loads the first row of a window and then the next two, as a browser does. */
+      const windowAt = async (start: string | null) => {
+        const seen: string[] = [];
+        let cursor = start;
+        for (const limit of [1, 2]) {
+          const { columns, rows, nextCursor, total } = await list(
+            `${question}&shape=rows&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
+          );
+          expect(total).toBe(whole.length);
+          seen.push(...rows.map((row: unknown[]) => row[columns.indexOf('_id')]));
+          cursor = nextCursor;
+          if (cursor === null) break;
+        }
+        return { seen, next: cursor };
+      };
+      const starts: (string | null)[] = [];
+      const forwards: string[] = [];
+      for (let start: string | null | undefined = null; start !== undefined;) {
+        starts.push(start);
+        const { seen, next }: { seen: string[]; next: string | null } = await windowAt(start);
+        forwards.push(...seen);
+        start = next ?? undefined;
+      }
+      expect(forwards).toEqual(whole);
+      expect(starts).toHaveLength(3);
+      const second = await windowAt(starts[1]!);
+      expect(second.seen).toEqual(whole.slice(3, 6));
+    },
+  );
+
+  const namesAndIds = ({ items }: { items: Deal[] }) => items.map((row) => `${row.customerName} ${row._id}`);
+
+  test('of texts is how people read: numbers by their value, capitals and accents aside, the newest of equals first', async () => {
+    expect(namesOf(await list('sort=customerName'))).toEqual([
+      'Ann',
+      'ann',
+      'Bea',
+      'Bea',
+      'Émile',
+      'Zoe',
+      'Zoë',
+    ]);
+    const numbers = (await list('sort=dealNumber')).items.map(({ dealNumber }: Deal) => dealNumber);
+    expect(numbers).toEqual(['D-9', 'D-9', 'D-10', '', '', '', '']);
+  });
+
+  test('puts empty cells last both ways', async () => {
+    const amounts = async (order: string) =>
+      (await list(`sort=saleAmount&order=${order}`)).items.map(({ saleAmount }: Deal) => saleAmount);
+    expect(await amounts('asc')).toEqual([0, 100, 100, 100.5, null, null, null]);
+    expect(await amounts('desc')).toEqual([100.5, 100, 100, 0, null, null, null]);
+  });
+
+  test('by status is that of the status cycle', async () => {
+    const names = (await list('sort=status')).items.map(({ status }: Deal) => status);
+    expect(names).toEqual([...Array(5).fill('Entered'), 'Called', 'Deal']);
+  });
+
+  test.each([
+    ['Called', ['Called', 'Deal', ...Array(5).fill('Entered')]],
+    ['deal', ['Deal', ...Array(5).fill('Entered'), 'Called']],
+    ['No such status', [...Array(5).fill('Entered'), 'Called', 'Deal']],
+  ])('by status from %s on goes round', async (first, expected) => {
+    const { items } = await list(`sort=status&firstStatus=${first}`);
+    expect(items.map(({ status }: Deal) => status)).toEqual(expected);
+  });
+
+  test('by status begins with none that the caller may not see', async () => {
+    const { body: options } = await server.call('GET /deals/options', { token: admin.token });
+    const called = options.statuses.find(({ name }: { name: string }) => name === 'Called')._id;
+    const kept = await server.person({
+      permissions: { dataEntry: { columnVisibility: { restrictedStatuses: [called] } } },
+    } as never);
+    const ordered = async (more: string) =>
+      (await get(`month=${month}&sort=status${more}`, kept.token)).body.items;
+    expect(await ordered('&firstStatus=Called')).toEqual(await ordered(''));
+  });
+
+  test('by cursor skips and repeats nothing when rows come in between', async () => {
+    const first = await list('limit=3');
+    await addDeal(server, admin, harbour, { month, customerName: 'Latecomer' });
+    const second = await list(`limit=5&cursor=${first.nextCursor}`);
+    const seen = [...namesOf(first), ...namesOf(second)];
+    expect(new Set(seen)).toEqual(new Set(rows.map(({ customerName }) => customerName)));
+    expect(seen).toHaveLength(rows.length);
+    expect(second.nextCursor).toBeNull();
+    await server.db.deleteFrom('deals').where('customer_name', '=', 'Latecomer').execute();
+  });
+});
+
+test('the options name the zone whose clock the business is on', async () => {
+  const { body } = await server.call('GET /deals/options', { token: clerk.token });
+  expect(body.timeZone).toBe('Australia/Sydney');
+});
+
+describe('a filter', () => {
+  test('by owner offers everybody by name, and nobody to whom that column does not exist', async () => {
+    const ownersFor = async (token: string) =>
+      (await server.call('GET /deals/options', { token })).body.owners as { _id: string; name: string }[];
+    expect(await ownersFor(clerk.token)).toEqual(
+      expect.arrayContaining([
+        { _id: admin.id, name: 'Ada Admin' },
+        { _id: clerk.id, name: 'Cleo Clerk' },
+      ]),
+    );
+    const kept = await server.person({
+      permissions: {
+        dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: ['customerName'] } },
+      },
+    } as never);
+    expect(await ownersFor(kept.token)).toEqual([]);
+  });
+
+  test.each([
+    ['owner', () => `owner=${clerk.id}`, ['Bea', 'Zoe', 'ann']],
+    ['dealership and status', () => `dealershipId=${harbour}&status=called`, ['Bea']],
+    ['days on which rows were made', () => 'from=2025-03-05&to=2025-03-06', ['Ann', 'ann']],
+  ])('by %s holds for the list and its sums alike', async (_name, query, expected) => {
+    // The first moment of a business day in Sydney, the last second of the next one, and the moment after it.
+    for (const [name, at] of [
+      ['ann', '2025-03-04T13:00:00Z'],
+      ['Ann', '2025-03-06T12:59:59Z'],
+      ['Émile', '2025-03-06T13:00:00Z'],
+    ] as const) {
+      await server.db
+        .updateTable('deals')
+        .set({ created_at: at })
+        .where('customer_name', '=', name)
+        .execute();
+    }
+    expect(namesOf(await list(query()))).toEqual(expected);
+    const summary = await server.call(`GET /deals/summary?month=${month}&${query()}`, { token: admin.token });
+    expect(summary.body.total).toBe(expected.length);
+  });
+});
+
+describe('an answer', () => {
+  test('in the shape of rows says the same as one in the shape of items', async () => {
+    const { items } = await list('');
+    const { columns, rows: values, items: none } = await list('shape=rows&limit=5000');
+    expect(none).toEqual([]);
+    const told = values.map((row: unknown[]) =>
+      Object.fromEntries(columns.map((column: string, at: number) => [column, row[at]])),
+    );
+    expect(told).toEqual(items);
+  });
+
+  test('has the fields that were asked for, and what names the row', async () => {
+    const { items } = await list('fields=customerName,saleAmount&limit=1');
+    expect(new Set(Object.keys(items[0]))).toEqual(new Set(['_id', 'customerName', 'saleAmount', 'version']));
+  });
+
+  test('behind the end of a list is empty and still says how many there are', async () => {
+    expect(await list('page=5&limit=3')).toMatchObject({ items: [], total: 7, page: 5, nextCursor: null });
+  });
+
+  test('to a search counts to 1000 and says that there are more; a month is counted to its end', async () => {
+    await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+      select gen_random_uuid(), (select id from statuses limit 1), ${harbour}, 'Many ' || n, '2024-08',
+        ${admin.id}, ${admin.id}, ${admin.id} from generate_series(1, 1001) as n`.execute(server.db);
+    expect((await get('search=many')).body).toMatchObject({
+      total: 1000,
+      totalIsCapped: true,
+      totalPages: 10,
+    });
+    expect((await get('month=2024-08')).body).toMatchObject({ total: 1001, totalIsCapped: false });
+    const pages = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await get(`search=many%20&limit=500${cursor && `&cursor=${cursor}`}`);
+      pages.push(body.items.length);
+      cursor = body.nextCursor;
+    }
+    expect(pages).toEqual([500, 500, 1]);
+  });
+
+  test('to a search that finds little is in order too', async () => {
+    expect(namesOf((await get('search=ann&sort=saleAmount&order=desc')).body)).toEqual(['Ann', 'ann']);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Presence } from '@forecourt/contract/presence';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import type { Notices } from '../../../platform/live/notices.ts';
+import { createPresence, type Judge, type Place } from '../../../platform/live/presence.ts';
+import type { Log } from '../../../platform/log.ts';
+import { canOpenMonth, canSee, scopeOf } from '../deals.policy.ts';
+import { findScopedKept, visibleDealIds } from '../deals.queries.ts';
+import { presenceSeenBy } from './deal-presence.policy.ts';
+
+type Deps = { db: Db; notices: Notices; log: Log; clock: Clock };
+
+/** Presence of users in Data Entry (docs/product/data-entry.md, Presence). */
+export function createDealPresence({ db, notices, log, clock }: Deps) {
+  async function judgeOf(places: readonly Place[]): Promise<Judge> {
+    const ids = places.flatMap(({ cell }) => cell?.dealId ?? []);
+    const rows = ids.length === 0 ? [] : await findScopedKept(db, [...new Set(ids)], clock.timeZone);
+    const deals = new Map(rows.map((row) => [row.id, row]));
+    return (viewer, place) =>
+      presenceSeenBy(viewer, place, deals.get(place.cell?.dealId ?? ''), clock.businessMonth());
+  }
+  const presence = createPresence({ db, notices, log, judgeOf });
+
+  /**
+   * Returns the place of the viewer; null: not in Data Entry. Throws a 400, 403 or 404 if the viewer may not
+   * see it.
+   */
+  async function placeOf(viewer: Viewer, { month, dealId, column }: Presence): Promise<Place | null> {
+    if (month === null) return null;
+    requireAbility(canOpenMonth(viewer, month, clock.businessMonth()));
+    if (column && !canSee(viewer, column)) throw invalidField('column', 'You may not see this column');
+    const scope = { ...scopeOf(viewer, clock.businessMonth()), timeZone: clock.timeZone };
+    if (dealId && !(await visibleDealIds(db, scope, [dealId])).has(dealId)) throw new AppError('NOT_FOUND');
+    return { month, cell: dealId && column ? { dealId, column } : null };
+  }
+
+  return {
+    ...presence,
+    async report({ viewer }: Context, said: Presence): Promise<undefined> {
+      presence.say(viewer, await placeOf(viewer, said));
+    },
+  };
+}
+
+export type DealPresence = ReturnType<typeof createDealPresence>;

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+
+type Deleted = { search?: string | undefined; days: number };
+
+const recently = (db: Db | Tx, { search, days }: Deleted) =>
+  db
+    .selectFrom('deals')
+    .where('deals.deleted_at', '>', sql<string>`now() - make_interval(days => ${days}::integer)`)
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`position(${search?.toLowerCase()} in deals.search_text) > 0`),
+    );
+
+/** Returns the rows deleted in the last `days`, latest deletion first. */
+export const listDeleted = (db: Db, deleted: Deleted, page: { limit: number; offset: number }) =>
+  recently(db, deleted)
+    .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
+    .innerJoin('users as owners', 'owners.id', 'deals.owner_id')
+    .leftJoin('users as deleters', 'deleters.id', 'deals.deleted_by')
+    .orderBy('deals.deleted_at', 'desc')
+    .orderBy('deals.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .select([
+      'deals.id',
+      'customer_name',
+      'customer_number',
+      'deal_number',
+      'month',
+      'dealerships.name as dealership_name',
+      'owners.name as owner_name',
+      'deleters.name as deleter_name',
+      sql<string>`deals.deleted_at`.as('deleted_at'),
+    ])
+    .execute();
+
+export async function countDeleted(db: Db, deleted: Deleted): Promise<number> {
+  const { count } = await recently(db, deleted)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Locks up to `most` rows that were deleted more than `days` ago, skipping rows locked by another instance.
+ * Returns their ids.
+ */
+export async function lockExpired(tx: Tx, days: number, most: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('deals')
+    .where('deleted_at', '<', sql<string>`now() - make_interval(days => ${days}::integer)`)
+    .orderBy('deleted_at')
+    .limit(most)
+    .forUpdate()
+    .skipLocked()
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Permanently deletes rows and everything that belongs to them. Messages about them stay in the mail log. */
+export async function purgeDeals(tx: Tx, ids: readonly string[]): Promise<void> {
+  const these = sql`= any(${ids}::uuid[])`;
+  await sql`delete from shares where entity = 'deal' and record_id ${these}`.execute(tx);
+  await sql`delete from deals where id ${these}`.execute(tx);
+}

@@ -1,0 +1,339 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Deal, DealItem, DealItemInput, DealPatch } from '@forecourt/contract/deals';
+import type { Clock } from '../../../platform/clock.ts';
+import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { AppError, invalid, invalidField } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import type { Records } from '../../../platform/records.ts';
+import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
+import { activePeople } from '../../../platform/sharing/shares.queries.ts';
+import type { Transfer } from '../../../platform/sharing/transfer.ts';
+import type { DealershipsService } from '../../dealerships/dealerships.service.ts';
+import type { SettingsService } from '../../settings/settings.service.ts';
+import {
+  columnsOf,
+  isPlain,
+  itemsSum,
+  pick,
+  recorded,
+  refuseHidden,
+  type DealColumns,
+  type DealValues,
+} from '../deals.fields.ts';
+import {
+  canDelete,
+  canEdit,
+  canSee,
+  conflictingFields,
+  dealershipVisible,
+  hasVersion,
+  monthVisible,
+  sharingAbilities,
+  statusVisible,
+  staysInMonth,
+} from '../deals.policy.ts';
+import {
+  DEALERSHIP_KEY,
+  findItems,
+  findStatus,
+  ITEM_KEY,
+  STATUS_KEY,
+  type DealRow,
+  type InScope,
+} from '../deals.queries.ts';
+import { changersOf } from '../history/deal-history.queries.ts';
+import { price } from './deal-rates.queries.ts';
+import { resolveItems } from './read-rows.ts';
+import {
+  attemptUpdates,
+  changeDeal,
+  changeDeals,
+  createFastWriter,
+  replaceItems,
+  type Update,
+} from './save-deals.queries.ts';
+
+/** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
+const MERGE_ATTEMPTS = 5;
+
+const computed = ['grossProfit', 'commissionRate', 'commission'] as const;
+
+export type DealParts = { dealerships: DealershipsService; settings: SettingsService; clock: Clock };
+type Parts = Omit<DealParts, 'dealerships'> & {
+  records: Records<DealRow, Deal>;
+  inScope: (viewer: Viewer) => InScope;
+  sharing: { transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]> };
+};
+type GivenShares = NonNullable<DealPatch['sharedWith']>;
+type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
+
+/** Changes of one row (docs/product/data-entry.md, Fields and Two people change one row). */
+export function createDealChanges({ records, settings, clock, sharing, inScope }: Parts) {
+  const { loadOne: load, present } = records;
+
+  /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
+  async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {
+    const status = await findStatus(ctx.db, name);
+    if (!status || !statusVisible.holds(inScope(ctx.viewer), { statusId: status.id }))
+      throw invalidField('status', 'Choose one of the statuses');
+    return status;
+  }
+
+  /** Throws a 400 unless the viewer may use this month. */
+  function requireMonth(viewer: Viewer, month: string): void {
+    if (!monthVisible.holds(inScope(viewer), { month }))
+      throw invalidField('month', 'You may only use the current month');
+  }
+
+  /** Returns the month to which the viewer's edits move rows of earlier months; null: edits move no rows. */
+  const movesTo = async (ctx: Context): Promise<string | null> =>
+    (await settings.valueFor(ctx, ctx.viewer.userId, 'dataEntry.moveEditedToCurrentMonth'))
+      ? clock.businessMonth()
+      : null;
+
+  const deletion = ({ viewer }: Context): DealColumns => ({
+    deleted_at: clock.now().toISOString(),
+    deleted_by: viewer.userId,
+  });
+
+  /**
+   * Returns the typed values, and the sale amount if it is derived from the items. Throws a 400 that names a
+   * hidden column, an unknown item, or a computed field that differs from the stored value.
+   */
+  async function typedValues(
+    ctx: Context,
+    input: Omit<DealPatch, 'version' | 'owner' | 'sharedWith'>,
+    row: DealRow | null,
+  ): Promise<DealValues> {
+    refuseHidden(ctx.viewer, input);
+    const now = row ? recorded(row) : {};
+    const wrong = computed.find((field) => input[field] !== undefined && input[field] !== now[field]);
+    if (wrong) throw invalidField(wrong, 'This is computed and cannot be typed');
+    const { grossProfit: _p, commissionRate: _r, commission: _c, items, ...values } = input;
+    const known = row?.items ?? [];
+    const sold = items && (await itemsToStore(ctx, items, known));
+    const saleNow = row?.sale_amount ?? null;
+    const followed = saleNow === null || saleNow === itemsSum(known);
+    const follows = values.saleAmount === undefined ? sold && followed : values.saleAmount === null;
+    return {
+      ...values,
+      ...(sold && { items: sold }),
+      ...(follows && { saleAmount: itemsSum(sold ?? known) }),
+    };
+  }
+
+  /**
+   * Returns the typed values with the values derived from them, and the columns to write. Derived are the
+   * month, if edits move rows, and the commission. Throws a 400 that names the field.
+   */
+  async function completedValues(
+    ctx: Context,
+    typed: DealValues,
+    row: DealRow | null,
+  ): Promise<{ values: DealValues; columns: DealColumns }> {
+    const values = { ...typed };
+    const unknownDealership = () => invalidField('dealershipId', 'Choose one of the dealerships');
+    const { dealershipId } = values;
+    if (dealershipId !== undefined && !dealershipVisible.holds(inScope(ctx.viewer), { dealershipId }))
+      throw unknownDealership();
+    if (values.month !== undefined) requireMonth(ctx.viewer, values.month);
+    else if (row) {
+      const month = await movesTo(ctx);
+      if (!staysInMonth.holds({ movesTo: month }, row)) values.month = month!;
+    }
+    if (values.dealershipId !== undefined || values.saleAmount !== undefined) {
+      const rates = await settings.commissionRates(ctx, row?.owner_id ?? ctx.viewer.userId);
+      const money = await price(ctx.db, rates, {
+        dealershipId: values.dealershipId ?? row!.dealership_id,
+        saleAmount: values.saleAmount === undefined ? (row?.sale_amount ?? null) : values.saleAmount,
+      });
+      if (!money) throw unknownDealership();
+      Object.assign(values, money);
+    }
+    const columns = columnsOf(values);
+    if (values.status !== undefined) {
+      const { id, name } = await statusNamed(ctx, values.status);
+      columns.status_id = id;
+      values.status = name;
+    }
+    return { values, columns };
+  }
+
+  /** Throws CONFLICT (409) unless `fields` is empty, with the current row and who changed which field. */
+  async function refuseConflicts(ctx: Context, row: DealRow, fields: readonly string[]): Promise<void> {
+    if (fields.length === 0) return;
+    throw new AppError('CONFLICT', {
+      details: fields.join(', '),
+      current: present(ctx.viewer, row),
+      conflicts: await changersOf(ctx.db, row.id, versionsOf(row), fields),
+    });
+  }
+
+  const writeFast = createFastWriter(attemptUpdates, ({ values }: Update) => Object.keys(values).toSorted());
+
+  /**
+   * Writes the most common change in one statement: plain fields that nobody else has changed since. Returns
+   * undefined for any other change or if a condition does not hold; `updateWithChecks` then handles it.
+   */
+  async function attempt(
+    ctx: Context,
+    id: string,
+    { version, ...values }: FieldsPatch,
+  ): Promise<Deal | undefined> {
+    const { viewer } = ctx;
+    const fields = Object.keys(values);
+    if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
+      return undefined;
+    const row = await writeFast(ctx.db, inScope(viewer), {
+      id,
+      actor: ctx,
+      userId: viewer.userId,
+      role: viewer.role,
+      seen: version,
+      movesTo: await movesTo(ctx),
+      values,
+    });
+    return row && present(viewer, row);
+  }
+
+  async function updateFields(ctx: Context, id: string, patch: FieldsPatch): Promise<Deal> {
+    const updated = await attempt(ctx, id, patch);
+    return updated ?? updateWithChecks(ctx, id, patch);
+  }
+
+  async function updateWithChecks(
+    ctx: Context,
+    id: string,
+    { version, ...input }: FieldsPatch,
+  ): Promise<Deal> {
+    for (let attempt = 1; ; attempt += 1) {
+      const row = await load(ctx, id);
+      requireAbility(canEdit(ctx.viewer, row));
+      if (!hasVersion.holds({ seen: version }, row))
+        throw invalidField('version', 'This version does not exist yet');
+      const now = recorded(row);
+      const typed = changedValues(await typedValues(ctx, input, row), now);
+      const named = Object.keys(typed).filter((field) => field in input);
+      await refuseConflicts(ctx, row, conflictingFields(named, versionsOf(row), version));
+      const seen = present(ctx.viewer, row);
+      if (attempt > MERGE_ATTEMPTS) throw new AppError('CONFLICT', { current: seen });
+      if (Object.keys(typed).length === 0) return seen;
+      const { values, columns } = await completedValues(ctx, typed, row);
+      const changed = changedValues(values, now);
+      const fields = Object.keys(changed);
+      const change = { row, columns, before: pick(now, fields), after: changed };
+      const updated = await writeWithItems(ctx, id, changed.items, (inner) =>
+        changeDeal(inner.db, ctx, change, fields),
+      );
+      if (updated) return present(ctx.viewer, updated);
+    }
+  }
+
+  /** Changes the other fields first: after the transfer, the previous owner may no longer change the row. */
+  const transferTo = (ctx: Context, id: string, owner: string, patch: FieldsPatch): Promise<Deal> =>
+    inTransaction(ctx, async (inner) => {
+      refuseHidden(ctx.viewer, { owner });
+      const row = (await records.locked(inner, [id]))[0]!;
+      const deal = await updateFields(inner, id, patch);
+      if (row.owner_id === owner) return deal;
+      requireAbility(sharingAbilities(ctx.viewer, row).transfer);
+      await refuseConflicts(inner, row, conflictingFields(['owner'], versionsOf(row), patch.version));
+      if (!(await activePeople(inner.db, [owner])).has(owner))
+        throw invalidField('owner', 'Choose an active person');
+      await sharing.transfer(inner, [id], { targetUserId: owner, keepSharing: false, reason: '' });
+      return present(ctx.viewer, await load(inner, id));
+    });
+
+  /** Throws a 400 unless `sharedWith` equals the shares that a response to the viewer contains. */
+  async function refuseSharing(ctx: Context, id: string, sharedWith: GivenShares): Promise<void> {
+    const seen = presentAccess(ctx.viewer, 'deal', await load(ctx, id)).sharedWith;
+    if (!isSameSharing(seen, sharedWith))
+      throw invalidField('sharedWith', 'Share the row to change who sees it');
+  }
+
+  return {
+    statusNamed,
+    requireMonth,
+    movesTo,
+    deletion,
+
+    /**
+     * Changes the given fields and returns the row. The change is merged if nobody has changed those fields
+     * since `version`. Otherwise throws CONFLICT (409) with the current row and who changed which field.
+     */
+    update: async (ctx: Context, id: string, { owner, sharedWith, ...patch }: DealPatch): Promise<Deal> => {
+      if (sharedWith) await refuseSharing(ctx, id, sharedWith);
+      return owner === undefined ? updateFields(ctx, id, patch) : transferTo(ctx, id, owner, patch);
+    },
+
+    remove: async (ctx: Context, id: string): Promise<undefined> => {
+      const row = await load(ctx, id);
+      requireAbility(canDelete(ctx.viewer, row));
+      const removed = { row, columns: deletion(ctx), before: recorded(row), after: null };
+      const gone = await changeDeals(ctx.db, ctx, 'deal.deleted', [removed]);
+      if (gone.length === 0)
+        throw new AppError('CONFLICT', { current: present(ctx.viewer, await load(ctx, id)) });
+    },
+  };
+}
+
+export type DealChanges = ReturnType<typeof createDealChanges>;
+
+/** Returns the version of the last change, by field. */
+const versionsOf = (row: DealRow) => row.field_versions as Record<string, number>;
+
+/**
+ * Writes a row; if items are given, both in one transaction. Returns the row after the write; undefined if
+ * `write` returned undefined because nothing was written.
+ */
+async function writeWithItems(
+  ctx: Context,
+  id: string,
+  items: DealItem[] | undefined,
+  write: (ctx: Context) => Promise<DealRow | undefined>,
+): Promise<DealRow | undefined> {
+  if (!items) return refuseDeletedChoices(write(ctx));
+  return refuseDeletedChoices(
+    inTransaction(ctx, async (inner) => {
+      const row = await write(inner);
+      if (!row) return undefined;
+      await replaceItems(inner.db, id, items);
+      return { ...row, items };
+    }),
+  );
+}
+
+/** Returns the values that differ from those of the row. */
+const changedValues = (values: DealValues, now: Partial<Deal>): DealValues =>
+  Object.fromEntries(
+    Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(value, now[field as keyof Deal])),
+  );
+
+/** Returns the items to store. Throws a 400 that names the invalid ones. */
+async function itemsToStore(
+  ctx: Context,
+  input: readonly DealItemInput[],
+  known: readonly DealItem[],
+): Promise<DealItem[]> {
+  const ids = input.map(({ itemId }) => itemId);
+  const items = new Map((await findItems(ctx.db, ids)).map((item) => [item.id, item]));
+  const { sold, issues } = resolveItems(items, input, known);
+  if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: ['items', ...issue.path] })));
+  return sold;
+}
+
+/**
+ * Awaits a write. If a dealership, status or item was deleted meanwhile, throws the 400 of one that does not
+ * exist.
+ */
+export async function refuseDeletedChoices<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const { constraint } = error as { constraint?: string };
+    if (constraint === DEALERSHIP_KEY) throw invalidField('dealershipId', 'Choose one of the dealerships');
+    if (constraint === STATUS_KEY) throw invalidField('status', 'Choose one of the statuses');
+    if (constraint === ITEM_KEY) throw invalidField('items', 'Choose among the items that there are');
+    throw error;
+  }
+}

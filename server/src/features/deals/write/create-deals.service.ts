@@ -1,0 +1,220 @@
+import type { Created } from '@forecourt/contract/deal-create';
+import type { Deal, NewDeal } from '@forecourt/contract/deals';
+import type { Issue } from '@forecourt/contract/validate';
+import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { AppError, invalid } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Records, Writing } from '../../../platform/records.ts';
+import { pick, present, refuseHidden } from '../deals.fields.ts';
+import {
+  columnsSeenBy,
+  canAdd,
+  dealershipVisible,
+  outOfSight,
+  statusVisible,
+  visible,
+} from '../deals.policy.ts';
+import {
+  DEALERSHIP_KEY,
+  findStatus,
+  ITEM_KEY,
+  listOffered,
+  listStatuses,
+  STATUS_KEY,
+  type DealRow,
+  type InScope,
+} from '../deals.queries.ts';
+import { refuseDeletedChoices, type DealParts } from './change-deals.service.ts';
+import { rowReader, type ReadRow } from './read-rows.ts';
+import {
+  attemptInserts,
+  createFastWriter,
+  DRAFT_KEY,
+  idsByDraftKey,
+  insertDeals,
+  type NewRow,
+  type Writer,
+} from './save-deals.queries.ts';
+
+type Parts = DealParts & {
+  records: Records<DealRow, Deal>;
+  inScope: (viewer: Viewer) => InScope;
+};
+type Given = { key: string; deal: object };
+type AddOptions = {
+  isWhole: boolean;
+  fields?: readonly string[];
+  onWritten?: (written: number) => void;
+};
+type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
+
+/**
+ * Constraints that fail if another request used the same key first or deleted a referenced record. All rows
+ * are then read again, so that each gets its own error.
+ */
+const OVERTAKEN = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATUS_KEY, ITEM_KEY]);
+const ATTEMPTS = 4;
+
+/** Rows per statement. */
+const PART = 2000;
+
+/**
+ * Creates one row or many (docs/product/data-entry.md, New rows): the same rules validate all of them and the
+ * same statement inserts them.
+ */
+export function createDealCreation({ records, dealerships, settings, clock, inScope }: Parts) {
+  const writerOf = async (ctx: Context): Promise<Writer> => ({
+    actor: ctx,
+    ownerId: ctx.viewer.userId,
+    rates: await settings.commissionRates(ctx, ctx.viewer.userId),
+  });
+
+  /**
+   * Returns a function that validates a row against the values that the viewer may choose now. It returns the
+   * row, its issues, or the error for a row that the viewer would not see.
+   */
+  async function reader(ctx: Context): Promise<(given: object) => Read> {
+    const scope = inScope(ctx.viewer);
+    const statuses = (await listStatuses(ctx.db)).filter(
+      ({ id, active }) => active && statusVisible.holds(scope, { statusId: id }),
+    );
+    const offered = await dealerships.options(ctx);
+    const items = await listOffered(ctx.db);
+    const read = rowReader({
+      statuses: new Map(statuses.map((status) => [status.name.toLowerCase(), status])),
+      defaultStatus: (await findStatus(ctx.db, undefined))!,
+      dealershipIds: new Set(
+        offered.map(({ _id }) => _id).filter((id) => dealershipVisible.holds(scope, { dealershipId: id })),
+      ),
+      items: new Map(items.map((item) => [item.id, { ...item, active: true }])),
+      scope,
+      currentMonth: clock.businessMonth(),
+      columns: columnsSeenBy(ctx.viewer),
+    });
+    const createdOn = clock.businessDate();
+    return (given) => {
+      const result = read(given);
+      if ('issues' in result || visible.holds(scope, { ...result.row, id: '', createdOn })) return result;
+      return { refusal: outOfSight() };
+    };
+  }
+
+  /**
+   * Inserts rows, each with an audit entry of all its fields or only of `fields`. Returns whole rows if
+   * `isWhole`, otherwise only their ids.
+   */
+  async function add(
+    ctx: Context,
+    rows: readonly (ReadRow & { id: string; draftKey?: string })[],
+    { isWhole, fields, onWritten = () => {} }: AddOptions,
+  ): Promise<DealRow[]> {
+    const writer = await writerOf(ctx);
+    const added: DealRow[] = [];
+    for (let from = 0; from < rows.length; from += PART) {
+      const part = rows.slice(from, from + PART).map((row): NewRow & { statusId: string } => {
+        const { id: _id, statusId: _statusId, draftKey: _draftKey, ...read } = row;
+        return { ...row, after: fields ? pick(read, fields) : read };
+      });
+      added.push(...(await insertDeals(ctx.db, writer, part, isWhole)));
+      onWritten(from + part.length);
+    }
+    return added;
+  }
+
+  const writeFast = createFastWriter(attemptInserts);
+
+  /**
+   * Inserts a row without reading the allowed values first. Returns undefined if they are needed, to insert
+   * the row or to report its errors.
+   */
+  async function attempt(ctx: Context, input: NewDeal): Promise<DealRow | undefined> {
+    const { month = clock.businessMonth(), dealershipId, status, items, ...values } = input;
+    const scope = inScope(ctx.viewer);
+    const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
+    if (items || !visible.holds(scope, row)) return undefined;
+    const id = newId();
+    const by = await writerOf(ctx);
+    return writeFast(ctx.db, scope, { ...values, id, dealershipId, status, month, by, after: input });
+  }
+
+  async function addRead(ctx: Context, input: NewDeal): Promise<DealRow> {
+    const result = (await reader(ctx))(input);
+    if ('issues' in result) throw invalid(result.issues);
+    if ('refusal' in result) throw result.refusal;
+    const fields = [...Object.keys(input), ...(input.items ? ['saleAmount'] : [])];
+    return (await add(ctx, [{ ...result.row, id: newId() }], { isWhole: true, fields }))[0]!;
+  }
+
+  async function addEach(ctx: Writing, given: readonly Given[]): Promise<Created[]> {
+    const keys = given.map(({ key }) => key);
+    const ids = await idsByDraftKey(ctx.db, ctx.viewer.userId, keys);
+    const refusals = new Map<string, AppError>();
+    const read = await reader(ctx);
+    const good: (ReadRow & { draftKey: string })[] = [];
+    const fresh = new Map(given.filter(({ key }) => !ids.has(key)).map((one) => [one.key, one]));
+    for (const [key, { deal }] of fresh) {
+      const result = read(deal);
+      if ('row' in result) good.push({ ...result.row, draftKey: key });
+      else refusals.set(key, 'refusal' in result ? result.refusal : invalid(result.issues));
+    }
+    const newIds = good.map(newId).toSorted();
+    const rows = good.map((row, index) => ({ ...row, id: newIds[index]! }));
+    const known = ids.size > 0 ? await records.find(ctx, [...ids.values()]) : [];
+    const added = await add(ctx, rows, { isWhole: true });
+    for (const { id, draftKey } of rows) ids.set(draftKey, id);
+
+    const found = new Map([...known, ...added].map((row) => [row.id, row]));
+    return keys.map((key) => {
+      const row = found.get(ids.get(key) ?? '');
+      if (row) return { key, deal: present(ctx.viewer, row) };
+      return { key, refusal: refusalOf(refusals.get(key) ?? goneSince()) };
+    });
+  }
+
+  async function addUntilDone(ctx: Context, given: readonly Given[]): Promise<Created[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTransaction(ctx, (inner) => addEach(inner, given));
+      } catch (error) {
+        const { constraint } = error as { constraint?: unknown };
+        if (!OVERTAKEN.has(constraint) || ctx.db.isTransaction || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  return {
+    reader,
+    add,
+
+    /**
+     * Creates a row owned by the viewer. Throws a 400 that names the invalid fields, or a 403 with the
+     * reason.
+     */
+    one: async (ctx: Context, input: NewDeal): Promise<Deal> => {
+      requireAbility(canAdd(ctx.viewer));
+      refuseHidden(ctx.viewer, input);
+      const row = await refuseDeletedChoices(attempt(ctx, input));
+      return present(ctx.viewer, row ?? (await refuseDeletedChoices(addRead(ctx, input))));
+    },
+
+    /**
+     * Creates rows independently of each other. A row that was created before with the same key is returned
+     * in its current state. Throws only errors that concern all rows (docs/product/data-entry.md, Nothing
+     * typed is lost).
+     */
+    each: (ctx: Context, given: readonly Given[]): Promise<Created[]> => {
+      requireAbility(canAdd(ctx.viewer));
+      return refuseDeletedChoices(addUntilDone(ctx, given));
+    },
+  };
+}
+
+export type DealCreation = ReturnType<typeof createDealCreation>;
+
+const goneSince = () =>
+  new AppError('NOT_FOUND', { message: 'This row was saved, and somebody has deleted or moved it since.' });
+
+function refusalOf({ code, message, details: { details, errors } }: AppError) {
+  return { code, message, ...(details && { details }), ...(errors && { errors }) };
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDealership, newestAudit } from '../../../../test/builders.ts';
+import { newId } from '../../../platform/ids.ts';
+
+let server: TestApp;
+let admin: Person;
+let clerk: Person;
+let reader: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  // Pasting rows does not require bulkEdit.
+  clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
+  reader = await server.person({});
+  dealershipId = await addDealership(server, admin);
+  const rate = { token: admin.token, body: { value: 5 } };
+  await server.call('PUT /settings/user/company/commission.newSales', rate);
+});
+afterAll(() => server.close());
+
+const newKey = (): string => newId().replaceAll('-', '');
+const row = (customerName: string, changes: object = {}, key = newKey()) => ({
+  key,
+  deal: { dealershipId, customerName, ...changes },
+});
+type Row = ReturnType<typeof row>;
+const create = (rows: readonly Row[], by: Person = clerk) =>
+  server.call('POST /deals/bulk/create', { token: by.token, body: { rows } });
+const named = async (search: string) =>
+  (await server.call(`GET /deals?limit=500&search=${encodeURIComponent(search)}`, { token: admin.token }))
+    .body;
+
+test('needs a session, rows with keys, and the right to add rows', async () => {
+  const rows = [row('Nobody')];
+  expect((await server.call('POST /deals/bulk/create', { body: { rows } })).status).toBe(401);
+  expect((await create([])).status).toBe(400);
+  expect((await create([row('Short', {}, 'abc')])).body.errors).toHaveProperty('rows.0.key');
+  expect((await create(Array.from({ length: 201 }, () => row('Many')))).body.errors).toHaveProperty('rows');
+  expect(await create(rows, reader)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
+  expect((await named('Nobody')).total).toBe(0);
+});
+
+test('adds rows in their order, each with what follows from it and with its entry', async () => {
+  const { status, body } = await create([
+    row('Set One', { saleAmount: 1000, customerNumber: '(0412) 345 678' }),
+    row('Set Two', { status: 'called' }),
+    row('Set Three'),
+  ]);
+  expect(status).toBe(200);
+  expect(body.items.map(({ deal }: { deal: object }) => deal)).toMatchObject([
+    {
+      customerName: 'Set One',
+      saleAmount: 1000,
+      commission: 50,
+      owner: clerk.id,
+      version: 1,
+    },
+    { customerName: 'Set Two', status: 'Called' },
+    { customerName: 'Set Three', status: 'Entered' },
+  ]);
+  const { items } = await named('Set ');
+  expect(items.map((deal: { customerName: string }) => deal.customerName)).toEqual([
+    'Set Three',
+    'Set Two',
+    'Set One',
+  ]);
+  expect(await newestAudit(server, body.items[0].deal._id)).toMatchObject({
+    action: 'deal.created',
+    actor_id: clerk.id,
+    version: 1,
+  });
+});
+
+test('a row that is refused is told why and holds up no other', async () => {
+  const { body } = await create([
+    row('Good One'),
+    row('Good bad phone', { customerNumber: '0412' }),
+    row('Good bad place', { dealershipId: newId() }),
+    row('', { saleAmount: -1 }),
+    row('Good unknown', { owner: 'me' }),
+    row('Good Two'),
+  ]);
+  expect(body.items.map(({ refusal }: { refusal?: { errors: object } }) => refusal?.errors ?? null)).toEqual([
+    null,
+    { customerNumber: 'Phone number must be in format (xxxx) xxx xxx' },
+    { dealershipId: 'Choose one of the dealerships' },
+    { customerName: 'Customer name is required', saleAmount: 'Please enter a valid number' },
+    { owner: 'Unknown field' },
+    null,
+  ]);
+  expect((await named('Good ')).total).toBe(2);
+});
+
+test('a row that its writer could not see is refused, and the others are not', async () => {
+  const blind = await server.person({
+    permissions: {
+      dataEntry: { canAddRows: true, columnVisibility: { dateRangeStart: null, dateRangeEnd: '2020-01-01' } },
+    } as never,
+  });
+  const { body } = await create([row('Unseen')], blind);
+  expect(body.items).toMatchObject([{ refusal: { details: 'ROW_OUT_OF_SIGHT' } }]);
+  expect((await named('Unseen')).total).toBe(0);
+});
+
+test('a row that comes again is answered as it is now, and is there once', async () => {
+  const rows = [row('Again One'), row('Again Two')];
+  const first = (await create(rows)).body.items;
+  const id = first[0].deal._id;
+  await server.call(`PATCH /deals/${id}`, { token: admin.token, body: { version: 1, notes: 'Ada' } });
+  const second = (await create([...rows, row('Again Three'), rows[0]!])).body.items;
+  expect(second).toMatchObject([
+    { deal: { _id: id, notes: 'Ada', version: 2 } },
+    { deal: { _id: first[1].deal._id } },
+    { deal: { customerName: 'Again Three' } },
+    { deal: { _id: id } },
+  ]);
+  expect((await named('Again ')).total).toBe(3);
+});
+
+test('the same rows from many connections at once are there once', async () => {
+  const rows = Array.from({ length: 20 }, (_, at) => row(`Race ${at}`));
+  const replies = await Promise.all(Array.from({ length: 6 }, () => create(rows)));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  const ids = replies.map(({ body }) => body.items.map(({ deal }: { deal: { _id: string } }) => deal._id));
+  for (const each of ids) expect(each).toEqual(ids[0]);
+  expect((await named('Race ')).total).toBe(20);
+});
+
+test('a row that was deleted since does not come back, and a key is its writer’s own', async () => {
+  const gone = row('Gone');
+  const { deal } = (await create([gone])).body.items[0];
+  await server.call(`DELETE /deals/${deal._id}`, { token: admin.token });
+  expect((await create([gone])).body.items).toMatchObject([{ refusal: { code: 'NOT_FOUND' } }]);
+  expect((await create([gone], admin)).body.items[0].deal._id).not.toBe(deal._id);
+});

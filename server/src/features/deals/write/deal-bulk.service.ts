@@ -1,0 +1,158 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { Ability } from '@forecourt/contract/route';
+import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { AppError } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import type { Records, Writing } from '../../../platform/records.ts';
+import type { GivenShare } from '../../../platform/sharing/access.ts';
+import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
+import type { Transfer } from '../../../platform/sharing/transfer.ts';
+import {
+  columnsOf,
+  pick,
+  recorded,
+  refuseHidden,
+  type DealColumns,
+  type DealValues,
+} from '../deals.fields.ts';
+import { canChangeMany, canDelete, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
+import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
+import { refuseDeletedChoices, type DealChanges } from './change-deals.service.ts';
+import { changeDeals } from './save-deals.queries.ts';
+
+type Parts = {
+  records: Records<DealRow, Deal>;
+  changes: DealChanges;
+  sharing: {
+    add: (
+      ctx: Context,
+      ids: string[],
+      sharedWith: readonly GivenShare<'deal'>[],
+      ending: { unshare: readonly string[]; isStep: boolean },
+    ) => Promise<Deal[]>;
+    transfer: (ctx: Context, ids: string[], transfer: Transfer) => Promise<Deal[]>;
+  };
+  inScope: (viewer: Viewer) => InScope;
+};
+
+type Sharing = { sharedWith: readonly GivenShare<'deal'>[]; unshare: readonly string[] };
+
+/** The versions that the caller saw, by id; see `seenVersions` in the contract. */
+type Seen = Readonly<Record<string, number>> | undefined;
+
+const idsOf = (rows: readonly DealRow[]): string[] => rows.map(({ id }) => id);
+
+/**
+ * Changes of many rows in one transaction: every row is authorised, and all are changed or none
+ * (docs/product/data-entry.md, Bulk actions).
+ */
+export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
+  /**
+   * Locks and returns the rows. Without versions, throws NOT_FOUND (404) unless the viewer sees all of them;
+   * with versions, returns only the rows that still have them.
+   */
+  async function locked(ctx: Writing, ids: string[], seen: Seen): Promise<DealRow[]> {
+    if (seen === undefined) return records.locked(ctx, ids);
+    await lockRecords(ctx.db, 'deal', ids);
+    return (await records.find(ctx, ids)).filter(({ id, version }) => seen[id] === version);
+  }
+
+  /** Locks and returns the same rows. Throws a 403 for the first one that `allowed` rejects. */
+  async function lockedFor(
+    ctx: Writing,
+    ids: string[],
+    allowed: (viewer: Viewer, row: DealRow) => Ability,
+    seen?: Seen,
+  ): Promise<DealRow[]> {
+    const rows = await locked(ctx, ids, seen);
+    for (const row of rows) requireAbility(allowed(ctx.viewer, row));
+    return rows;
+  }
+
+  const answer = async (ctx: Writing, ids: string[]): Promise<Deal[]> =>
+    (await records.load(ctx, ids)).map((row) => records.present(ctx.viewer, row));
+
+  return {
+    /** Sets the status of rows. Rows of earlier months also move, if the viewer's edits move rows. */
+    setStatus: (ctx: Context, ids: string[], name: string, seen: Seen): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        const rows = await lockedFor(inner, ids, canEdit, seen);
+        refuseHidden(ctx.viewer, { status: name });
+        const status = await changes.statusNamed(inner, name);
+        const month = await changes.movesTo(inner);
+        const moves = (row: DealRow): boolean => !staysInMonth.holds({ movesTo: month }, row);
+        const others = rows.filter((row) => row.status_id !== status.id);
+        for (const [moving, group] of Map.groupBy(others, moves)) {
+          const values = { status: status.name, ...(moving && { month: month! }) };
+          await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
+        }
+        return answer(inner, idsOf(rows));
+      }),
+
+    setMonth: (ctx: Context, ids: string[], month: string, seen: Seen): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        changes.requireMonth(ctx.viewer, month);
+        const rows = await lockedFor(inner, ids, canEdit, seen);
+        const others = rows.filter((row) => row.month !== month);
+        await write(inner, others, { month });
+        return answer(inner, idsOf(rows));
+      }),
+
+    /**
+     * Transfers rows; more than one row requires bulkEdit. Returns the rows that are still visible to the
+     * viewer.
+     */
+    setOwner: (ctx: Context, ids: string[], transfer: Transfer, seen: Seen): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        if (ids.length > 1 && !canChangeMany(ctx.viewer)) requireAbility('NO_BULK_EDIT');
+        const there = seen ? idsOf(await locked(inner, ids, seen)) : ids;
+        return sharing.transfer(inner, there, transfer);
+      }),
+
+    /**
+     * Adds and removes shares. Throws a 403 unless the viewer may share each row. With versions the call is
+     * an undo or redo step.
+     */
+    share: (ctx: Context, ids: string[], { sharedWith, unshare }: Sharing, seen: Seen): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        const there = seen ? idsOf(await locked(inner, ids, seen)) : ids;
+        return sharing.add(inner, there, sharedWith, { unshare, isStep: seen !== undefined });
+      }),
+
+    remove: (ctx: Context, ids: string[]): Promise<undefined> =>
+      inTransaction(ctx, async (inner) => {
+        const rows = await lockedFor(inner, ids, canDelete);
+        const columns = changes.deletion(inner);
+        const deleted = rows.map((row) => ({ row, columns, before: recorded(row), after: null }));
+        await changeDeals(inner.db, ctx, 'deal.deleted', deleted);
+        return undefined;
+      }),
+
+    /**
+     * Restores deleted rows. Throws NOT_FOUND (404) unless all are deleted and the viewer may restore them.
+     */
+    restore: (ctx: Context, ids: string[]): Promise<Deal[]> =>
+      inTransaction(ctx, async (inner) => {
+        await lockRecords(inner.db, 'deal', ids);
+        const rows = await findDeleted(inner.db, inScope(ctx.viewer), ids, restorable(ctx.viewer));
+        if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
+        const columns = { deleted_at: null, deleted_by: null };
+        const restored = rows.map((row) => ({ row, columns, before: null, after: recorded(row) }));
+        await changeDeals(inner.db, ctx, 'deal.restored', restored);
+        return answer(inner, ids);
+      }),
+  };
+}
+
+/** Sets the same values on all rows, with an audit entry each. */
+async function write(
+  ctx: Writing,
+  rows: readonly DealRow[],
+  values: DealValues,
+  references: DealColumns = {},
+): Promise<void> {
+  const fields = Object.keys(values);
+  const columns = { ...columnsOf(values), ...references };
+  const changed = rows.map((row) => ({ row, columns, before: pick(recorded(row), fields), after: values }));
+  await changeDeals(ctx.db, ctx, 'deal.updated', changed, { fields });
+}

@@ -1,0 +1,141 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { COUNTS } from '../list/deal-figures.queries.ts';
+
+/** Commission in percent of the sale amount, by a word in the dealership's name; null: not set. */
+export type CommissionRates = {
+  newSales: number | null;
+  usedSales: number | null;
+  defaultSales: number | null;
+};
+
+/**
+ * Returns the SQL for the rate of a dealership by its name: 'new' takes precedence over 'used', then the
+ * default (docs/product/data-entry.md, Commission).
+ */
+export const rateOf = (rates: CommissionRates | Record<keyof CommissionRates, RawBuilder<unknown>>) => sql<
+  number | null
+>`case
+  when position('new' in lower(dealerships.name)) > 0 then ${rates.newSales}::numeric
+  when position('used' in lower(dealerships.name)) > 0 then ${rates.usedSales}::numeric
+  else ${rates.defaultSales}::numeric end`;
+
+/**
+ * Returns the commission rate in percent and the commission of a sale, as the row stores them; undefined if
+ * the dealership does not exist.
+ */
+export const price = (
+  db: Db | Tx,
+  rates: CommissionRates,
+  { dealershipId, saleAmount }: { dealershipId: string; saleAmount: number | null },
+) =>
+  db
+    .selectFrom('dealerships')
+    .where('id', '=', dealershipId)
+    .select([
+      rateOf(rates).as('commissionRate'),
+      sql<number | null>`commission_of(${saleAmount}::numeric, ${rateOf(rates)})`.as('commission'),
+    ])
+    .executeTakeFirst();
+
+type Repriced = {
+  id: string;
+  rateBefore: number | null;
+  before: number | null;
+  rateAfter: number | null;
+  after: number | null;
+};
+
+/**
+ * Sets the rates of another owner on rows, without a new version. Returns the rows whose rate has changed.
+ */
+export async function reprice(db: Tx, rates: CommissionRates, ids: readonly string[]): Promise<Repriced[]> {
+  const { rows } = await sql<Repriced>`
+    with priced as (
+      select deals.id, deals.commission_rate, deals.commission, ${rateOf(rates)} as rate
+      from deals join dealerships on dealerships.id = deals.dealership_id
+      where deals.id = any(${ids}::uuid[])
+    )
+    update deals set commission_rate = priced.rate from priced
+    where deals.id = priced.id and deals.commission_rate is distinct from priced.rate
+    returning deals.id, priced.commission_rate as "rateBefore", priced.commission as before,
+      deals.commission_rate as "rateAfter", deals.commission as after`.execute(db);
+  return rows;
+}
+
+export type OwnerRates = CommissionRates & { owner: string };
+
+/** Returns the owners of rows without a rate. */
+export const ownersWithoutRate = async (db: Db | Tx): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('deals')
+      .where('commission_rate', 'is', null)
+      .where('deleted_at', 'is', null)
+      .select('owner_id')
+      .distinct()
+      .execute()
+  ).map(({ owner_id }) => owner_id);
+
+/** Selects rows without a rate, each with the current rate of its owner for its dealership; null: not set. */
+const rated = (rates: readonly OwnerRates[]) => sql`
+  select deals.id, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
+    ${rateOf({ newSales: sql`"newSales"`, usedSales: sql`"usedSales"`, defaultSales: sql`"defaultSales"` })} as rate
+  from json_to_recordset(${JSON.stringify(rates)}::json)
+      as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
+    join deals on deals.owner_id = given.owner and deals.commission_rate is null and deals.deleted_at is null
+    join dealerships on dealerships.id = deals.dealership_id`;
+
+type OwnerWithout = {
+  owner: string;
+  ownerName: string;
+  deals: number;
+  commission: number;
+  stillWithout: number;
+};
+
+/** Returns the number and the commission of those rows by owner. */
+export async function amountsWithoutRate(db: Db | Tx, rates: readonly OwnerRates[]): Promise<OwnerWithout[]> {
+  const { rows } = await sql<OwnerWithout>`
+    with rated as (${rated(rates)})
+    select users.id as owner, users.name as "ownerName",
+      (count(*) filter (where rate is not null))::integer as deals,
+      coalesce(sum(commission_of(sale_amount, rate)) filter (where counts), 0) as commission,
+      (count(*) filter (where rate is null))::integer as "stillWithout"
+    from rated join users on users.id = owner_id
+    group by users.id
+    order by users.name collate "en-AU-x-icu", users.id`.execute(db);
+  return rows;
+}
+
+type Rated = {
+  id: string;
+  version: number;
+  commissionRate: number;
+  commission: number | null;
+  counts: boolean;
+};
+
+/** Sets the rate of up to `atOnce` of those rows, as a change by the user `by`. Returns the changed rows. */
+export async function applyRates(
+  db: Tx,
+  by: string,
+  rates: readonly OwnerRates[],
+  atOnce: number,
+): Promise<Rated[]> {
+  const { rows } = await sql<Rated>`
+    with rated as (select * from (${rated(rates)}) as rated where rate is not null order by id limit ${atOnce})
+    update deals set
+      commission_rate = rated.rate,
+      version = version + 1,
+      field_versions = field_versions
+        || jsonb_build_object('commissionRate', version + 1, 'commission', version + 1),
+      updated_at = now(),
+      updated_by = ${by}::uuid
+    from rated
+    where deals.id = rated.id and deals.commission_rate is null and deals.deleted_at is null
+    returning deals.id, deals.version, deals.commission_rate as "commissionRate", deals.commission, counts`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,100 @@
+import type { DealsWithoutRate } from '@forecourt/contract/deal-rates';
+import { auditMany } from '../../../platform/audit.ts';
+import { inTransaction, type Context } from '../../../platform/http/context.ts';
+import { AppError } from '../../../platform/http/errors.ts';
+import type { Change, OwnerSet } from '../../../platform/records.ts';
+import type { SettingsService } from '../../settings/settings.service.ts';
+import * as queries from './deal-rates.queries.ts';
+
+/** Rows per statement. */
+const BATCH = 2000;
+
+const cents = (amounts: readonly (number | null)[]): number =>
+  amounts.reduce<number>((sum, amount) => sum + Math.round((amount ?? 0) * 100), 0);
+
+/**
+ * Sets rates on rows that were saved before a rate was set (docs/product/data-entry.md, Rows without a rate).
+ */
+export function createDealRates(settings: Pick<SettingsService, 'commissionRates'>) {
+  const ratesOfOwners = async (ctx: Pick<Context, 'db'>): Promise<queries.OwnerRates[]> =>
+    Promise.all(
+      (await queries.ownersWithoutRate(ctx.db)).map(async (owner) => ({
+        owner,
+        ...(await settings.commissionRates(ctx, owner)),
+      })),
+    );
+
+  async function preview(ctx: Pick<Context, 'db'>): Promise<DealsWithoutRate> {
+    const people = await queries.amountsWithoutRate(ctx.db, await ratesOfOwners(ctx));
+    const count = (field: 'deals' | 'stillWithout') => people.reduce((sum, one) => sum + one[field], 0);
+    return {
+      deals: count('deals'),
+      commission: cents(people.map(({ commission }) => commission)) / 100,
+      stillWithout: count('stillWithout'),
+      people,
+    };
+  }
+
+  return {
+    preview,
+
+    /**
+     * Sets the missing rates and returns the number of rows. Throws CONFLICT (409) with a new preview, and
+     * changes nothing, if the result differs from `expected`.
+     */
+    async apply(ctx: Context, expected: { deals: number; commission: number }): Promise<{ deals: number }> {
+      const applied = await inTransaction(ctx, async (inner) => {
+        const rates = await ratesOfOwners(inner);
+        let deals = 0;
+        let earned = 0;
+        for (;;) {
+          const rows = await queries.applyRates(inner.db, ctx.viewer.userId, rates, BATCH);
+          await auditMany(
+            inner.db,
+            ctx,
+            { action: 'deal.updated', entity: 'deal' },
+            rows.map(({ id, version, commissionRate, commission }) => ({
+              recordId: id,
+              version,
+              before: { commissionRate: null, commission: null },
+              after: { commissionRate, commission },
+            })),
+          );
+          deals += rows.length;
+          earned += cents(rows.map(({ counts, commission }) => (counts ? commission : null)));
+          if (rows.length < BATCH) break;
+        }
+        if (deals !== expected.deals || earned !== cents([expected.commission])) throw new Changed();
+        return { deals };
+      }).catch((error: unknown) => {
+        if (error instanceof Changed) return undefined;
+        throw error;
+      });
+      if (applied) return applied;
+      throw new AppError('CONFLICT', {
+        message: 'Rows or rates have changed since. Look at the new amounts.',
+        current: await preview(ctx),
+      });
+    },
+  };
+}
+
+/** Returns a function that sets the rates of the new owner on transferred rows. */
+export const createOwnerRates =
+  (settings: Pick<SettingsService, 'commissionRates'>): OwnerSet =>
+  async (ctx, ids, ownerId) => {
+    const repriced = await queries.reprice(ctx.db, await settings.commissionRates(ctx, ownerId), ids);
+    const money = (commissionRate: number | null, commission: number | null) => ({
+      commissionRate,
+      commission,
+    });
+    return new Map(
+      repriced.map((row): [string, Change] => [
+        row.id,
+        { before: money(row.rateBefore, row.before), after: money(row.rateAfter, row.after) },
+      ]),
+    );
+  };
+
+/** Thrown to roll back the transaction. */
+class Changed extends Error {}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+
+// A write in one statement and a write with separate checks have the same response, row and audit entry.
+
+let server: TestApp;
+let admin: Person;
+let owner: Person;
+let sharer: Person;
+let stranger: Person;
+let dealershipId: string;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  const permissions = { dataEntry: { canAddRows: true } };
+  owner = await server.person({ name: 'Olga Owner', permissions });
+  sharer = await server.person({ name: 'Sam Share', permissions });
+  stranger = await server.person({ name: 'Stan Stranger', permissions });
+  dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
+});
+afterAll(() => server.close());
+
+const unlike = new Set(['_id', 'createdAt', 'updatedAt']);
+const alike = ({ status, body }: Reply) => ({
+  status,
+  body: Object.fromEntries(Object.entries(body).filter(([field]) => !unlike.has(field))),
+});
+
+async function recordedOf(id: string) {
+  const { action, actor_id, version, before, after } = (await newestAudit(server, id))!;
+  return { action, actor_id, version, before, after };
+}
+
+test.each([
+  { customerName: 'Bo' },
+  { notes: 'Rang back\nagain' },
+  { notes: '' },
+  { customerNumber: '(0412) 345 678', customerEmail: 'bo@example.com' },
+  { vehicle: 'Kia', dealNumber: 'D-1' },
+  { deliveryDate: '2026-12-01' },
+  { costAmount: 12.5 },
+  { costAmount: 0 },
+  { costAmount: null, deliveryDate: null },
+])('a change of %j', async (changes) => {
+  const start = { notes: 'Old', costAmount: 3.25, deliveryDate: '2026-11-01', saleAmount: 10 };
+  const [one, other] = [
+    await addDeal(server, owner, dealershipId, start),
+    await addDeal(server, owner, dealershipId, start),
+  ];
+  const patch = (id: string, body: object) =>
+    server.call(`PATCH /deals/${id}`, { token: owner.token, body: { version: 1, ...body } });
+  const fast = await patch(one._id, changes);
+  // A status requires separate checks; this is the current status of the row.
+  const withChecks = await patch(other._id, { ...changes, status: 'Entered' });
+  expect(alike(fast)).toEqual(alike(withChecks));
+  expect(fast).toMatchObject({ status: 200, body: { version: 2, ...changes } });
+  expect(await recordedOf(one._id)).toEqual(await recordedOf(other._id));
+});
+
+test.each([
+  {},
+  { saleAmount: 1200.5, costAmount: 200.25 },
+  { saleAmount: null, notes: '', status: 'called' },
+  { deliveryDate: '2026-12-01', followUpAt: '2026-12-01T09:00:00.000Z', vehicle: 'Kia', dealNumber: 'D-2' },
+])('a new row with %j', async (values) => {
+  const post = (body: object) =>
+    server.call('POST /deals', {
+      token: owner.token,
+      body: { dealershipId, customerName: 'Ann', ...body },
+    });
+  const fast = await post(values);
+  // Items require separate checks.
+  const withChecks = await post({ ...values, items: [] });
+  expect(fast.status).toBe(201);
+  expect(alike(fast)).toEqual(alike(withChecks));
+  const after = (await recordedOf(fast.body._id)).after as object;
+  // Without items the sale amount is null.
+  expect({ items: [], saleAmount: null, ...after }).toEqual((await recordedOf(withChecks.body._id)).after);
+});
+
+test('a status is recorded by its name, however it was typed', async () => {
+  const row = { dealershipId, customerName: 'Ann', status: 'cALLED' };
+  const reply = await server.call('POST /deals', { token: owner.token, body: row });
+  expect((await recordedOf(reply.body._id)).after).toMatchObject({ status: 'Called' });
+  await server.call(`PATCH /deals/${reply.body._id}`, {
+    token: owner.token,
+    body: { version: 1, status: 'no DEAL' },
+  });
+  expect(await recordedOf(reply.body._id)).toMatchObject({
+    before: { status: 'Called' },
+    after: { status: 'No deal' },
+  });
+});
+
+test('is for the owner, people with a write share and administrators, in one statement too', async () => {
+  const deal = await addDeal(server, owner, dealershipId);
+  const share = (permissions: string) =>
+    server.call(`PUT /deals/${deal._id}/sharing`, {
+      token: admin.token,
+      body: { sharedWith: [{ userId: sharer.id, permissions }] },
+    });
+  const patch = async (person: Person, notes: string) => {
+    const { version } = (await server.call(`GET /deals/${deal._id}`, { token: admin.token })).body;
+    const body = { version, notes };
+    return (await server.call(`PATCH /deals/${deal._id}`, { token: person.token, body })).status;
+  };
+  expect(await patch(stranger, 'a')).toBe(403);
+  await share('read');
+  expect(await patch(sharer, 'b')).toBe(403);
+  await share('write');
+  expect(await patch(sharer, 'c')).toBe(200);
+  expect(await patch(owner, 'd')).toBe(200);
+  expect(await patch(admin, 'e')).toBe(200);
+});
+
+test('ten changes of one cell at once: one goes in, the others are told of it', async () => {
+  const deal = await addDeal(server, owner, dealershipId);
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      server.call(`PATCH /deals/${deal._id}`, {
+        token: owner.token,
+        body: { version: 1, notes: `Try ${index}` },
+      }),
+    ),
+  );
+  const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
+  expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+});
+
+test('five changes of five cells at once: all go in', async () => {
+  const deal = await addDeal(server, owner, dealershipId);
+  const values = { customerName: 'Bo', notes: 'N', vehicle: 'Kia', dealNumber: 'D', costAmount: 1 };
+  const replies = await Promise.all(
+    Object.entries(values).map(([field, value]) =>
+      server.call(`PATCH /deals/${deal._id}`, { token: owner.token, body: { version: 1, [field]: value } }),
+    ),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const { body } = await server.call(`GET /deals/${deal._id}`, { token: owner.token });
+  expect(body).toMatchObject({ ...values, version: 6 });
+});
+
+test('a row of an earlier month moves along for who has set that, and stays for others', async () => {
+  const month = '2026-01';
+  const [mine, theirs] = [
+    await addDeal(server, admin, dealershipId, { month }),
+    await addDeal(server, admin, dealershipId, { month }),
+  ];
+  const patch = (id: string, notes: string) =>
+    server.call(`PATCH /deals/${id}`, { token: admin.token, body: { version: 1, notes } });
+  expect((await patch(theirs._id, 'Stays')).body.month).toBe(month);
+  const setting = `/settings/user/${admin.id}/dataEntry.moveEditedToCurrentMonth`;
+  await server.call(`PUT ${setting}`, { token: admin.token, body: { value: true } });
+  expect((await patch(mine._id, 'Moves')).body.month).not.toBe(month);
+  await server.call(`DELETE ${setting}`, { token: admin.token });
+});
+
+test('forty changes of forty rows at once by four people: each goes in, or is refused, for itself', async () => {
+  const deals = await Promise.all(Array.from({ length: 40 }, () => addDeal(server, owner, dealershipId)));
+  const people = [admin, owner, sharer, stranger];
+  const replies = await Promise.all(
+    deals.map(({ _id }, index) =>
+      server.call(`PATCH /deals/${_id}`, {
+        token: people[index % 4]!.token,
+        body: { version: index % 8 === 0 ? 9 : 1, notes: `Note ${index}` },
+      }),
+    ),
+  );
+  for (const [index, { status, body }] of replies.entries()) {
+    if (index % 8 === 0) expect(body.errors).toEqual({ version: 'This version does not exist yet' });
+    else if (index % 4 > 1) expect(status).toBe(403);
+    else expect(body).toMatchObject({ _id: deals[index]!._id, notes: `Note ${index}`, version: 2 });
+  }
+  const entry = await recordedOf(deals[5]!._id);
+  expect(entry).toMatchObject({ actor_id: owner.id, version: 2, after: { notes: 'Note 5' } });
+});
+
+test('twenty new rows at once: each with its own writer, status and rate', async () => {
+  const plain = await addDealership(server, admin, { name: 'Plain Motors' });
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      server.call('POST /deals', {
+        token: [owner, sharer][index % 2]!.token,
+        body: {
+          dealershipId: index % 5 === 0 ? plain : dealershipId,
+          customerName: `New ${index}`,
+          status: index % 4 === 0 ? 'Nearly' : 'Called',
+        },
+      }),
+    ),
+  );
+  for (const [index, { status, body }] of replies.entries()) {
+    if (index % 4 === 0) expect(body.errors).toEqual({ status: 'Choose one of the statuses' });
+    else {
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        customerName: `New ${index}`,
+        status: 'Called',
+        owner: [owner, sharer][index % 2]!.id,
+        dealershipName: index % 5 === 0 ? 'Plain Motors' : 'Harbour New Cars',
+      });
+    }
+  }
+});
+
+test('a row that somebody holds up holds up no other', async () => {
+  const [held, ...others] = await Promise.all(
+    Array.from({ length: 6 }, () => addDeal(server, owner, dealershipId)),
+  );
+  const patch = (deal: { _id: string }) =>
+    server.call(`PATCH /deals/${deal._id}`, { token: owner.token, body: { version: 1, notes: 'Mine' } });
+  let waiting: Promise<Reply> | undefined;
+  await server.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('deals').where('id', '=', held!._id).select('id').forUpdate().execute();
+    // The first two updates are sent at once; the later ones, including the locked row, share a batch.
+    const [first, second, ...rest] = others;
+    const replies = [patch(first!), patch(second!)];
+    waiting = patch(held!);
+    replies.push(...rest.map(patch));
+    for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
+  });
+  expect(await waiting).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
+});

@@ -1,0 +1,255 @@
+import type { Clock } from '../../platform/clock.ts';
+import * as company from './demo-company.ts';
+import { createWorkingTime, type DemoDeal } from './demo-deals.ts';
+
+/** Rows younger than this have a history and emails; older ones do not. */
+const PAST_DAYS = 45;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Indexes in `company.people`. */
+const [ADA, BEN, LENA, KIM, SOL, MIA] = company.people.map((_, place) => place) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+
+export type StoredDeal = { id: string; deal: DemoDeal };
+
+/** An entry of the audit log. `actor` is an index in `company.people`; null: not signed in. */
+type PastEntry = {
+  at: Date;
+  actor: number | null;
+  action: `${string}.${string}`;
+  entity: 'deal' | 'email' | 'session';
+  /** A deal, or an email by its index in `emails`. */
+  record: string | number | null;
+  version: number | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+};
+
+/** The differences of a row to one that was never changed. */
+export type PastChange = {
+  version: number;
+  fieldVersions: Record<string, number>;
+  customerName: string;
+  notes: string;
+  updatedBy: number;
+  updatedAt: Date;
+};
+
+type PastEmail = {
+  deal: StoredDeal;
+  dealVersion: number;
+  customerName: string;
+  sender: number;
+  status: 'queued' | 'sent' | 'retrying' | 'failed' | 'cancelled';
+  answer: string;
+  attempts: number;
+  createdAt: Date;
+  sentAt: Date | null;
+  nextAttemptAt: Date | null;
+};
+
+export type Past = {
+  /** Oldest first. */
+  entries: PastEntry[];
+  emails: PastEmail[];
+  /** By the id of the deal. */
+  changes: ReadonlyMap<string, PastChange>;
+};
+
+const NOTES = [
+  'Wants the tint darker than the last one.',
+  'Call after 4 pm, works mornings.',
+  'Asked for the price of a second dash cam.',
+  'Partner decides, call both on Thursday.',
+  'Picks the car up at the dealership.',
+];
+
+/** The states of the newest emails, newest first; all older ones were sent. */
+const NEWEST_EMAILS: readonly PastEmail['status'][] = [
+  'queued',
+  'retrying',
+  'queued',
+  'failed',
+  'cancelled',
+  'retrying',
+  'failed',
+  'cancelled',
+  'failed',
+];
+
+const ANSWERS: Record<PastEmail['status'], string> = {
+  queued: '',
+  sent: '250 2.0.0 OK: queued',
+  retrying: '452 4.2.2 The mailbox is full, try again later',
+  failed: '550 5.1.1 No such person here',
+  cancelled: '',
+};
+
+/**
+ * Returns the activity of six people in recent weeks: rows added and changed, emails in every state, and sign-ins.
+ * Deterministic for equal random numbers and an equal instant.
+ * @param random from 0 to below 1
+ */
+export function demoPast(random: () => number, clock: Clock, deals: readonly StoredDeal[]): Past {
+  const now = clock.now().getTime();
+  const entries: PastEntry[] = [];
+  const emails: PastEmail[] = [];
+  const changes = new Map<string, PastChange>();
+  /** Returns an instant after the given one, and before now. */
+  const after = (instant: Date, most: number): Date =>
+    new Date(instant.getTime() + random() * Math.min(most, now - instant.getTime()));
+
+  function recordRow({ id, deal }: StoredDeal): void {
+    const change: PastChange = {
+      version: 1,
+      fieldVersions: {},
+      customerName: deal.customerName,
+      notes: '',
+      updatedBy: deal.person,
+      updatedAt: deal.createdAt,
+    };
+    const write = (at: Date, actor: number, field: string, before: unknown, value: unknown): void => {
+      change.version += 1;
+      change.fieldVersions[field] = change.version;
+      change.updatedBy = actor;
+      change.updatedAt = at;
+      entries.push({
+        at,
+        actor,
+        action: 'deal.updated',
+        entity: 'deal',
+        record: id,
+        version: change.version,
+        before: { [field]: before },
+        after: { [field]: value },
+      });
+    };
+    const { customerName, customerNumber, dealNumber, vehicle } = deal;
+    entries.push({
+      at: deal.createdAt,
+      actor: deal.person,
+      action: 'deal.created',
+      entity: 'deal',
+      record: id,
+      version: 1,
+      before: null,
+      after: { customerName, customerNumber, dealNumber, vehicle, status: 'Entered' },
+    });
+    if (random() < 0.2) {
+      change.notes = NOTES[Math.floor(random() * NOTES.length)]!;
+      write(after(deal.createdAt, HOUR_MS), random() < 0.3 ? BEN : deal.person, 'notes', '', change.notes);
+    }
+    const end = deal.closedAt ?? after(change.updatedAt, HOUR_MS);
+    if (deal.status !== 'Entered') {
+      const called = new Date(Math.min(after(change.updatedAt, HOUR_MS).getTime(), end.getTime()));
+      const first = deal.closedAt ? 'Called' : deal.status;
+      write(called, deal.person, 'status', 'Entered', first);
+      if (deal.closedAt)
+        write(new Date(Math.max(end.getTime(), called.getTime())), deal.person, 'status', first, deal.status);
+    }
+    changes.set(id, change);
+    if (deal.status === 'Deal' && random() < 0.75) recordEmail({ id, deal }, change, write);
+  }
+
+  function recordEmail(
+    stored: StoredDeal,
+    change: PastChange,
+    write: (at: Date, actor: number, field: string, before: unknown, value: unknown) => void,
+  ): void {
+    const createdAt = after(change.updatedAt, HOUR_MS);
+    emails.push({
+      deal: stored,
+      dealVersion: change.version,
+      customerName: change.customerName,
+      sender: stored.deal.person,
+      status: 'sent',
+      answer: ANSWERS.sent,
+      attempts: 1,
+      createdAt,
+      sentAt: new Date(Math.min(createdAt.getTime() + 11_000, now)),
+      nextAttemptAt: null,
+    });
+    // The buyer's name was corrected after the email: the row shows 'changed since sent'.
+    if (random() < 0.05) {
+      change.customerName = `${change.customerName}-Lee`;
+      const { customerName } = emails.at(-1)!;
+      write(after(createdAt, HOUR_MS), stored.deal.person, 'customerName', customerName, change.customerName);
+    }
+  }
+
+  for (const stored of deals)
+    if (now - stored.deal.createdAt.getTime() < PAST_DAYS * DAY_MS) recordRow(stored);
+
+  const newestFirst = [...emails].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  for (const [place, status] of NEWEST_EMAILS.entries()) {
+    const email = newestFirst[place];
+    if (!email) break;
+    const nextAttemptAt = {
+      queued: new Date(now + DAY_MS),
+      retrying: new Date(now + (20 + 10 * place) * 60_000),
+    };
+    Object.assign(email, {
+      status,
+      answer: ANSWERS[status],
+      attempts: { queued: 0, cancelled: 0, retrying: 3, failed: 1, sent: 1 }[status],
+      sentAt: null,
+      nextAttemptAt: status === 'queued' || status === 'retrying' ? nextAttemptAt[status] : null,
+    });
+  }
+  for (const [place, email] of emails.entries())
+    entries.push({
+      at: email.createdAt,
+      actor: email.sender,
+      action: 'email.created',
+      entity: 'email',
+      record: place,
+      version: 1,
+      before: null,
+      after: { templateName: company.templates[0].name, dealIds: [email.deal.id], status: 'queued' },
+    });
+
+  entries.push(...signIns(random, clock));
+  entries.sort((a, b) => a.at.getTime() - b.at.getTime());
+  return { entries, emails, changes };
+}
+
+/** Returns sign-ins of most people on each working day, with an occasional mistyped password. */
+function signIns(random: () => number, clock: Clock): PastEntry[] {
+  const workingTime = createWorkingTime(random, clock);
+  const session = (
+    at: Date,
+    actor: number | null,
+    action: PastEntry['action'],
+    after: object | null,
+  ): PastEntry => ({
+    at,
+    actor,
+    action,
+    entity: 'session',
+    record: null,
+    version: null,
+    before: null,
+    after: after as Record<string, unknown> | null,
+  });
+  return Array.from(
+    { length: PAST_DAYS },
+    (_, day) => new Date(clock.now().getTime() - day * DAY_MS),
+  ).flatMap((day) =>
+    [ADA, BEN, LENA, KIM, SOL, MIA]
+      .filter(() => random() < 0.65)
+      .flatMap((person) => {
+        const at = workingTime(day);
+        const mistyped = session(new Date(at.getTime() - 20_000), null, 'session.refused', {
+          email: company.people[person]!.email,
+        });
+        return [...(random() < 0.08 ? [mistyped] : []), session(at, person, 'session.started', null)];
+      }),
+  );
+}

@@ -1,0 +1,64 @@
+import type { EarlierMessage } from '@forecourt/contract/email-templates';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Context, Viewer } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { Composed } from './composing.ts';
+import { canSeeMessage } from './email-sending.policy.ts';
+import * as queries from './email-sending.queries.ts';
+
+/** Returns whether a message is about deals, with a saved template, and not a test. */
+const isAboutDeals = ({ deals, source, isTest }: Composed) =>
+  deals.length > 0 && source.id !== null && !isTest;
+
+/** The earlier messages that a message would repeat, by deal. */
+export type EarlierMessages = ReadonlyMap<string, EarlierMessage>;
+
+/**
+ * Returns earlier messages, sent or queued, with the same template about the same deal by any sender, for each of these
+ * messages that has any.
+ */
+export async function findEarlier(
+  { db, viewer }: Pick<Context, 'db' | 'viewer'>,
+  messages: Composed[],
+): Promise<Map<Composed, EarlierMessages>> {
+  const earlier = new Map<Composed, EarlierMessages>();
+  for (const [templateId, alike] of Map.groupBy(messages.filter(isAboutDeals), ({ source }) => source.id!)) {
+    const rows = await queries.findEarlier(db, alike.flatMap(dealIdsOf), templateId);
+    const byDeal = new Map(rows.map((row) => [row.deal_id, present(viewer, row)]));
+    for (const message of alike) {
+      const ids = dealIdsOf(message).filter((id) => byDeal.has(id));
+      if (ids.length > 0) earlier.set(message, new Map(ids.map((id) => [id, byDeal.get(id)!])));
+    }
+  }
+  return earlier;
+}
+
+/** Returns the first earlier message. */
+export const firstEarlier = (earlier: EarlierMessages | undefined): EarlierMessage | null =>
+  earlier?.values().next().value ?? null;
+
+const dealIdsOf = ({ deals }: Composed) => deals.map(({ _id }) => _id);
+
+/** Throws ALREADY_SENT with the first earlier message. Locks sending about these deals until the transaction ends. */
+export async function requireFirst(ctx: Context & { db: Tx }, messages: Composed[]): Promise<void> {
+  await queries.lockMailOf(ctx.db, messages.filter(isAboutDeals).flatMap(dealIdsOf));
+  const [first] = await findEarlier(ctx, messages);
+  if (!first) return;
+  const [message, earlier] = first;
+  const [[dealId, current]] = [...earlier] as [[string, EarlierMessage]];
+  const about = message.deals.find(({ _id }) => _id === dealId)?.customerName;
+  throw new AppError('ALREADY_SENT', {
+    details: `${current.senderName} has sent ${message.source.content.name}${about ? ` about ${about}` : ''} before. Nothing was sent now.`,
+    current,
+  });
+}
+
+const present = (
+  viewer: Viewer,
+  row: Awaited<ReturnType<typeof queries.findEarlier>>[number],
+): EarlierMessage => ({
+  senderName: row.sender_name,
+  ...(canSeeMessage(viewer, row.sender_id) && { subject: row.subject }),
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+});

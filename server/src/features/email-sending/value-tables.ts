@@ -1,0 +1,76 @@
+import { sumOfLines } from '@forecourt/contract/deal-amounts';
+import type { LinkedData } from '@forecourt/contract/email-templates';
+import { DEAL_FIELDS, type DealFacts, type DealLink } from './deal-fields.ts';
+import { formatMoney } from './formats.ts';
+
+/** The value of a variable as a table, with unescaped texts. */
+export type ValueTable = { headings: string[]; rows: string[][] };
+
+/** The columns of a table of deals, in order. */
+const HEADINGS: Partial<Record<DealLink, string>> = {
+  'deal.customerName': 'Customer',
+  'deal.dealNumber': 'Deal number',
+  'deal.vehicle': 'Vehicle',
+  'deal.items': 'Items',
+  'deal.deliveryDate': 'Delivery',
+  'deal.status': 'Status',
+  'deal.saleAmount': 'Amount',
+};
+
+const WITH_ITEMS = Object.keys(HEADINGS) as DealLink[];
+
+/** The fields of tables of deals, by the link of their variables. */
+const DEAL_TABLES = {
+  'deals.table': WITH_ITEMS.filter((link) => link !== 'deal.items'),
+  'deals.tableWithItems': WITH_ITEMS,
+} as const satisfies Partial<Record<LinkedData, DealLink[]>>;
+
+type DealTableLink = keyof typeof DEAL_TABLES;
+
+const isDealTable = (linkedData: LinkedData | null): linkedData is DealTableLink =>
+  linkedData !== null && Object.hasOwn(DEAL_TABLES, linkedData);
+
+/** Returns the deal fields of a table with this link; none when it is not a table of deals. */
+export const dealTableFields = (linkedData: LinkedData | null): readonly DealLink[] =>
+  isDealTable(linkedData) ? DEAL_TABLES[linkedData] : [];
+
+/** Returns the table of a variable with this link, if it has one. */
+export function tableOf(
+  linkedData: LinkedData | null,
+  { deal, deals, timeZone }: { deal: Partial<DealFacts> | undefined; deals: DealFacts[]; timeZone: string },
+): ValueTable | undefined {
+  if (linkedData === 'deal.itemsTable') return itemTable(deal?.items ?? []);
+  return isDealTable(linkedData) ? dealTable(DEAL_TABLES[linkedData], deals, timeZone) : undefined;
+}
+
+/**
+ * Returns a row for each deal, in order. A column that the sender may not see, or that is empty in all rows, is omitted
+ * (docs/product/email.md, Variables).
+ */
+function dealTable(
+  links: readonly DealLink[],
+  deals: readonly DealFacts[],
+  timeZone: string,
+): ValueTable | undefined {
+  if (deals.length === 0) return undefined;
+  const cell = (deal: DealFacts, link: DealLink) => DEAL_FIELDS[link].text(deal, timeZone);
+  const shown = links.filter((link) => deals.some((deal) => cell(deal, link) !== ''));
+  return {
+    headings: shown.map((link) => HEADINGS[link]!),
+    rows: deals.map((deal) => shown.map((link) => cell(deal, link))),
+  };
+}
+
+/** Returns a row for each item of a deal. */
+function itemTable(items: NonNullable<DealFacts['items']>): ValueTable | undefined {
+  if (items.length === 0) return undefined;
+  return {
+    headings: ['Item', 'Quantity', 'Price', 'Amount'],
+    rows: items.map(({ name, quantity, unitPrice }) => [
+      name,
+      String(quantity),
+      formatMoney(unitPrice),
+      formatMoney(sumOfLines([{ quantity, unitPrice }])),
+    ]),
+  };
+}

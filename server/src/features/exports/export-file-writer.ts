@@ -1,0 +1,125 @@
+import type { NewExport } from '@forecourt/contract/exports';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Viewer } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { createSemaphore } from '../../platform/http/semaphore.ts';
+import type { Report } from '../../platform/progress.ts';
+import type { AuditService } from '../audit/audit.service.ts';
+import type { DealsService } from '../deals/deals.service.ts';
+import { insertPiece } from './exports.queries.ts';
+import type { Table } from './files/cells.ts';
+import { csvFile } from './files/csv.ts';
+import { createWallClock } from './files/wall-clock.ts';
+import { xlsxFile } from './files/xlsx.ts';
+import * as records from './records.queries.ts';
+import * as tables from './tables.ts';
+
+/** Bytes of a chunk; a file is stored as rows of chunks. */
+const PIECE_BYTES = 512 * 1024;
+
+/** Each export uses a connection for its whole duration: two of an instance's ten, and others are queued. */
+const CONCURRENCY = { permits: 2, maxQueued: 200 };
+
+type Parts = {
+  db: Db;
+  clock: Clock;
+  deals: Pick<DealsService, 'exports'>;
+  auditLog: Pick<AuditService, 'batches'>;
+};
+
+type Made = { rows: number; size: number };
+
+/** Creates files in batches, from rows to chunks in the database. */
+export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
+  const wallClock = createWallClock(clock.timeZone);
+  const withPermit = createSemaphore(CONCURRENCY);
+
+  /** Returns the contents. `total` is the number of rows, or an upper limit. */
+  async function contents(tx: Tx, viewer: Viewer, wanted: NewExport) {
+    const table = <R>(columns: Table<R>['columns'], batches: AsyncIterable<readonly R[]>) =>
+      ({ columns, batches }) as Table<unknown>;
+    if (wanted.kind === 'deals') {
+      const { kind: _kind, format: _format, ...filter } = wanted;
+      const columns = tables.dealColumnsFor(deals.exports.columnsOf(viewer));
+      return {
+        total: await deals.exports.count({ db: tx, viewer }, filter),
+        table: table(columns, deals.exports.batches(tx, viewer, filter)),
+      };
+    }
+    const total = await records.countRecords(tx, wanted.kind);
+    if (wanted.kind === 'emails')
+      return { total, table: table(tables.EMAILS, records.readEmails(tx, wanted, clock.timeZone)) };
+    if (wanted.kind === 'audit') {
+      const { kind: _kind, format: _format, ...filter } = wanted;
+      return { total, table: table(tables.AUDIT, auditLog.batches(tx, filter)) };
+    }
+    const whole = {
+      dealerships: () => table(tables.DEALERSHIPS, records.readDealerships(tx)),
+      contacts: () => table(tables.CONTACTS, records.readContacts(tx)),
+      templates: () => table(tables.TEMPLATES, records.readTemplates(tx)),
+      users: () => table(tables.USERS, records.readUsers(tx)),
+    };
+    return { total, table: whole[wanted.kind]() };
+  }
+
+  /**
+   * Creates the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND once the export was
+   * deleted, and the reason of `signal` when the server stops.
+   */
+  const writeFile = (
+    id: string,
+    viewer: Viewer,
+    wanted: NewExport,
+    report: Report,
+    signal: AbortSignal,
+  ): Promise<Made> =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        const made: Made = { rows: 0, size: 0 };
+        const { total, table } = await contents(tx, viewer, wanted);
+        const counted: Table<unknown> = { ...table, batches: counting(table.batches) };
+        async function* counting(batches: Table<unknown>['batches']) {
+          for await (const batch of batches) {
+            signal.throwIfAborted();
+            yield batch;
+            made.rows += batch.length;
+            report('rows', total === 0 ? 100 : Math.min(99, (made.rows / total) * 100));
+          }
+        }
+        const file =
+          wanted.format === 'csv'
+            ? csvFile(counted, wallClock)
+            : xlsxFile(counted, wallClock, tables.TITLES[wanted.kind]);
+        let position = 0;
+        for await (const piece of inChunks(file)) {
+          // On a separate connection: progress is visible, and this transaction only reads.
+          if (!(await insertPiece(db, id, position, piece, made.rows))) throw new AppError('NOT_FOUND');
+          position += 1;
+          made.size += piece.length;
+        }
+        return made;
+      });
+
+  return (...given: Parameters<typeof writeFile>): Promise<Made> => withPermit(() => writeFile(...given));
+}
+
+/** Yields the same bytes in chunks of one size, the last one smaller. */
+async function* inChunks(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of file) {
+    parts.push(part);
+    length += part.length;
+    if (length < PIECE_BYTES) continue;
+    const whole = Buffer.concat(parts);
+    let at = 0;
+    for (; at + PIECE_BYTES <= length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES);
+    parts = [whole.subarray(at)];
+    length -= at;
+  }
+  if (length > 0) yield Buffer.concat(parts);
+}

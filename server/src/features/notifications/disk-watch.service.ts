@@ -1,0 +1,63 @@
+import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { readSpace, type Space } from '../../platform/disk-space.ts';
+import type { Log } from '../../platform/log.ts';
+import { notify } from '../../platform/notify.ts';
+import * as queries from './notifications.queries.ts';
+
+const CHECK_MS = 60_000;
+const ALMOST_FULL_BYTES = 1e9;
+
+/** Returns the kind of notification for administrators; the more urgent one of two. */
+export function diskNotice({ free, total }: Space): 'diskLow' | 'diskAlmostFull' | null {
+  if (free < ALMOST_FULL_BYTES) return 'diskAlmostFull';
+  return free * 100 < total * LOW_DISK_PERCENT ? 'diskLow' : null;
+}
+
+type Parts = { db: Db; log: Log; folder: string };
+
+/** Notifies administrators once a day while the disk of `folder` has little space left. */
+export function createDiskWatch({ db, log, folder }: Parts) {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+
+  async function check(space?: Space): Promise<void> {
+    const found = space ?? (await readSpace(folder));
+    const kind = found && diskNotice(found);
+    if (!kind) return;
+    log.warn({ freeBytes: found.free, totalBytes: found.total }, 'the disk of DATA_DIR is almost full');
+    await db.transaction().execute(async (tx) => {
+      // Concurrent checks of several instances notify once.
+      await sql`select pg_advisory_xact_lock(7305064)`.execute(tx);
+      const { id } = await tx.selectFrom('installation').select('id').executeTakeFirstOrThrow();
+      const admins = await queries.listAdminsWithout(tx, kind);
+      await notify(
+        tx,
+        kind,
+        null,
+        admins.map((admin) => ({ userId: admin.id, recordId: id })),
+      );
+    });
+  }
+
+  const run = (): void => {
+    running = check()
+      .catch((error: Error) => log.warn({ reason: error.message }, 'the free disk space was not checked'))
+      .finally(() => {
+        if (!isStopped) timer = setTimeout(run, CHECK_MS);
+      });
+  };
+
+  return {
+    /** @param space the free space, when it is not to be read from the disk */
+    check,
+    start: run,
+    async stop(): Promise<void> {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

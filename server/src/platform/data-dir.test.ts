@@ -1,0 +1,43 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { prepareDataDir } from './data-dir.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'data-dir-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+test('creates the folder and its parents for their owner only, and leaves the folder empty', async () => {
+  const folder = join(root, 'a', 'b');
+  await prepareDataDir(folder);
+  await prepareDataDir(folder);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  ['below /proc', () => '/proc/forecourt/data', 'no folder can be made in /proc.'],
+  ['in place of a file', () => join(root, 'file'), 'a file is in the way.'],
+  ['below a file', () => join(root, 'file', 'data'), 'a file is in the way.'],
+  ['by a link to nothing', () => join(root, 'dangling'), 'a file is in the way.'],
+  ['below a link to nothing', () => join(root, 'dangling', 'data'), 'a file is in the way.'],
+  ['by links in a circle', () => join(root, 'circle', 'data'), 'its links lead in a circle.'],
+  ['with a name too long', () => join(root, 'x'.repeat(300)), 'its name is too long.'],
+])('rejects a folder %s in one line', async (_case, path, reason) => {
+  await writeFile(join(root, 'file'), '');
+  await symlink(join(root, 'missing'), join(root, 'dangling'));
+  await symlink(join(root, 'circle'), join(root, 'circle'));
+  await expect(prepareDataDir(path())).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringMatching(new RegExp(`^The data folder .* cannot be used: ${reason}$`)),
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)('rejects a folder without write permission', async () => {
+  await mkdir(join(root, 'theirs'));
+  await chmod(join(root, 'theirs'), 0o555);
+  await expect(prepareDataDir(join(root, 'theirs'))).rejects.toThrow('this user has no permission there.');
+});

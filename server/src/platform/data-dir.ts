@@ -1,0 +1,64 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { newId } from './ids.ts';
+import { StartError } from './start-error.ts';
+
+const REASONS: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user has no permission there',
+  EPERM: 'this user has no permission there',
+  EROFS: 'that disk is read-only',
+  ENOTDIR: 'a file is in the way',
+  EEXIST: 'a file is in the way',
+  EISDIR: 'a folder is in the way',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  EIO: 'the disk reports an error',
+};
+
+/** Returns a `StartError` of one line when a data folder cannot be created, read or written; returns other errors unchanged. */
+export function folderFailure(error: unknown, folder: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = REASONS[code];
+  return reason ? new StartError(`The data folder ${folder} cannot be used: ${reason}.`) : error;
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/**
+ * Like `mkdir` with `recursive`, which never returns where a parent exists and accepts no children, such as `/proc` or
+ * a link to a disk that is not mounted.
+ */
+export async function createDirectory(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await isFolder(folder))) return;
+    const parent = dirname(folder);
+    if (code !== 'ENOENT' || parent === folder) throw error;
+    if (await isFolder(parent)) {
+      throw new StartError(`The data folder ${folder} cannot be used: no folder can be made in ${parent}.`);
+    }
+    await createDirectory(parent);
+    await createDirectory(folder);
+  }
+}
+
+/** Creates DATA_DIR where it is missing. Throws a `StartError` when it cannot be written. */
+export async function prepareDataDir(dataDir: string): Promise<void> {
+  const probe = join(dataDir, `.probe.${newId()}`);
+  try {
+    await createDirectory(dataDir);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    throw folderFailure(error, dataDir);
+  }
+}

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { testDatabase, urlOf, type TestDatabase } from '../../../test/database.ts';
+import { createLog } from '../log.ts';
+import { clientConfig, NO_LIMITS, openDatabase, type Connection } from './database.ts';
+import { withClient } from './direct.ts';
+
+/** The settings that sessions require, as shown by PostgreSQL. */
+const RELIED_ON = {
+  jit: 'off',
+  search_path: 'forecourt,extensions',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  quote_all_identifiers: 'off',
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+};
+const LIMITED = {
+  idle_session_timeout: '0',
+  statement_timeout: '10s',
+  lock_timeout: '3s',
+  idle_in_transaction_session_timeout: '15s',
+};
+const UNLIMITED = {
+  idle_session_timeout: '0',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+async function settingsOf(config: pg.ClientConfig, names: string[]): Promise<Record<string, string>> {
+  const client = new pg.Client(config);
+  await client.connect();
+  try {
+    return await read(client, names);
+  } finally {
+    await client.end();
+  }
+}
+
+async function read(client: pg.Client, names: string[]): Promise<Record<string, string>> {
+  const list = names.map((name) => `current_setting('${name}') as "${name}"`).join(', ');
+  return (await client.query<Record<string, string>>(`select ${list}`)).rows[0]!;
+}
+
+describe('a connection on a server with hostile defaults', () => {
+  test('gets those defaults without settings of its own', async () => {
+    const { host, port, user, database: name } = database.connection as Extract<Connection, { host: string }>;
+    // Time limits of 1 ms would end this session before its result.
+    const options = '-c statement_timeout=0 -c idle_session_timeout=0';
+    const config = { host, port, user, database: name, options };
+    const found = await settingsOf(config, Object.keys(RELIED_ON));
+    for (const [setting, value] of Object.entries(RELIED_ON)) {
+      expect(found[setting], setting).not.toBe(value);
+    }
+  });
+
+  test.each([
+    ['with limits', LIMITED, undefined],
+    ['without limits', UNLIMITED, NO_LIMITS],
+  ])('sets the settings it requires, %s', async (_case, limits, config) => {
+    const expected = { ...RELIED_ON, ...limits };
+    const names = Object.keys(expected);
+    expect(await settingsOf(clientConfig(database.connection, config), names)).toEqual(expected);
+  });
+
+  test('preserves options of the URL, overridden by its own settings', async () => {
+    const url = new URL(urlOf(database.connection));
+    url.searchParams.set('options', '-c jit=on -c work_mem=1MB');
+    const config = clientConfig({ connectionString: url.href });
+    expect(await settingsOf(config, ['jit', 'work_mem'])).toEqual({ jit: 'off', work_mem: '1MB' });
+  });
+
+  test('reads a password with special characters from PGPASSWORD', () => {
+    vi.stubEnv('PGPASSWORD', 'p@ss/w:rd#1');
+    const config = clientConfig({ connectionString: 'postgresql://forecourt@postgres:5432/forecourt' });
+    expect(new pg.Client(config)).toMatchObject({
+      user: 'forecourt',
+      host: 'postgres',
+      password: 'p@ss/w:rd#1',
+    });
+    vi.unstubAllEnvs();
+  });
+
+  test('has no limits on dedicated connections, and limits in the pool', async () => {
+    const names = Object.keys(LIMITED);
+    expect(await withClient(database.connection, (client) => read(client, names))).toEqual(UNLIMITED);
+    const pool = openDatabase(database.connection, createLog('silent'), 1);
+    const { rows } = await sql`select current_setting('lock_timeout') as lock_timeout`.execute(pool.db);
+    await pool.close();
+    expect(rows).toEqual([{ lock_timeout: '3s' }]);
+  });
+
+  test('is never opened without them in the product', () => {
+    const root = join(import.meta.dirname, '../..');
+    const opened = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
+      .flatMap((file) =>
+        readFileSync(join(root, file), 'utf8')
+          .split(/(?=new (?:pg\.(?:Client|Pool)|PgBoss)\()/)
+          .slice(1)
+          .map((code) => ({ file, code: code.slice(0, 200) })),
+      );
+    expect(opened.length).toBeGreaterThan(3);
+    for (const { file, code } of opened) expect(code, file).toMatch(/clientConfig\(|withSettings\(/);
+  });
+});
+
+test('collects statistics of every table of a new database', async () => {
+  const { rows } = await sql`
+    select relname from pg_class
+    where relkind = 'r' and relnamespace = 'forecourt'::regnamespace and reltuples < 0`.execute(database.db);
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,3 @@
+/** The schemas of the search path; migrations never name one (a restore loads into others). */
+export const SCHEMA = 'forecourt';
+export const EXTENSION_SCHEMA = 'extensions';

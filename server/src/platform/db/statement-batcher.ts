@@ -1,0 +1,86 @@
+/** Returns whether the database rolled back the statement: a constraint, a value, a lock or a timeout. */
+const isRolledBack = (error: unknown): boolean =>
+  /^(22|23|40|55|57014)/.test((error as { code?: string }).code ?? '');
+
+type Options<I> = {
+  /** The most items in one statement. */
+  most?: number;
+  /** Items of the same record are never in one statement: the second must see the result of the first. */
+  recordOf: (item: I) => string;
+};
+
+type Waiting<I, R> = { item: I; resolve: (result: R) => void; reject: (error: unknown) => void };
+
+/**
+ * Returns a function that batches small statements of the same form: those that arrive while one is running share the
+ * next statement, which costs little more than one of them alone. One that arrives alone runs immediately. When the
+ * database rolls back a statement with several items, each is run again alone and gets its own result or error.
+ * One statement of a form runs at a time: two would each take half as many, and cost more in total.
+ * @param run writes or reads these items, and returns one result for each in their order
+ */
+export function createStatementBatcher<I, R>(
+  run: (items: readonly I[], form: string) => Promise<R[]>,
+  { most = 50, recordOf }: Options<I>,
+): (form: string, item: I) => Promise<R> {
+  /** Queued items by the form of the running statement. */
+  const queues = new Map<string, Waiting<I, R>[]>();
+
+  async function runBatch(form: string, batch: Waiting<I, R>[]): Promise<void> {
+    try {
+      const results = await run(
+        batch.map(({ item }) => item),
+        form,
+      );
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    } catch (error) {
+      if (batch.length > 1 && isRolledBack(error)) for (const one of batch) await runBatch(form, [one]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Returns the first item of each record, up to the limit. */
+  function selectBatch(waiting: Waiting<I, R>[]): Waiting<I, R>[] {
+    const batch = new Map<string, Waiting<I, R>>();
+    for (const one of waiting) {
+      if (batch.size === most) break;
+      const record = recordOf(one.item);
+      if (!batch.has(record)) batch.set(record, one);
+    }
+    return [...batch.values()];
+  }
+
+  function start(form: string, batch: Waiting<I, R>[]): void {
+    void runBatch(form, batch).then(() => scheduleNext(form));
+  }
+
+  /**
+   * Starts the next statement with all items of the requests already received: after one turn of the event loop, and
+   * another as long as it brings more.
+   */
+  function scheduleNext(form: string, known = 0): void {
+    setImmediate(() => {
+      const waiting = queues.get(form)!;
+      if (waiting.length > known && waiting.length < most) scheduleNext(form, waiting.length);
+      else if (waiting.length === 0) queues.delete(form);
+      else {
+        const batch = new Set(selectBatch(waiting));
+        queues.set(
+          form,
+          waiting.filter((one) => !batch.has(one)),
+        );
+        start(form, [...batch]);
+      }
+    });
+  }
+
+  return (form, item) =>
+    new Promise((resolve, reject) => {
+      const one = { item, resolve, reject };
+      const waiting = queues.get(form);
+      if (waiting) waiting.push(one);
+      else {
+        queues.set(form, []);
+        start(form, [one]);
+      }
+    });
+}

@@ -1,0 +1,98 @@
+import { api } from '@forecourt/contract/api';
+import type { RouteContract } from '@forecourt/contract/route';
+import { validate } from '@forecourt/contract/validate';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const wordsOf = (schema: z.ZodType, value: unknown) =>
+  Object.fromEntries(
+    (validate(schema, value).issues ?? []).map(({ path, message }) => [path.join('.'), message]),
+  );
+
+describe('an omitted field', () => {
+  test('is rejected like an empty one, with the same message', () => {
+    expect(wordsOf(api['POST /dealerships'].body, { contacts: [{}] })).toMatchObject({
+      name: 'Dealership name is required',
+      address: 'Address is required',
+      defaultEmailTemplateId: 'Default email template is required',
+      'contacts.0.name': 'Contact name is required',
+      'contacts.0.email': 'Email is required',
+      'contacts.0.templateName': 'Template name is required',
+    });
+  });
+
+  test('is named by its label when the contract has no message', () => {
+    expect(wordsOf(z.object({ saleAmount: z.number() }), {})).toEqual({
+      saleAmount: 'Sale amount is required',
+    });
+  });
+});
+
+test.each([
+  [z.string(), 7, 'Must be text'],
+  [z.int(), 1.5, 'Must be a whole number'],
+  [z.boolean(), 'true', 'Must be true or false'],
+  [z.array(z.string()), {}, 'Must be a list'],
+  [z.enum(['a', 'b']), 'c', 'Must be one of a, b'],
+  [z.literal('a'), 'c', 'Must be a'],
+  [z.string().max(2), 'abc', 'Must be at most 2 characters'],
+  [z.number().min(2), 1, 'Must be at least 2'],
+  [z.array(z.int()).min(1), [], 'Must have at least 1'],
+  [z.uuid(), 'x', 'Must be an id'],
+  [z.string('My words'), 7, 'My words'],
+] as const)('%#: rejects %s with our message', (schema, value, message) => {
+  expect(wordsOf(schema, value)).toEqual({ '': message });
+});
+
+test("no route returns the validator's own message", () => {
+  const foreign = /received|expected|Invalid|Too (big|small)|Unrecognized/;
+  let count = 0;
+  for (const [key, { body, query }] of Object.entries(api as Record<string, RouteContract>)) {
+    for (const schema of [body, query]) {
+      if (!schema) continue;
+      const wrong = Object.fromEntries(
+        Object.keys((schema as z.ZodObject).shape ?? {}).map((field) => [field, { $ne: '' }]),
+      );
+      for (const value of [undefined, null, [], 'x', {}, wrong]) {
+        for (const { message, code } of validate(schema, value).issues ?? []) {
+          count += 1;
+          if (code !== 'unrecognized_keys') expect(message, key).not.toMatch(foreign);
+        }
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(300);
+});
+
+describe('dates of the contract', () => {
+  type Def = {
+    type: string;
+    shape?: Record<string, z.ZodType>;
+    options?: z.ZodType[];
+  } & Partial<Record<'element' | 'innerType' | 'in' | 'valueType', z.ZodType>>;
+  /** Returns the schemas of single values in a schema, by path. */
+  function leaves(schema: z.ZodType, path: string): [string, z.ZodType][] {
+    const { shape = {}, options = [], ...def } = schema._zod.def as unknown as Def;
+    const inner = [def.element, def.innerType, def.in, def.valueType, ...options].filter(
+      (one) => one !== undefined,
+    );
+    const fields = Object.entries(shape).flatMap(([name, field]) => leaves(field, `${path}.${name}`));
+    const parts = inner.flatMap((part) => leaves(part, path));
+    return fields.length + parts.length > 0 ? [...fields, ...parts] : [[path, schema]];
+  }
+  const all = Object.entries(api as Record<string, RouteContract>).flatMap(([key, { query, body }]) => [
+    ...(query ? leaves(query, `${key} query`) : []),
+    ...(body ? leaves(body, `${key} body`) : []),
+  ]);
+  test.each([
+    ['2026-02-20', '2026-02-30'],
+    ['2026-02-20T09:30', '2026-02-30T09:30'],
+    ['2026-02-20T09:30:00.000Z', '2026-02-30T09:30:00.000Z'],
+    ['2026-02', '2026-13'],
+  ])('accept %s and reject %s', (right, wrong) => {
+    const takes = (schema: z.ZodType, value: string) => schema.safeParse(value).success;
+    const dates = all.filter(([, schema]) => takes(schema, right) && !takes(schema, 'no date'));
+    expect(dates).not.toEqual([]);
+    expect(dates.filter(([, schema]) => takes(schema, wrong)).map(([path]) => path)).toEqual([]);
+  });
+});

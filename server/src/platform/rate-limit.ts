@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { inTransaction, type Context, type Viewer } from './http/context.ts';
+import { AppError } from './http/errors.ts';
+import { createSemaphore } from './http/semaphore.ts';
+
+export type RateLimit = {
+  /** The key that calls are counted under, such as `permissions:<caller>:<target>`. */
+  subject: string;
+  times: number;
+  seconds: number;
+  /** The message of the error; by default that of TOO_MANY_REQUESTS. */
+  message?: string;
+};
+
+/**
+ * Counts a call across all instances. Throws TOO_MANY_REQUESTS with the seconds to wait when the limit is reached; a
+ * rejected call is not counted. Each call also deletes up to 100 rows older than a day, of any subject.
+ */
+export async function enforceRateLimit(ctx: Context<Viewer | null>, limit: RateLimit): Promise<void> {
+  // A caller inside a transaction may hold a lock that the call in front of it in the queue waits for.
+  await (ctx.db.isTransaction
+    ? countInTransaction(ctx, limit)
+    : withPermit(() => countInTransaction(ctx, limit)));
+}
+
+const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
+
+async function countInTransaction(ctx: Context<Viewer | null>, limit: RateLimit): Promise<void> {
+  const { subject, times, seconds, message } = limit;
+  await inTransaction(ctx, async ({ db }) => {
+    // Serialised by subject: parallel calls cannot both see a free place.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`counted:${subject}`}, 0))`.execute(db);
+    const recent = await db
+      .selectFrom('counted_calls')
+      .where('subject', '=', subject)
+      .where('at', '>', sql<string>`clock_timestamp() - make_interval(secs => ${seconds})`)
+      .orderBy('at', 'desc')
+      .limit(times)
+      .select(sql<number>`extract(epoch from clock_timestamp() - at)::float8`.as('secondsAgo'))
+      .execute();
+    const oldest = recent[times - 1];
+    if (oldest) {
+      const retryAfterSeconds = Math.max(1, seconds - oldest.secondsAgo);
+      throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds, ...(message && { message }) });
+    }
+    await sql`delete from counted_calls where id in (
+      select id from counted_calls where at < now() - interval '1 day' limit 100 for update skip locked)`.execute(
+      db,
+    );
+    await db
+      .insertInto('counted_calls')
+      .values({ subject, at: sql`clock_timestamp()` })
+      .execute();
+  });
+}

@@ -1,0 +1,74 @@
+import { SshSettingsInput, type SshSettings } from '@forecourt/contract/backups';
+import { validate } from '@forecourt/contract/validate';
+import { expect, test } from 'vitest';
+import { inputOf, isComplete, outcomeOf, valuesOf } from './SshSettingsForm.tsx';
+
+const settings: SshSettings = {
+  enabled: true,
+  host: 'copies.example.com',
+  port: 22,
+  username: 'keeper',
+  authMethod: 'privateKey',
+  remotePath: '/backups',
+  keepLocalCopies: true,
+  connectionTimeout: 30,
+  serverName: '',
+  hasPrivateKey: true,
+  hasPassphrase: false,
+  hasPassword: false,
+  hostKey: null,
+  lastVerified: null,
+};
+const values = valuesOf(settings);
+
+test('secrets are never prefilled, and are omitted when empty', () => {
+  expect(values).toMatchObject({ privateKey: '', passphrase: '', password: '' });
+  expect(inputOf(values)).not.toHaveProperty('privateKey');
+  expect(inputOf({ ...values, privateKey: 'key', passphrase: 'p', password: 'x' })).toMatchObject({
+    privateKey: 'key',
+    passphrase: 'p',
+  });
+  expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key', password: 'x' })).toMatchObject({
+    password: 'x',
+  });
+  expect(inputOf({ ...values, authMethod: 'password', privateKey: 'key' })).not.toHaveProperty('privateKey');
+});
+
+test.each([
+  [{}, true],
+  [{ host: ' ' }, false],
+  [{ username: '' }, false],
+  [{ remotePath: '' }, false],
+  [{ host: 'COPIES.example.com ' }, true],
+  [{ host: 'other.example.com' }, false],
+  [{ port: 2222 }, false],
+  [{ username: 'other' }, false],
+  [{ host: 'other.example.com', privateKey: 'key' }, true],
+  [{ authMethod: 'password' as const }, false],
+  [{ authMethod: 'password' as const, password: '  ' }, false],
+  [{ authMethod: 'password' as const, password: 'x' }, true],
+])('with %j the form is complete: %s', (changes, complete) => {
+  expect(isComplete({ ...values, ...changes }, settings)).toBe(complete);
+});
+
+test.each([
+  [{ port: 0 }, 'port'],
+  [{ port: '' }, 'port'],
+  [{ port: 65_536 }, 'port'],
+  [{ connectionTimeout: 4 }, 'connectionTimeout'],
+  [{ connectionTimeout: 301 }, 'connectionTimeout'],
+  [{ connectionTimeout: 5.5 }, 'connectionTimeout'],
+  [{ serverName: 'a b' }, 'serverName'],
+])('%j is refused', (changes, field) => {
+  const refused = (input: object) => validate(SshSettingsInput, input).issues?.map(({ path }) => path[0]);
+  expect(new Set(refused(inputOf({ ...values, ...changes })))).toEqual(new Set([field]));
+  expect(refused(inputOf(values))).toBeUndefined();
+});
+
+test('a failed test shows the steps that passed and those not reached', () => {
+  expect(outcomeOf('signIn', 'Why.')).toMatchObject({
+    passed: false,
+    steps: ['done', 'done', 'done', 'failed', 'open', 'open'].map((state) => ({ state })),
+  });
+  expect(outcomeOf(null, '').steps.every(({ state }) => state === 'done')).toBe(true);
+});

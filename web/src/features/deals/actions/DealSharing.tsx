@@ -1,0 +1,99 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { usePermissions } from '../../../platform/permissions.ts';
+import { texts } from '../../../texts/deals.ts';
+import { texts as sharing } from '../../../texts/sharing.ts';
+import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
+import type { Levels, LevelWarning, Share } from '../../../ui/sharing/shares.ts';
+import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
+import { toastDone } from '../../../ui/toasts.ts';
+import { permissionsQuery } from '../../permissions/permissions.queries.ts';
+import { directoryQuery } from '../../users/users.queries.ts';
+import type { HandOver } from './row-actions.ts';
+
+type Level = Deal['sharedWith'][number]['permissions'];
+
+const levels: Levels<Level> = [
+  { value: 'view', label: sharing.levels.view },
+  { value: 'write', label: sharing.levels.write },
+];
+
+type DialogProps = {
+  deals: readonly Deal[];
+  onClose: () => void;
+};
+
+const named = (deals: readonly Deal[]): string => {
+  const [first, second] = deals;
+  return second === undefined ? (first?.customerName ?? texts.unnamed) : texts.rows(deals.length);
+};
+
+type ShareProps = DialogProps & {
+  /** Replaces the shares of one row, and adds people to several. */
+  share: (deals: readonly Deal[], sharedWith: Share<Level>[], version: number | undefined) => Promise<void>;
+};
+
+/** Shares rows, for owners and administrators. */
+export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
+  const directory = useQuery(directoryQuery);
+  const warning = useDealWarning();
+  const [first, second] = deals;
+  const only = second === undefined ? first : undefined;
+  return (
+    <ShareDialog
+      what={named(deals)}
+      levels={levels}
+      directory={directory}
+      record={only ?? null}
+      warning={warning}
+      submit={async (sharedWith, version) => {
+        await share(deals, sharedWith, version);
+        toastDone(
+          sharedWith.length === 0
+            ? texts.unshared(deals.length)
+            : texts.shared(deals.length, sharedWith.length),
+        );
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+type TransferProps = DialogProps & {
+  /** Returns how many rows were transferred. */
+  transfer: (deals: readonly Deal[], to: HandOver) => Promise<number>;
+};
+
+/** Transfers rows to another owner, for owners with the permission and administrators. */
+export function TransferDeals({ deals, transfer, onClose }: TransferProps): ReactNode {
+  const directory = useQuery(directoryQuery);
+  const owners = new Set(deals.map(({ owner }) => owner));
+  return (
+    <TransferDialog
+      what={named(deals)}
+      directory={directory}
+      ownerId={owners.size === 1 ? deals[0]?.owner : undefined}
+      submit={async (to) => toastDone(texts.transferred(await transfer(deals, to)))}
+      onClose={onClose}
+    />
+  );
+}
+
+/**
+ * Returns a warning where a share gives less or more access than its level. Only administrators know others'
+ * permissions.
+ */
+function useDealWarning(): LevelWarning<Level> {
+  const { isAdmin } = usePermissions();
+  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
+  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
+  return (userId, level) => {
+    const record = records?.items.find((item) => item.userId === userId);
+    if (!record) return undefined;
+    const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
+    if (record.role === 'admin') return level === 'view' ? texts.editsAnyway(name) : undefined;
+    if (!record.pages.dataEntry) return texts.cannotOpen(name);
+    return level === 'write' && !record.dataEntry.canEditRows ? texts.editsOnlyHere(name) : undefined;
+  };
+}

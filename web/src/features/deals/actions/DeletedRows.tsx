@@ -1,0 +1,140 @@
+import type { DeletedDeal } from '@forecourt/contract/deal-deleted';
+import { Button, Checkbox, Loader, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useState, type ReactNode } from 'react';
+import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { texts } from '../../../texts/deleted-deals.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { toastDone, toastFailed } from '../../../ui/toasts.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { deletedKey, deletedQuery } from '../deals.queries.ts';
+import styles from './DeletedRows.module.css';
+
+const SEARCH_MS = 200;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const none: ReadonlySet<string> = new Set();
+
+type DeletedRowsProps = { onClose: () => void };
+
+/**
+ * Lists rows that were deleted in the last 30 days, to find and restore them, for administrators
+ * (docs/product/data-entry.md, Deleted rows).
+ */
+export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
+  const { deals } = useDataEntry();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
+  const [page, setPage] = useState(1);
+  const [ticked, setTicked] = useState(none);
+  const [busy, setBusy] = useState(false);
+  const query = useQuery({
+    ...deletedQuery(search, page),
+    placeholderData: keepPreviousData,
+  });
+  const { data, dataUpdatedAt, refetch } = query;
+  useLiveRefresh('deal', deletedKey);
+
+  const rows = data?.items ?? [];
+  const chosen = rows.filter(({ _id }) => ticked.has(_id)).map(({ _id }) => _id);
+  const restore = async (ids: string[]): Promise<void> => {
+    setBusy(true);
+    try {
+      toastDone(texts.restored(await deals.actions.restore(ids)));
+      setTicked(none);
+    } catch (thrown) {
+      toastFailed(thrown, texts.restoreFailed);
+    }
+    setBusy(false);
+    await refetch();
+  };
+  const tick = (id: string): void => {
+    const next = new Set(ticked);
+    if (!next.delete(id)) next.add(id);
+    setTicked(next);
+  };
+  const tickAll = (): void =>
+    setTicked(chosen.length === rows.length ? none : new Set(rows.map(({ _id }) => _id)));
+
+  return (
+    <SideDrawer title={texts.title} width={560} onClose={onClose}>
+      <TextInput
+        type="search"
+        label={texts.search}
+        placeholder={texts.searchFor}
+        value={typed}
+        data-autofocus
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setPage(1);
+        }}
+      />
+      {rows.length > 0 && (
+        <div className={styles.bar}>
+          <Checkbox
+            label={texts.all(rows.length)}
+            checked={chosen.length === rows.length}
+            indeterminate={chosen.length > 0 && chosen.length < rows.length}
+            onChange={tickAll}
+          />
+          <Button disabled={chosen.length === 0} loading={busy} onClick={() => void restore(chosen)}>
+            {texts.restoreMany(chosen.length)}
+          </Button>
+        </div>
+      )}
+      <Loaded of={query} message={texts.loadFailed} loading={<Loader size={20} />} />
+      {data?.total === 0 && (
+        <EmptyState icon={<Trash2 />} title={search === '' ? texts.nothing : texts.nothingFound(search)}>
+          {search === '' ? texts.nothingNote : null}
+        </EmptyState>
+      )}
+      <ul className={styles.list}>
+        {rows.map((row) => (
+          <li key={row._id} className={styles.row}>
+            <Checkbox
+              aria-label={row.customerName}
+              checked={ticked.has(row._id)}
+              onChange={() => tick(row._id)}
+            />
+            <Deleted row={row} now={dataUpdatedAt} />
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label={texts.restoreNamed(row.customerName)}
+              disabled={busy}
+              onClick={() => void restore([row._id])}
+            >
+              {texts.restore}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {data && <Pager page={page} limit={data.limit} total={data.total} onPage={setPage} />}
+    </SideDrawer>
+  );
+}
+
+function Deleted({ row, now }: { row: DeletedDeal; now: number }): ReactNode {
+  const { customerName, customerNumber, dealNumber, dealershipName, month, ownerName } = row;
+  const about = [dealershipName, formatMonth(month), customerNumber, dealNumber].filter(Boolean).join(' · ');
+  const days = Math.ceil((Date.parse(row.restorableUntil) - now) / DAY_MS);
+  return (
+    <div className={styles.words}>
+      <strong>{customerName}</strong>
+      <span className={styles.quiet}>{about}</span>
+      <span className={styles.quiet}>{texts.owner(ownerName)}</span>
+      <span className={styles.quiet}>
+        {texts.deletedBy(row.deletedByName)}
+        {' · '}
+        <time dateTime={row.deletedAt}>{formatDateTime(row.deletedAt)}</time>
+        {' · '}
+        <span className={days < 3 ? styles.soon : undefined}>{texts.daysLeft(days)}</span>
+      </span>
+    </div>
+  );
+}

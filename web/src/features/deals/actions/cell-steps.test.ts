@@ -1,0 +1,263 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../grid/grid.ts';
+import { ApiError } from '../../../platform/api-error.ts';
+import type { DealRow } from '../deal-row.ts';
+import { createMonthMoves } from '../store/month-moves.ts';
+import { createUndoStack } from '../store/undo-stack.ts';
+import { emptyDraft, type Attempt, type DealDraft } from '../sync/draft.ts';
+import { createCellSteps, type CellEdits } from './cell-steps.ts';
+
+const change = (key: string, after: string, before: string | null = null): Change => ({
+  key,
+  columnId: 'customerName',
+  before,
+  after,
+});
+const deal = (part: Partial<Deal>): Deal =>
+  ({ _id: 'd1', version: 1, abilities: { delete: true }, ...part }) as Deal;
+const draftOf = (key: string, attempt: Attempt | null = null): DealDraft => ({
+  ...emptyDraft(key, null, '2026-11'),
+  attempt,
+});
+
+/** A screen in a few maps that records its calls. */
+function setUp() {
+  const rows = new Map<string, DealRow>();
+  const drafts = new Map<string, DealDraft>();
+  const applied: Change[][] = [];
+  const texts: CellEdits[] = [];
+  const removed: string[] = [];
+  const sent: object[] = [];
+  const versions = new Map<string, number>();
+  const screen = { view: 'november', arrives: () => undefined as void, failure: null as Error | null };
+  const undo = createUndoStack(() => screen.view);
+  const moves = createMonthMoves({
+    rows,
+    localVersion: (id) => versions.get(id),
+    async put(id, version, values, month) {
+      if (screen.failure) throw screen.failure;
+      sent.push({ id, version, ...values, ...(month && { month }) });
+      const moved = deal({ version: version + 1, month: month ?? '2026-11' });
+      if (moved.month === '2026-09') put('d1', moved);
+      else rows.delete('d1');
+      return moved;
+    },
+  });
+  const step = createCellSteps({
+    rows,
+    moves,
+    table: {
+      undoCreate: (id) => void rows.delete([...rows.values()].find((row) => row.deal?._id === id)!.key),
+    },
+    draftSync: {
+      draftOf: (key) => drafts.get(key),
+      discard(key) {
+        drafts.delete(key);
+        if (rows.get(key)?.deal === null) rows.delete(key);
+      },
+      discardField(key) {
+        drafts.delete(key);
+        const row = rows.get(key);
+        if (row) rows.set(key, { ...row, draft: undefined });
+      },
+      whenSettled: () => Promise.resolve(screen.arrives()),
+    },
+    apply: (edits) => void (applied.push([...edits.changes]), texts.push(edits)),
+    remove(id) {
+      if (screen.failure) return Promise.reject(screen.failure);
+      removed.push(id);
+      return Promise.resolve();
+    },
+    localVersion: (id) => versions.get(id),
+  });
+  const put = (key: string, saved: Deal | null): void =>
+    void rows.set(key, { key, deal: saved, draft: undefined });
+  const record = (changes: Change[], more: Partial<CellEdits> = {}): void =>
+    undo.record(step({ changes, refused: [], forgiven: [], ...more }, '2026-11'));
+  return { moves, sent, rows, drafts, applied, texts, removed, versions, screen, undo, put, record };
+}
+
+describe('undo', () => {
+  it('sends the old values as edits, and the new ones again on redo', async () => {
+    const { undo, put, record, applied } = setUp();
+    put('d1', deal({}));
+    record([change('d1', 'Mine', 'Old')]);
+    expect(await undo.undo()).toMatchObject({ isComplete: true, message: 'Undone: 1 cell' });
+    await undo.redo();
+    expect(applied).toEqual([[change('d1', 'Old', 'Mine')], [change('d1', 'Mine', 'Old')]]);
+    expect((await undo.undo()).isComplete).toBe(true);
+    expect((await undo.undo()).message).toBe('Nothing to undo');
+  });
+
+  it('discards a value in conflict, and on redo types it again on the current version', async () => {
+    const { undo, put, record, drafts, applied } = setUp();
+    put('d1', deal({ customerName: 'Old' }));
+    record([change('d1', 'Mine', 'Old')]);
+    const hold = { kind: 'conflict', by: 'Kim', at: '' } as const;
+    drafts.set('d1', {
+      ...emptyDraft('d1', 'd1', '2026-11'),
+      typed: { customerName: { value: 'Mine', version: 1, hold } },
+    });
+    put('d1', deal({ customerName: 'Theirs', version: 2 }));
+    await undo.undo();
+    expect(drafts.size).toBe(0);
+    expect(applied).toEqual([[]]);
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Mine', 'Theirs')]);
+    await undo.undo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Theirs', 'Mine')]);
+  });
+
+  it('leaves cells unchanged that the user may no longer edit, and reports them', async () => {
+    const { undo, put, record, applied } = setUp();
+    const owner: Change = { key: 'd1', columnId: 'owner', before: 'mine', after: 'theirs' };
+    put('d1', deal({ abilities: { edit: true, transfer: true } as Deal['abilities'] }));
+    put('d2', deal({ _id: 'd2' }));
+    record([owner, change('d1', 'New', 'Old'), change('d2', 'New', 'Old')]);
+    put('d1', deal({ abilities: { edit: true, transfer: 'NOT_ROW_OWNER' } as Deal['abilities'] }));
+    const message = '1 row left alone: you do not have edit rights there any more. Please contact the owner.';
+    expect(await undo.undo()).toMatchObject({ isComplete: false, message });
+    expect(applied.at(-1)).toEqual([change('d2', 'Old', 'New'), change('d1', 'Old', 'New')]);
+    put('d1', deal({ abilities: { edit: 'NOT_ROW_OWNER' } as Deal['abilities'] }));
+    expect(await undo.redo()).toMatchObject({ isComplete: false, message });
+    expect(applied.at(-1)).toEqual([owner, change('d2', 'New', 'Old')]);
+  });
+
+  it('removes refused texts, and restores those that they replaced', async () => {
+    const { undo, put, record, texts } = setUp();
+    put('d1', deal({}));
+    const text = (message: string) => ({
+      key: 'd1',
+      columnId: 'saleAmount',
+      text: message,
+      message: 'No number',
+    });
+    record([], { refused: [text('x')], forgiven: [text('y')] });
+    expect((await undo.undo()).message).toBe('Undone: 1 cell');
+    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('y')], forgiven: [text('x')] });
+    await undo.redo();
+    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('x')], forgiven: [text('y')] });
+  });
+
+  it('removes unsent rows, and creates them again on redo', async () => {
+    const { undo, put, record, rows, drafts, applied, removed } = setUp();
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    drafts.set('new', draftOf('new'));
+    await undo.undo();
+    expect([rows.size, drafts.size, removed]).toEqual([0, 0, []]);
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([change('new', 'Zoe')]);
+  });
+
+  it('waits for the response to a row in flight, and then deletes the row', async () => {
+    const { undo, put, record, drafts, versions, screen, removed } = setUp();
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {} }));
+    screen.arrives = () => {
+      drafts.delete('new');
+      versions.set('d1', 1);
+      put('new', deal({}));
+    };
+    expect((await undo.undo()).isComplete).toBe(true);
+    expect(removed).toEqual(['d1']);
+  });
+
+  it.each<[string, Partial<Deal>, number, string]>([
+    ['somebody else changed since', { version: 2 }, 1, 'somebody else has changed it since'],
+    [
+      'may not be deleted',
+      { abilities: { delete: 'NO_DELETE' } as Deal['abilities'] },
+      1,
+      'permission to delete',
+    ],
+  ])('leaves a saved row that %s, and reports why', async (_, part, own, message) => {
+    const { undo, put, record, versions, removed, applied } = setUp();
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    put('new', deal(part));
+    versions.set('d1', own);
+    const outcome = await undo.undo();
+    expect(outcome.isComplete).toBe(false);
+    expect(outcome.message).toContain(message);
+    expect(removed).toEqual([]);
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([]);
+  });
+
+  it('leaves a row whose response was lost', async () => {
+    const { undo, put, record, drafts } = setUp();
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    drafts.set('new', draftOf('new', { idempotencyKey: 'k', version: 0, fields: {} }));
+    expect((await undo.undo()).message).toContain('the connection broke');
+    expect(drafts.size).toBe(1);
+  });
+
+  it("reports the server's message when a row cannot be deleted", async () => {
+    const { undo, put, record, versions, screen } = setUp();
+    put('new', null);
+    record([change('new', 'Zoe')]);
+    put('new', deal({}));
+    versions.set('d1', 1);
+    screen.failure = new Error('Network error');
+    expect((await undo.undo()).message).toContain('Network error');
+  });
+
+  it('undoes a step only in the view where it was made', async () => {
+    const { undo, put, record, screen, applied } = setUp();
+    put('d1', deal({}));
+    record([change('d1', 'Mine', 'Old')]);
+    screen.view = 'december';
+    expect((await undo.undo()).message).toContain('another month');
+    expect(applied).toEqual([]);
+    screen.view = 'november';
+    await undo.undo();
+    expect(applied).toHaveLength(1);
+  });
+
+  it('reports that rows were removed, and continues with the step before', async () => {
+    const { undo, put, record, rows } = setUp();
+    put('d1', deal({}));
+    record([change('d1', 'Mine', 'Old')]);
+    rows.delete('d1');
+    expect((await undo.undo()).message).toContain('not here any more');
+    expect((await undo.undo()).message).toBe('Nothing to undo');
+  });
+
+  it('moves back a row that its edit moved to the current month: value and month in one change', async () => {
+    const { undo, put, record, rows, moves, sent, applied, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.record('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    screen.failure = new Error('Network error');
+    expect(await undo.undo()).toMatchObject({ isComplete: false, isFailed: true });
+    screen.failure = null;
+    expect(await undo.undo()).toMatchObject({ isComplete: true, message: 'Undone: 1 cell' });
+    expect(rows.get('d1')?.deal?.month).toBe('2026-09');
+    expect(applied.flat()).toEqual([]);
+    // Redo is an edit like the first one, for which the server moves the row.
+    await undo.redo();
+    expect(applied.at(-1)).toEqual([change('d1', 'Mine', 'Old')]);
+    moves.record('d1', deal({ version: 4, month: '2026-11' }));
+    rows.delete('d1');
+    await undo.undo();
+    expect(sent).toEqual([
+      { id: 'd1', version: 2, customerName: 'Old', month: '2026-09' },
+      { id: 'd1', version: 4, customerName: 'Old', month: '2026-09' },
+    ]);
+  });
+
+  it('leaves a moved row that another user has changed since, and reports it', async () => {
+    const { undo, put, record, rows, moves, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.record('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    screen.failure = new ApiError(409, 'Somebody was first', 'CONFLICT');
+    expect((await undo.undo()).message).toContain('1 row left as they are');
+  });
+});

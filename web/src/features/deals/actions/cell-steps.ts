@@ -1,0 +1,205 @@
+import { reversed, type Change, type RefusedText, type RowStore } from '../../../grid/grid.ts';
+import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { texts } from '../../../texts/deal-undo.ts';
+import { isDealField, sameValue } from '../deal-fields.ts';
+import { isBlank, type DealRow, valueOf } from '../deal-row.ts';
+import type { DealTable } from '../store/deal-table.ts';
+import type { MonthMoves } from '../store/month-moves.ts';
+import type { Step, UndoOutcome } from '../store/undo-stack.ts';
+import type { DraftSync } from '../sync/draft-sync.ts';
+
+/** Edits of cells: values, refused texts, and earlier refused texts that they remove. */
+export type CellEdits = {
+  readonly changes: readonly Change[];
+  readonly refused: readonly RefusedText[];
+  readonly forgiven: readonly RefusedText[];
+};
+
+type CellStepPorts = {
+  readonly rows: Pick<RowStore<DealRow>, 'get'>;
+  readonly table: Pick<DealTable, 'undoCreate'>;
+  readonly draftSync: Pick<DraftSync, 'draftOf' | 'discard' | 'discardField' | 'whenSettled'>;
+  readonly moves: Pick<MonthMoves, 'has' | 'change'>;
+  /** Applies edits like typed ones: stored, sent on the version that was seen, and checked for conflicts. */
+  readonly apply: (edits: CellEdits, month: string) => void;
+  readonly remove: (id: string) => Promise<unknown>;
+  /** Returns the version of a row that was created here and changed by no other user, else undefined. */
+  readonly localVersion: (id: string) => number | undefined;
+};
+
+/** Number of rows deleted or moved at the same time. */
+const CONCURRENCY = 4;
+
+/** Runs a function for each item, a few at a time. */
+async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const work = async (): Promise<void> => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) await act(one);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+}
+
+const cellsOf = ({ changes, refused, forgiven }: CellEdits) => [...forgiven, ...changes, ...refused];
+
+/** Returns the edits of the chosen rows. */
+const editsOf = (edits: CellEdits, isChosen: (key: string) => boolean): CellEdits => ({
+  changes: edits.changes.filter(({ key }) => isChosen(key)),
+  refused: edits.refused.filter(({ key }) => isChosen(key)),
+  forgiven: edits.forgiven.filter(({ key }) => isChosen(key)),
+});
+
+const countCells = (edits: CellEdits): number =>
+  new Set(cellsOf(edits).map(({ key, columnId }) => `${key} ${columnId}`)).size;
+
+/** Creates steps for typing, pasting, filling and clearing. Undoing a step also removes the rows that it created. */
+export function createCellSteps(ports: CellStepPorts) {
+  const { rows, table, draftSync, apply } = ports;
+
+  /** Whether the value of a change waits for a decision and was never sent. */
+  function isUnsent({ key, columnId, after }: Change): boolean {
+    const typed = isDealField(columnId) ? draftSync.draftOf(key)?.typed[columnId] : undefined;
+    return typed?.hold !== undefined && sameValue(typed.value, after);
+  }
+
+  /** Removes a row that was created here. Returns the reason if it stays, else null. */
+  async function undoCreate(key: string): Promise<string | null> {
+    if (rows.get(key)?.deal === null && draftSync.draftOf(key)?.attempt) await draftSync.whenSettled(key);
+    const row = rows.get(key);
+    if (!row) return null;
+    if (row.deal === null) {
+      if (draftSync.draftOf(key)?.attempt) return texts.onItsWay;
+      draftSync.discard(key);
+      return null;
+    }
+    const { deal } = row;
+    if (ports.localVersion(deal._id) !== deal.version) return texts.changedSince;
+    if (deal.abilities.delete !== true) return texts.mayNotDelete;
+    draftSync.discard(key);
+    return ports.remove(deal._id).then(
+      () => {
+        table.undoCreate(deal._id);
+        return null;
+      },
+      (thrown: unknown) => (thrown instanceof Error ? thrown.message : texts.failed),
+    );
+  }
+
+  /** Returns the change with the current value of its cell as the value before. */
+  function rebase(change: Change): Change {
+    const row = rows.get(change.key);
+    return row && isDealField(change.columnId)
+      ? { ...change, before: valueOf(row, change.columnId) }
+      : change;
+  }
+
+  /** Whether the user may no longer edit the cell: the undone step may have transferred the row. */
+  function isClosed({ key, columnId }: Change): boolean {
+    const abilities = rows.get(key)?.deal?.abilities;
+    return typeof (columnId === 'owner' ? abilities?.transfer : abilities?.edit) === 'string';
+  }
+
+  /** Returns the message about changes that are left out because of that; null if there are none. */
+  function describeClosed(closed: readonly Change[]): string | null {
+    const keys = new Set(closed.map(({ key }) => key));
+    return keys.size === 0 ? null : texts.notAllowed(keys.size);
+  }
+
+  /** Removes created rows, a few at a time. Returns the reasons of those that stay. */
+  async function undoCreateAll(created: ReadonlySet<string>): Promise<Map<string, string>> {
+    const kept = new Map<string, string>();
+    await forEach(created, async (key) => {
+      const reason = await undoCreate(key);
+      if (reason !== null) kept.set(key, reason);
+    });
+    return kept;
+  }
+
+  /**
+   * Sets the values of rows that were moved to the current month, with the month if it is restored too. Returns the
+   * outcome if some fail, else null.
+   */
+  async function changeMoved(changes: readonly Change[], isBack: boolean): Promise<UndoOutcome | null> {
+    let refused = 0;
+    let failure: unknown = null;
+    await forEach(
+      Map.groupBy(changes, ({ key }) => key),
+      async ([key, ofRow]) => {
+        const values = Object.fromEntries(ofRow.map(({ columnId, after }) => [columnId, after]));
+        await ports.moves.change(key, values, isBack).catch((thrown: unknown) => {
+          const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+          if (isRefused) refused += 1;
+          else failure = thrown;
+        });
+      },
+    );
+    if (failure !== null)
+      return { message: texts.notUndone(messageOf(failure)), isComplete: false, isFailed: true };
+    return refused === 0 ? null : { message: texts.leftAlone(refused), isComplete: false };
+  }
+
+  /**
+   * Returns the step for these edits. Must be called before they are applied: rows without edits are created by them.
+   * @param month month of new rows
+   */
+  return (edits: CellEdits, month: string): Step => {
+    const cells = cellsOf(edits);
+    const created = new Set(
+      cells
+        .map(({ key }) => key)
+        .filter((key) => {
+          const row = rows.get(key);
+          return row !== undefined && isBlank(row);
+        }),
+    );
+    const outcome = (message: string, isComplete: boolean): UndoOutcome => ({ message, isComplete, cells });
+
+    let done = edits;
+    let discarded = new Set<Change>();
+
+    return {
+      async undo() {
+        // Writing the old value over another user's value would be one more conflict.
+        const unsent = done.changes.filter((change) => !created.has(change.key) && isUnsent(change));
+        discarded = new Set([...discarded, ...unsent]);
+        for (const { key, columnId } of unsent)
+          if (isDealField(columnId)) draftSync.discardField(key, columnId);
+        const saved = done.changes.filter((change) => !discarded.has(change));
+        const isMoved = (key: string): boolean => !created.has(key) && ports.moves.has(key);
+        const moved = new Set(saved.map(({ key }) => key).filter(isMoved));
+        const obstacle = await changeMoved(reversed(saved.filter(({ key }) => moved.has(key))), true);
+        if (obstacle?.isFailed) return obstacle;
+        const back = editsOf(done, (key) => !created.has(key) && rows.get(key) !== undefined);
+        const others = back.changes.filter((change) => !discarded.has(change) && !moved.has(change.key));
+        const [closed, open] = [others.filter(isClosed), others.filter((change) => !isClosed(change))];
+        apply({ changes: reversed(open), refused: back.forgiven, forgiven: back.refused }, month);
+        const kept = await undoCreateAll(created);
+        const [reason] = kept.values();
+        if (reason !== undefined) return outcome(texts.stays(kept.size, reason), false);
+        if (obstacle) return obstacle;
+        const leftAlone = describeClosed(closed);
+        if (leftAlone !== null) return outcome(leftAlone, false);
+        const isRemoved = cellsOf(back).length === 0 && created.size === 0;
+        return isRemoved ? outcome(texts.gone, false) : outcome(texts.undone(countCells(edits)), true);
+      },
+
+      async redo() {
+        const isAway = (key: string): boolean =>
+          !created.has(key) && rows.get(key) === undefined && ports.moves.has(key);
+        const obstacle = await changeMoved(
+          done.changes.filter(({ key }) => isAway(key)),
+          false,
+        );
+        if (obstacle?.isFailed) return obstacle;
+        const changes = done.changes.map((change) => (discarded.has(change) ? rebase(change) : change));
+        done = { ...done, changes };
+        discarded = new Set();
+        // A new row that could not be removed still exists and is not created twice.
+        const again = editsOf(done, (key) => created.has(key) !== (rows.get(key) !== undefined));
+        apply({ ...again, changes: again.changes.filter((change) => !isClosed(change)) }, month);
+        const leftAlone = describeClosed(again.changes.filter(isClosed));
+        if (leftAlone !== null) return outcome(leftAlone, false);
+        return obstacle ?? outcome(texts.redone(countCells(edits)), true);
+      },
+    };
+  };
+}

@@ -1,0 +1,126 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { describe, expect, it } from 'vitest';
+import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
+import { createUndoStack } from '../store/undo-stack.ts';
+import { createDealActions } from './row-actions.ts';
+
+type Set = { ids: string[]; versions?: Readonly<Record<string, number>> | undefined };
+
+/** A server in a map with the rules of bulk calls, and a screen without output. */
+function setUp(...rows: Partial<Deal>[]) {
+  const stored = new Map<string, Deal>();
+  for (const row of rows)
+    stored.set(row._id!, { version: 1, status: 'Entered', month: '2026-11', sharedWith: [], ...row } as Deal);
+  const own = new Map<string, number>();
+  const line = { failure: null as Error | null };
+  const deleted = new Set<string>();
+  const write = (id: string, values: Partial<Deal>): Deal => {
+    const row = stored.get(id)!;
+    stored.set(id, { ...row, ...values, version: row.version + 1 });
+    return stored.get(id)!;
+  };
+  const set = async ({ ids, versions }: Set, values: Partial<Deal>) => {
+    if (line.failure) throw line.failure;
+    const items = ids
+      .filter((id) => versions === undefined || stored.get(id)?.version === versions[id])
+      .map((id) => write(id, values));
+    return { items, total: items.length };
+  };
+  const history = createUndoStack(() => 'november');
+  const actions = createDealActions({
+    table: { refresh: () => undefined, remove: (ids) => ids.forEach((id) => deleted.add(id)) },
+    history,
+    localVersion: (id) => own.get(id),
+    recordVersions: (deals) => deals.forEach(({ _id, version }) => own.set(_id, version)),
+    latest: (deal) => deal,
+    newKey: () => 'key',
+    calls: {
+      change: async (id, { version: _version, ...values }) => (await set({ ids: [id] }, values)).items[0]!,
+      setStatus: (body) => set(body as Set, { status: body.status }),
+      setMonth: (body) => set(body as Set, { month: body.month }),
+      transfer: (body) => set(body as Set, { owner: body.targetUserId, sharedWith: [] }),
+      shareOne: () => Promise.reject(new Error('not here')),
+      share: (body) => set(body as Set, { sharedWith: body.sharedWith as unknown as Deal['sharedWith'] }),
+      removeOne: () => Promise.resolve(),
+      remove: () => Promise.resolve(undefined),
+      restore: (ids) => {
+        for (const id of ids) deleted.delete(id);
+        return set({ ids }, {});
+      },
+    },
+  });
+  const all = () => [...stored.values()];
+  return { actions, history, stored, all, write, line, deleted };
+}
+
+describe('an action on chosen rows', () => {
+  it("is one step: undo restores each row's value, redo sets it again", async () => {
+    const { actions, history, all } = setUp({ _id: 'a' }, { _id: 'b', status: 'Called' });
+    await actions.setStatus(all(), 'Deal');
+    expect(await history.undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
+    expect(all().map(({ status }) => status)).toEqual(['Entered', 'Called']);
+    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect(all().map(({ status }) => status)).toEqual(['Deal', 'Deal']);
+    expect((await history.undo()).isComplete).toBe(true);
+  });
+
+  it('leaves rows unchanged that another user has changed since, and reports them', async () => {
+    const { actions, history, all, write } = setUp({ _id: 'a' }, { _id: 'b' }, { _id: 'c' });
+    await actions.setMonth(all(), '2026-12');
+    write('b', { notes: 'Ada' });
+    const outcome = await history.undo();
+    expect(outcome).toMatchObject({ isComplete: false });
+    expect(outcome.message).toContain('1 row left as they are');
+    expect(all().map(({ month }) => month)).toEqual(['2026-11', '2026-12', '2026-11']);
+  });
+
+  it('undoes a move to the current month together with the status that caused it', async () => {
+    const { actions, history, stored, all } = setUp(
+      { _id: 'a', month: '2026-09' },
+      { _id: 'b', month: '2026-10' },
+    );
+    const before = all();
+    const done = actions.setStatus(before, 'Deal');
+    // The setting makes the server move the row in the same change.
+    for (const id of ['a', 'b']) stored.set(id, { ...stored.get(id)!, month: '2026-11' });
+    await done;
+    await history.undo();
+    expect(all()).toMatchObject([
+      { status: 'Entered', month: '2026-09' },
+      { status: 'Entered', month: '2026-10' },
+    ]);
+  });
+
+  it("returns rows to their owners, and restores the new owner's share", async () => {
+    const share = { userId: 'lee', permissions: 'write' } as Deal['sharedWith'][number];
+    const { actions, history, all } = setUp({ _id: 'a', owner: 'kim', sharedWith: [share] });
+    expect(await actions.transfer(all(), { targetUserId: 'lee', keepSharing: false, reason: '' })).toBe(1);
+    expect(all()).toMatchObject([{ owner: 'lee', sharedWith: [] }]);
+    await history.undo();
+    expect(all()).toMatchObject([{ owner: 'kim', sharedWith: [share] }]);
+  });
+
+  it('restores deleted rows once, by undo or from the toast, and deletes them again', async () => {
+    const { actions, history, all, deleted } = setUp({ _id: 'a' }, { _id: 'b' });
+    const takeBack = await actions.remove(all());
+    expect(deleted.size).toBe(2);
+    expect(await takeBack()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
+    expect(deleted.size).toBe(0);
+    expect((await history.undo()).message).toContain('not here any more');
+    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect(deleted.size).toBe(2);
+  });
+
+  it('reports why an undo failed: a refusal ends the step, a lost connection allows another try', async () => {
+    const { actions, history, all, line } = setUp({ _id: 'a' }, { _id: 'b' });
+    await actions.setStatus(all(), 'Deal');
+    line.failure = errorWithoutResponse(false);
+    expect(await history.undo()).toMatchObject({ isComplete: false, isFailed: true });
+    line.failure = null;
+    expect((await history.undo()).isComplete).toBe(true);
+    await history.redo();
+    line.failure = new ApiError(403, 'Access denied', 'INSUFFICIENT_PERMISSIONS');
+    expect((await history.undo()).message).toContain('Access denied');
+    expect((await history.undo()).message).toBe('Nothing to undo');
+  });
+});

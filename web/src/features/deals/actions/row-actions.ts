@@ -1,0 +1,217 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { texts } from '../../../texts/deal-undo.ts';
+import type {
+  deleteDeals,
+  restoreDeals,
+  setDealsMonth,
+  setDealsStatus,
+  shareDeal,
+  shareDeals,
+  transferDeals,
+} from '../deals.queries.ts';
+import type { DealTable } from '../store/deal-table.ts';
+import type { Step, UndoOutcome } from '../store/undo-stack.ts';
+import { createRowSteps, outcomeOf, withErrors, type RowStepPorts } from './row-steps.ts';
+import { createDealShares } from './sharing-actions.ts';
+
+/** A field that a bulk action can set. */
+type Settable = 'status' | 'month' | 'owner';
+type Share = Deal['sharedWith'][number];
+/** Options of a transfer. */
+export type HandOver = { targetUserId: string; keepSharing: boolean; reason: string };
+
+/** Rows that a change moved to the current month, and how to move them back. */
+export type MovedRows = {
+  readonly count: number;
+  readonly month: string;
+  readonly undo: Step['undo'];
+};
+
+type ActionPorts = RowStepPorts & {
+  readonly table: Pick<DealTable, 'refresh' | 'remove'>;
+  /** Returns the current version of a row. */
+  readonly latest: (deal: Deal) => Deal;
+  readonly newKey: () => string;
+  readonly calls: {
+    /** A single row needs no bulk permission. */
+    readonly change: (
+      id: string,
+      body: { version: number; status?: string; month?: string },
+      key: string,
+    ) => Promise<Deal>;
+    readonly setStatus: typeof setDealsStatus;
+    readonly setMonth: typeof setDealsMonth;
+    readonly transfer: typeof transferDeals;
+    readonly shareOne: typeof shareDeal;
+    readonly share: typeof shareDeals;
+    readonly removeOne: (id: string) => Promise<unknown>;
+    readonly remove: typeof deleteDeals;
+    readonly restore: typeof restoreDeals;
+  };
+};
+
+/** Rows and the value that each is to get. */
+type Wanted = ReadonlyMap<Deal, string>;
+
+/**
+ * Actions on chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo leaves rows unchanged that
+ * another user has changed since, and reports them.
+ */
+export function createDealActions({
+  table,
+  history,
+  localVersion,
+  recordVersions,
+  latest,
+  newKey,
+  calls,
+}: ActionPorts) {
+  const steps = createRowSteps({ table, history, localVersion, recordVersions });
+  const { applyRows, knownVersion, versionsOf, record } = steps;
+  const shares = createDealShares({ table, steps, latest, calls });
+
+  /**
+   * Sets a field of rows. Returns those that were changed.
+   * @param versions skips rows with another version by now; without them the call is all or none
+   */
+  async function put(
+    field: Settable,
+    deals: readonly Deal[],
+    value: string,
+    versions?: Readonly<Record<string, number>>,
+  ): Promise<readonly Deal[]> {
+    const ids = deals.map(({ _id }) => _id);
+    const which = { ids, ...(versions && { versions }) };
+    const [first, second] = deals;
+    if (field === 'owner') return applyRows((await calls.transfer({ ...which, targetUserId: value })).items);
+    if (first && !second)
+      return applyRows([
+        await calls.change(first._id, { version: knownVersion(first), [field]: value }, newKey()),
+      ]);
+    if (field === 'status')
+      return applyRows((await calls.setStatus({ ...which, status: value }, newKey())).items);
+    return applyRows((await calls.setMonth({ ...which, month: value }, newKey())).items);
+  }
+
+  /** Sets each row's value if the row still has the known version. */
+  async function putEach(field: Settable, wanted: Wanted): Promise<readonly Deal[]> {
+    const versions = versionsOf([...wanted.keys()]);
+    const done: Deal[] = [];
+    for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
+      const deals = group.map(([deal]) => deal);
+      done.push(...(await put(field, deals, value, versions)));
+    }
+    return done;
+  }
+
+  /** Records a step for changed rows. */
+  function recordSet(field: Settable, before: readonly Deal[], after: readonly Deal[]): void {
+    const was = new Map(before.map((deal) => [deal._id, deal]));
+    let now = after;
+    const to =
+      (end: ReadonlyMap<string, Deal>, toMessage: (rows: number) => string) =>
+      async (): Promise<UndoOutcome> => {
+        const differing = (of: Settable): Wanted =>
+          new Map(
+            now.flatMap((deal): [Deal, string][] => {
+              const value = end.get(deal._id)?.[of];
+              return value === undefined || value === deal[of] ? [] : [[deal, value]];
+            }),
+          );
+        const wanted = differing(field);
+        if (wanted.size === 0) return { message: texts.gone, isComplete: false };
+        const done = await putEach(field, wanted);
+        now = done;
+        // A status may have moved its row to the current month.
+        if (field === 'status') {
+          const moved = await putEach('month', differing('month'));
+          const latest = new Map(moved.map((deal) => [deal._id, deal]));
+          now = done.map((deal) => latest.get(deal._id) ?? deal);
+        }
+        if (field === 'owner') await restoreShares(now, end);
+        return outcomeOf(toMessage, done.length, wanted.size - done.length);
+      };
+    const got = new Map(after.map((deal) => [deal._id, deal]));
+    record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+  }
+
+  /** Restores the share that a user lost by becoming the owner. */
+  async function restoreShares(deals: readonly Deal[], end: ReadonlyMap<string, Deal>): Promise<void> {
+    const wanted = deals.flatMap((deal): [Deal, Share[]][] => {
+      const lost = (end.get(deal._id)?.sharedWith ?? []).filter(
+        ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
+      );
+      return lost.length === 0 ? [] : [[deal, [...deal.sharedWith, ...lost]]];
+    });
+    await shares.putEach(new Map(wanted));
+  }
+
+  /** Returns the changed rows that were moved to the current month; null if there are none. */
+  function findMoved(before: readonly Deal[], after: readonly Deal[]): MovedRows | null {
+    const was = new Map(before.map(({ _id, month }) => [_id, month]));
+    const moved = after.filter(({ _id, month }) => was.get(_id) !== month);
+    const [first] = moved;
+    if (!first) return null;
+    const undo = async (): Promise<UndoOutcome> => {
+      const done = await putEach('month', new Map(moved.map((deal) => [deal, was.get(deal._id)!])));
+      return outcomeOf(texts.rowsUndone, done.length, moved.length - done.length);
+    };
+    return { count: moved.length, month: first.month, undo: withErrors(undo) };
+  }
+
+  return {
+    /** Returns the rows that were also moved to the current month, which a setting causes. */
+    setStatus: async (deals: readonly Deal[], status: string): Promise<MovedRows | null> => {
+      const after = await put('status', deals, status);
+      recordSet('status', deals, after);
+      return findMoved(deals, after);
+    },
+
+    setMonth: async (deals: readonly Deal[], month: string): Promise<null> => {
+      recordSet('month', deals, await put('month', deals, month));
+      return null;
+    },
+
+    /** Returns how many rows have another owner now. */
+    transfer: async (deals: readonly Deal[], handOver: HandOver): Promise<number> => {
+      const ids = deals.map(({ _id }) => _id);
+      const { items } = await calls.transfer({ ids, ...handOver });
+      recordSet('owner', deals, applyRows(items));
+      return items.length;
+    },
+
+    share: shares.share,
+
+    /** Restores rows deleted some time ago. Returns how many. */
+    restore: async (ids: string[]): Promise<number> => applyRows((await calls.restore(ids)).items).length,
+
+    /** Deletes rows. Returns a function that restores them once. */
+    remove: async (deals: readonly Deal[]): Promise<Step['undo']> => {
+      const ids = deals.map(({ _id }) => _id);
+      let present: readonly Deal[] = deals;
+      const remove = async (): Promise<void> => {
+        const [first, second] = ids;
+        if (second !== undefined) await calls.remove(ids);
+        else if (first !== undefined) await calls.removeOne(first);
+        table.remove(ids);
+        present = [];
+      };
+      await remove();
+      const step = {
+        undo: withErrors(async () => {
+          if (present.length > 0) return { message: texts.gone, isComplete: true };
+          present = applyRows((await calls.restore(ids)).items, 'restored');
+          return { message: texts.rowsUndone(present.length), isComplete: true };
+        }),
+        redo: withErrors(async () => {
+          const changed = present.filter(({ _id, version }) => (localVersion(_id) ?? version) !== version);
+          if (changed.length > 0) return { message: texts.leftAlone(changed.length), isComplete: false };
+          await remove();
+          return { message: texts.rowsRedone(ids.length), isComplete: true };
+        }),
+      };
+      history.record(step);
+      return step.undo;
+    },
+  };
+}

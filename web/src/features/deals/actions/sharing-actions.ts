@@ -1,0 +1,106 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { ApiError } from '../../../platform/api-error.ts';
+import { texts } from '../../../texts/deal-undo.ts';
+import type { shareDeal, shareDeals } from '../deals.queries.ts';
+import type { DealTable } from '../store/deal-table.ts';
+import type { UndoOutcome } from '../store/undo-stack.ts';
+import { outcomeOf, type RowSteps } from './row-steps.ts';
+
+type Share = Pick<Deal['sharedWith'][number], 'userId' | 'permissions'>;
+
+type Parts = {
+  readonly table: Pick<DealTable, 'refresh'>;
+  readonly steps: RowSteps;
+  /** Returns the current version of a row: the dialog was opened some time ago. */
+  readonly latest: (deal: Deal) => Deal;
+  readonly calls: { readonly shareOne: typeof shareDeal; readonly share: typeof shareDeals };
+};
+
+/**
+ * Sharing of chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo removes the added users and
+ * restores changed levels; other shares stay.
+ */
+export function createDealShares({ table, steps: { applyRows, versionsOf, record }, latest, calls }: Parts) {
+  /** Replaces the shares of a row. A row that another user has changed meanwhile is refreshed. */
+  async function replace(deal: Deal, sharedWith: Share[], version: number | undefined): Promise<Deal> {
+    try {
+      return await calls.shareOne(deal._id, { sharedWith, version });
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'CONFLICT') table.refresh([thrown.current as Deal]);
+      throw thrown;
+    }
+  }
+
+  /** Sets the shares of each row if it still has the known version. Returns the changed rows. */
+  async function putEach(wanted: ReadonlyMap<Deal, readonly Share[]>): Promise<readonly Deal[]> {
+    const done: Deal[] = [];
+    const alike = Map.groupBy(wanted, ([deal, shares]) =>
+      JSON.stringify(differenceOf(deal.sharedWith, shares)),
+    );
+    for (const group of alike.values()) {
+      const [first, shares] = group[0]!;
+      const deals = group.map(([deal]) => deal);
+      const body = { ...differenceOf(first.sharedWith, shares), versions: versionsOf(deals) };
+      done.push(...applyRows((await calls.share({ ids: idsOf(deals), ...body })).items));
+    }
+    return done;
+  }
+
+  /** Records a step for changed shares. */
+  function recordShared(before: readonly Deal[], after: readonly Deal[]): void {
+    const was = sharesOf(before);
+    const got = sharesOf(after);
+    const seen = new Map(before.map(({ _id, version }) => [_id, version]));
+    // If another user changed the row before the response, its former shares are unknown here.
+    const isKnown = ({ _id, version }: Deal): boolean => version <= seen.get(_id)! + 1;
+    const unknown = after.filter((deal) => !isKnown(deal)).length;
+    let now: readonly Deal[] = after.filter(isKnown);
+    const to = (end: ReadonlyMap<string, readonly Share[]>, toMessage: (rows: number) => string) => {
+      return async (): Promise<UndoOutcome> => {
+        const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
+        for (const [deal, shares] of wanted) if (isSame(deal.sharedWith, shares)) wanted.delete(deal);
+        if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
+        now = await putEach(wanted);
+        return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
+      };
+    };
+    const isOther = now.some((deal) => !isSame(deal.sharedWith, was.get(deal._id)!));
+    if (isOther || unknown > 0) record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+  }
+
+  return {
+    putEach,
+
+    /** Replaces the shares of one row at this version, or adds users to several rows. */
+    share: async (
+      deals: readonly Deal[],
+      sharedWith: Share[],
+      version: number | undefined,
+    ): Promise<void> => {
+      const before = deals.map(latest);
+      const [first, second] = deals;
+      const after =
+        first && !second
+          ? [await replace(first, sharedWith, version)]
+          : (await calls.share({ ids: idsOf(deals), sharedWith })).items;
+      recordShared(before, applyRows(after));
+    },
+  };
+}
+
+const idsOf = (deals: readonly Deal[]): string[] => deals.map(({ _id }) => _id);
+
+const sharesOf = (deals: readonly Deal[]) => new Map(deals.map(({ _id, sharedWith }) => [_id, sharedWith]));
+
+/** Returns the shares to add or change, and the users to remove. */
+const differenceOf = (from: readonly Share[], to: readonly Share[]) => ({
+  sharedWith: to
+    .filter((share) => !from.some((has) => isSameShare(has, share)))
+    .map(({ userId, permissions }) => ({ userId, permissions })),
+  unshare: from.map(({ userId }) => userId).filter((id) => !to.some(({ userId }) => userId === id)),
+});
+
+const isSameShare = (a: Share, b: Share): boolean => a.userId === b.userId && a.permissions === b.permissions;
+
+const isSame = (a: readonly Share[], b: readonly Share[]): boolean =>
+  a.length === b.length && a.every((share) => b.some((other) => isSameShare(share, other)));

@@ -1,0 +1,38 @@
+import { createContext, use } from 'react';
+import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
+import { type Store, createStore } from '../../platform/external-store.ts';
+import type { DealOptions } from './deal-options.ts';
+import type { DealRow } from './deal-row.ts';
+import type { DealView } from './deals.queries.ts';
+import type { Deals } from './use-deals.ts';
+
+type DataEntry = {
+  readonly deals: Deals;
+  /** Determines which rows are shown. */
+  readonly view: DealView;
+  /** Undefined until it is loaded. */
+  readonly options: DealOptions | undefined;
+  readonly columns: readonly GridColumn<DealRow>[];
+  /** The active cell. */
+  readonly active: Store<CellAddress | null>;
+  /** The selected block, when it is more than one cell. */
+  readonly cells: Store<SelectedCells | null>;
+  readonly mayAdd: boolean;
+  readonly userId: string;
+};
+
+export const DataEntryContext = createContext<DataEntry | null>(null);
+
+/** Returns the values shared by the parts of the Data Entry screen. Throws outside of the screen. */
+export function useDataEntry(): DataEntry {
+  const shared = use(DataEntryContext);
+  if (!shared) throw new Error('useDataEntry belongs below DataEntryScreen');
+  return shared;
+}
+
+/** Focuses the table after the focused element, such as the button of a notice, was removed. */
+export const focusTable = (): void =>
+  document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
+
+/** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
+export const itemsInEdit = createStore<string | null>(null);

@@ -1,0 +1,22 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { expect, it } from 'vitest';
+import { mailOf } from './deal-row.ts';
+
+const at = '2026-11-02T03:04:05.000Z';
+const mail = (emailStatus: Deal['emailStatus'], lastEmailedAt: string | null, isChangedSinceSent = false) =>
+  mailOf({ emailStatus, lastEmailedAt, isChangedSinceSent } as Deal);
+
+it.each([
+  [mail(null, null), 'none', 'Not sent'],
+  [mail('queued', null), 'queued', 'Queued'],
+  [mail('cancelled', null), 'cancelled', 'Called back'],
+  [mail('sent', at), 'sent', 'Sent'],
+  [mail('sent', at, true), 'changed', 'Changed since sent'],
+  [mail('queued', at), 'queued', 'Sent, another queued'],
+  [mail('queued', at, true), 'queued', 'Changed, another queued'],
+  [mail('failed', at, true), 'failed', 'Changed, another failed'],
+  // A user for whom the column does not exist.
+  [mailOf({} as Deal), 'none', 'Not sent'],
+])('returns what was delivered and the state of a newer message: %o', (actual, state, text) => {
+  expect(actual).toEqual({ state, text });
+});

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import Plus from 'lucide-react/icons/plus';
+import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useStore } from '../../../platform/external-store.ts';
+import { formatMoney } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deals.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-options.ts';
+import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
+import { statusClass } from '../deals.columns.tsx';
+import { newestFirst } from '../store/sort.ts';
+import { dealInForm } from './deal-in-form.ts';
+import styles from './DealCards.module.css';
+
+/** Cards that are shown at first, and more with each press of the button below them. */
+const STEP = 50;
+
+/** The rows on a phone: a card each, and a form where a finger has room. */
+export default function DealCards(): ReactNode {
+  const { deals, mayAdd } = useDataEntry();
+  const { rows, table } = deals;
+  const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
+  const trailing = useStore(table.trailing);
+  const [shown, setShown] = useState(STEP);
+  // Newest first also for what was just added: no blank row at the end is what somebody types towards here.
+  const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
+  const blank = table.blankKey();
+  const unsaved = trailing.filter((key) => key !== blank);
+  const keys = [...unsaved, ...newest];
+
+  return (
+    <div className={styles.root}>
+      {mayAdd && (
+        <Button
+          fullWidth
+          leftSection={<Plus />}
+          onClick={() => blank !== null && dealInForm.set({ key: blank })}
+        >
+          {texts.addDeal}
+        </Button>
+      )}
+      <ul className={styles.list} aria-label={texts.grid}>
+        {keys.slice(0, shown).map((key) => (
+          <li key={key}>
+            <DealCard rowKey={key} onOpen={() => dealInForm.set({ key })} />
+          </li>
+        ))}
+      </ul>
+      {keys.length > shown && (
+        <Button variant="default" fullWidth onClick={() => setShown(shown + STEP)}>
+          {texts.showMore}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type DealCardProps = { rowKey: string; onOpen: () => void };
+
+function DealCard({ rowKey, onOpen }: DealCardProps): ReactNode {
+  const {
+    deals: { rows },
+    options,
+  } = useDataEntry();
+  const row = useSyncExternalStore(
+    (listener) => rows.subscribeRow(rowKey, listener),
+    () => rows.get(rowKey),
+  );
+  if (row === undefined) return null;
+  const status = valueOf(row, 'status');
+  const sale = valueOf(row, 'saleAmount');
+  return (
+    <button
+      type="button"
+      className={`${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
+      data-unsaved={isUnsaved(row) || undefined}
+      onClick={onOpen}
+    >
+      <span className={styles.line}>
+        <strong>{rowName(row) || texts.unnamed}</strong>
+        <span className={styles.status}>{status ?? texts.unsavedRow}</span>
+      </span>
+      <span className={styles.line}>
+        <span>{dealershipName(row, options)}</span>
+        {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
+      </span>
+      <span className={styles.line}>
+        <span>{valueOf(row, 'customerNumber') ?? ''}</span>
+        {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
+      </span>
+    </button>
+  );
+}
+
+function dealershipName(row: DealRow, options: DealOptions | undefined): string {
+  const id = valueOf(row, 'dealershipId');
+  return options?.dealerships.find(({ _id }) => _id === id)?.name ?? row.deal?.dealershipName ?? '';
+}

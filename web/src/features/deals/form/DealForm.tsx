@@ -1,0 +1,187 @@
+import { Button, Input, Select, Textarea, TextInput } from '@mantine/core';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { texts as itemTexts } from '../../../texts/deal-items.ts';
+import { texts } from '../../../texts/deals.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { DayField } from '../../../ui/DayField.tsx';
+import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
+import { useForm } from '../../../ui/use-form.ts';
+import { useLeaveWarning } from '../../../ui/use-leave-warning.ts';
+import { DealActions } from '../actions/DealActions.tsx';
+import { useDataEntry } from '../data-entry-context.ts';
+import { dealFields, type DealField } from '../deal-fields.ts';
+import { existsFor } from '../deal-options.ts';
+import type { DealRow } from '../deal-row.ts';
+import { useTimeZone } from '../deals.queries.ts';
+import { formatItems } from '../items/deal-items.ts';
+import { DealItems } from '../items/DealItems.tsx';
+import { typedSaleOf } from '../items/ItemsInEdit.tsx';
+import type { FormDraft } from './deal-in-form.ts';
+import { formChanges, formErrors, formValues } from './form-values.ts';
+import styles from './DealForm.module.css';
+
+type DealFormProps = {
+  row: DealRow;
+  /** What was typed into it before a reload. */
+  draft: FormDraft | undefined;
+  /** Called with all that is not saved. */
+  onType: (form: FormDraft) => void;
+  /** Saved or given up; null: nothing was typed, so nothing of it is kept. */
+  onClose: (form: FormDraft['key'] | null) => void;
+};
+
+const { columns } = texts;
+
+/** One row as a form, for a phone. What is saved goes the same way as what is typed in a cell. */
+export function DealForm({ row, draft, onType, onClose }: DealFormProps): ReactNode {
+  const { deals, options } = useDataEntry();
+  const [opened] = useState(draft ? { ...draft.opened, key: row.key } : row);
+  const zone = useTimeZone();
+  // What was shown on a clock is read on the same.
+  const [timeZone] = useState(draft?.timeZone ?? zone);
+  const [initial] = useState(() => formValues(opened, timeZone));
+  const [choosing, setChoosing] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const name = opened.deal?._id ?? 'new';
+  const has = (field: DealField): boolean => options === undefined || existsFor(options, field);
+  const form = useForm({
+    initial: draft?.values ?? initial,
+    validate: (typed) => formErrors(typed, has, timeZone),
+    submit: async (values) => {
+      const changes = formChanges(opened, initial, values, timeZone);
+      deals.onCommand({
+        changes: changes.map(({ field, before, after }) => ({
+          key: row.key,
+          columnId: field,
+          before,
+          after,
+        })),
+      });
+      close();
+    },
+  });
+  const { values } = form;
+  const isDirty = dealFields.some((field) => values[field] !== initial[field]);
+  const leaving = useLeaveWarning(isDirty);
+  const isTyped = form.changed;
+  // A draft of the same row that another tab stored is not deleted here.
+  const close = (): void => onClose(draft || isTyped ? name : null);
+  const store = useEffectEvent(onType);
+  useEffect(() => {
+    if (isTyped) store({ key: name, opened, values, timeZone });
+  }, [isTyped, name, opened, values, timeZone]);
+  const { deal } = row;
+  const blocked = deal !== null && deal.abilities.edit !== true ? texts.ownedBy(deal.ownerName) : undefined;
+  const text = (field: DealField) => ({
+    label: columns[field],
+    readOnly: blocked !== undefined,
+    ...form.text(field),
+  });
+
+  return (
+    <FormModal
+      title={deal === null ? texts.addDeal : blocked === undefined ? texts.editDeal : texts.notEditable}
+      form={form}
+      submitLabel={texts.saveDeal}
+      blocked={blocked}
+      onClose={() => (isDirty ? setAsks(true) : close())}
+    >
+      {draft && !isTyped && <p>{texts.formKept}</p>}
+      {(asks || leaving) && (
+        <ConfirmDialog
+          title={texts.closeForm}
+          confirmLabel={texts.discardForm}
+          destructive
+          onConfirm={async () => {
+            close();
+            leaving?.proceed();
+          }}
+          onClose={() => {
+            setAsks(false);
+            leaving?.reset();
+          }}
+        >
+          {texts.closeFormQuestion}
+        </ConfirmDialog>
+      )}
+      {blocked !== undefined && <p>{blocked}</p>}
+      {deal !== null && (
+        <div className={styles.actions}>
+          <DealActions rows={[row]} onDeleted={close} />
+        </div>
+      )}
+      {has('customerName') && <TextInput withAsterisk {...text('customerName')} />}
+      {has('dealershipId') && (
+        <Select
+          withAsterisk
+          searchable
+          label={columns.dealershipId}
+          readOnly={blocked !== undefined}
+          data={(options?.dealerships ?? [])
+            .filter(({ _id, active }) => active || _id === deal?.dealershipId)
+            .map(({ _id, name }) => ({ value: _id, label: name }))}
+          {...form.choice('dealershipId')}
+        />
+      )}
+      {has('status') && (
+        <Select
+          label={columns.status}
+          readOnly={blocked !== undefined}
+          allowDeselect={false}
+          placeholder={options?.statuses.find(({ isDefault }) => isDefault)?.name ?? ''}
+          data={(options?.statuses ?? [])
+            .filter(({ active, name }) => active || name === deal?.status)
+            .map(({ name }) => name)}
+          {...form.choice('status')}
+        />
+      )}
+      {has('customerNumber') && <TextInput type="tel" {...text('customerNumber')} />}
+      {has('customerEmail') && <TextInput type="email" {...text('customerEmail')} />}
+      <FormRow>
+        {has('dealNumber') && <TextInput {...text('dealNumber')} />}
+        {has('vehicle') && <TextInput {...text('vehicle')} />}
+      </FormRow>
+      {has('items') && (
+        <Input.Wrapper label={columns.items} labelElement="div">
+          <Button
+            variant="default"
+            fullWidth
+            justify="start"
+            aria-label={`${columns.items}: ${formatItems(form.values.items) || itemTexts.choose}`}
+            disabled={blocked !== undefined}
+            onClick={() => setChoosing(true)}
+          >
+            {formatItems(form.values.items) || itemTexts.choose}
+          </Button>
+        </Input.Wrapper>
+      )}
+      {choosing && (
+        <DealItems
+          customer={form.values.customerName}
+          value={form.values.items}
+          offered={options?.items ?? []}
+          typedSale={typedSaleOf(row)}
+          onSave={(value) => form.set('items', value ?? '')}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+      <FormRow>
+        {has('saleAmount') && <TextInput inputMode="decimal" {...text('saleAmount')} />}
+        {has('costAmount') && <TextInput inputMode="decimal" {...text('costAmount')} />}
+      </FormRow>
+      <FormRow>
+        {has('deliveryDate') && (
+          <DayField {...text('deliveryDate')} onChange={(day) => form.set('deliveryDate', day)} />
+        )}
+        {has('followUpAt') && (
+          <DayField
+            precision="minute"
+            {...text('followUpAt')}
+            onChange={(moment) => form.set('followUpAt', moment)}
+          />
+        )}
+      </FormRow>
+      {has('notes') && <Textarea autosize minRows={3} {...text('notes')} />}
+    </FormModal>
+  );
+}

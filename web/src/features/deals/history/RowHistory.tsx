@@ -1,0 +1,124 @@
+import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
+import { NativeSelect, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import {
+  formatDateTime,
+  formatBusinessDate,
+  formatMoney,
+  formatMonth,
+  formatPercent,
+} from '../../../platform/formats.ts';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { SideDrawer } from '../../../ui/SideDrawer.tsx';
+import { rowName, type DealRow } from '../deal-row.ts';
+import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
+import { pricedWords } from '../items/deal-items.ts';
+import styles from './RowHistory.module.css';
+
+type RowHistoryProps = {
+  /** The row. */
+  rows: readonly DealRow[];
+  /** The column whose changes alone are shown at first. */
+  field: string | null;
+  onClose: () => void;
+};
+
+const ALL = '';
+
+/** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
+export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
+  const [shown, show] = useState(field ?? ALL);
+  const query = useQuery(historyQuery(row?.deal?._id ?? ''));
+  const { data } = query;
+  useLiveRefresh('deal', historyKey);
+  const entries = data?.items ?? [];
+  const fields = new Set<string>(entries.flatMap(({ changes }) => changes.map((change) => change.field)));
+  if (field !== null) fields.add(field);
+  const chosen = entries
+    .map((entry) => ({ ...entry, changes: entry.changes.filter((c) => shown === ALL || c.field === shown) }))
+    .filter(({ changes }) => shown === ALL || changes.length > 0);
+
+  return (
+    <SideDrawer title={texts.historyOf((row && rowName(row)) ?? '')} width={440} onClose={onClose}>
+      <NativeSelect
+        label={texts.show}
+        value={shown}
+        onChange={(event) => show(event.currentTarget.value)}
+        data={[
+          { value: ALL, label: texts.allColumns },
+          ...[...fields].map((name) => ({ value: name, label: fieldName(name) })),
+        ]}
+      />
+      <Loaded of={query} message={texts.historyFailed} />
+      {data && chosen.length === 0 && <EmptyState title={texts.noHistory}>{texts.noHistoryNote}</EmptyState>}
+      <ol className={styles.entries}>
+        {chosen.map((entry) => (
+          <li key={entry.version}>
+            <Entry entry={entry} />
+          </li>
+        ))}
+      </ol>
+    </SideDrawer>
+  );
+}
+
+function Entry({ entry: { at, action, byName, reason, changes } }: { entry: HistoryEntry }): ReactNode {
+  const timeZone = useTimeZone();
+  return (
+    <>
+      <p className={styles.who}>
+        <strong>{byName}</strong> {texts.done[action]}{' '}
+        <time className={styles.when} dateTime={at}>
+          {formatDateTime(at)}
+        </time>
+      </p>
+      {reason !== '' && <p className={styles.reason}>{texts.reason(reason)}</p>}
+      {changes.length > 0 && (
+        <dl className={styles.changes}>
+          {changes.map(({ field, before, after }) => (
+            <div key={field}>
+              <dt>{fieldName(field)}</dt>
+              <dd>
+                {action !== 'created' && (
+                  <>
+                    <del>{historyWords(field, before, timeZone)}</del>
+                    <span aria-hidden> → </span>
+                    <VisuallyHidden>{texts.becomes}</VisuallyHidden>
+                  </>
+                )}
+                <ins>{historyWords(field, after, timeZone)}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+type Field = HistoryEntry['changes'][number]['field'];
+
+/** Returns the name of a column. */
+const fieldName = (field: string): string =>
+  ({ ...common.columns, ...texts.fields } as Readonly<Record<string, string>>)[field] ?? field;
+
+/** Formats a value as its cell shows it. */
+function historyWords(field: Field, value: HistoryValue, timeZone: string): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return texts.empty;
+  if (Array.isArray(value)) {
+    return value.map((entry) => ('itemId' in entry ? pricedWords([entry]) : shareWords(entry))).join(', ');
+  }
+  if (typeof value === 'number')
+    return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);
+  if (field === 'deliveryDate') return formatBusinessDate(value);
+  if (field === 'followUpAt') return formatDateTime(value, timeZone);
+  return field === 'month' ? formatMonth(value) : value;
+}
+
+const shareWords = ({ name, permissions }: { name: string; permissions: 'view' | 'write' }): string =>
+  texts.withLevel[permissions](name);

@@ -1,0 +1,298 @@
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
+import { Button, Progress, Checkbox } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { usePermissions } from '../../../platform/permissions.ts';
+import { texts } from '../../../texts/deal-import.ts';
+import { FormModal } from '../../../ui/FormModal.tsx';
+import { withRefusals, type CellTexts } from '../../../ui/import/cell-texts.ts';
+import { ColumnChoice } from '../../../ui/import/ColumnChoice.tsx';
+import { ImportPreview } from '../../../ui/import/ImportPreview.tsx';
+import { ImportSource } from '../../../ui/import/ImportSource.tsx';
+import type { TextTable } from '../../../ui/import/text-table.ts';
+import { useImport } from '../../../ui/import/use-import.ts';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { toastUndo } from '../../../ui/toast-undo.tsx';
+import { toastDone, toastFailed } from '../../../ui/toasts.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { deleteDeals, isOverMonths, type DealView } from '../deals.queries.ts';
+import { cellReader } from './cells.ts';
+import { importDeals, useExistingDeals } from './deal-import.queries.ts';
+import { DealImportDefaults } from './DealImportChoices.tsx';
+import { DealImportNames } from './DealImportChoices.tsx';
+import { importFields } from './fields.ts';
+import { unknownNames } from './names.ts';
+import { importPlan, readAgain, readLines, refusedCells, wrongIn, type DealImportPlan } from './plan.ts';
+import '@mantine/core/styles/Progress.layer.css';
+import styles from './DealImport.module.css';
+
+type DealImportProps = { onClose: () => void };
+
+const noLines: ReadonlySet<number> = new Set();
+
+/** Imports deals from a file or pasted rows after a preview (docs/product/data-entry.md, Import). */
+export default function DealImport({ onClose }: DealImportProps): ReactNode {
+  const { deals, view, options } = useDataEntry();
+  const permissions = usePermissions();
+  const mayChooseMonth = permissions.can('dataEntry', 'canAccessAllMonths');
+  const currentMonth = options?.currentMonth ?? view.month;
+  const [usual, setUsual] = useState({
+    dealershipId: '',
+    month: mayChooseMonth ? monthOf(view, currentMonth) : '',
+  });
+  const [kept, setKept] = useState(noLines);
+  const [chosen, setChosen] = useState<CellTexts>({});
+  const [now] = useState(() => new Date());
+  const [sent, setSent] = useState({ written: 0, total: 0 });
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+
+  const fields = useMemo(() => importFields(options), [options]);
+  const form = useImport(fields);
+  const { source, match, edits, refused } = form;
+  const onlyMonth = mayChooseMonth ? null : currentMonth;
+  const read = useMemo(
+    () => options && cellReader(options, onlyMonth, { now, timeZone: options.timeZone }),
+    [options, onlyMonth, now],
+  );
+  const reading = useMemo(
+    () =>
+      match &&
+      read && {
+        fields,
+        match,
+        read,
+        usualDealershipId: usual.dealershipId,
+        usualMonth: usual.month,
+        chosen,
+      },
+    [fields, match, read, usual, chosen],
+  );
+  const table = source?.table;
+  // All lines are parsed after a change that concerns all of them, else only the edited ones.
+  const unedited = useMemo(() => (table && reading ? readLines(table, reading, {}) : []), [table, reading]);
+  const current = useMemo(
+    () => (table && reading ? readAgain(unedited, table, reading, edits) : []),
+    [unedited, table, reading, edits],
+  );
+  const names = useMemo(
+    () => (table && match && read ? unknownNames(table, match, read) : []),
+    [table, match, read],
+  );
+  const found = useExistingDeals(current);
+  // The preview is sorted once the duplicates are known, and keeps that order.
+  const look = JSON.stringify([source?.id, match, usual, chosen]);
+  const [checked, setChecked] = useState('');
+  if (found.isCurrent && checked !== look) setChecked(look);
+  const plan = useMemo(() => importPlan(current, found.existing, kept), [current, found.existing, kept]);
+  const lines = withRefusals(plan.lines, refused);
+  const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
+  const wrong = wrongIn(lines);
+  const blocked = reasonAgainst(source !== null, plan, wrong, found);
+
+  const take = (given: TextTable, fileName: string | null): void => {
+    form.take(given, fileName);
+    setKept(noLines);
+    setChosen({});
+  };
+  const keep = (line: number, isKept: boolean): void => {
+    const next = new Set(kept);
+    if (isKept) next.add(line);
+    else next.delete(line);
+    setKept(next);
+  };
+  const keepAll = (isKept: boolean): void =>
+    setKept(isKept ? new Set(plan.lines.flatMap(({ number, sameAs }) => (sameAs ? number : []))) : noLines);
+
+  const done = (ids: string[], months: readonly string[]): void => {
+    const message = texts.done(ids.length, months);
+    deals.reload();
+    // Another import may be open by now.
+    if (!isGone.current) onClose();
+    if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
+    toastUndo(message, texts.undo, async () => {
+      await deleteDeals(ids);
+      deals.table.remove(ids);
+      toastDone(texts.undone(ids.length));
+    });
+  };
+
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    const rows = plan.rows.map(({ input }) => input);
+    void form.submit(event, {
+      blocked,
+      failed: texts.failed,
+      refusedCells: (errors) => refusedCells(errors, plan.rows, fields),
+      send: async (keyFor) => {
+        const total = rows.length;
+        setSent({ written: 0, total });
+        const { items } = await importDeals(rows, keyFor(rows), (count) =>
+          setSent(({ written }) => ({ written: Math.max(written, count), total })),
+        ).catch((thrown: unknown) => {
+          // The dialog is closed and cannot show the error.
+          if (isGone.current) toastFailed(null, failureOf(thrown, total));
+          throw thrown;
+        });
+        const months = new Set(rows.map(({ month }) => month ?? currentMonth));
+        done(
+          items.map(({ _id }) => _id),
+          [...months],
+        );
+      },
+    });
+  };
+
+  const close = (): void => {
+    if (form.busy) toastDone(texts.goesOn(sent.total));
+    onClose();
+  };
+
+  return (
+    <FormModal
+      title={texts.title}
+      size="2xl"
+      form={{ message: form.message, busy: form.busy, onSubmit: submit }}
+      submitLabel={plan.rows.length > 0 ? texts.submit(plan.rows.length) : texts.submitNothing}
+      busyLabel={texts.importing(sent.total)}
+      leaveLabel={texts.leave}
+      blocked={blocked}
+      onClose={close}
+    >
+      <p className={styles.note}>{texts.note}</p>
+      <ImportSource fileName={source?.fileName ?? null} onTable={take} />
+      {source && match && reading && (
+        <>
+          <ColumnChoice fields={fields} header={source.table.header} match={match} onChange={form.setMatch} />
+          <DealImportDefaults
+            dealerships={options?.dealerships ?? []}
+            mayChooseMonth={mayChooseMonth}
+            values={usual}
+            onChange={setUsual}
+          />
+          <DealImportNames names={names} fields={fields} chosen={chosen} onChange={setChosen} />
+          <DealImportSummary
+            plan={plan}
+            wrong={wrong}
+            isChecking={!found.isCurrent && !found.error}
+            onKeepAll={keepAll}
+          />
+          {found.error && (
+            <p className={styles.failed} role="alert">
+              {texts.checkFailed}
+              <Button variant="default" onClick={() => void found.retry()}>
+                {texts.tryAgain}
+              </Button>
+            </p>
+          )}
+          <ImportPreview
+            key={`${look} ${checked === look}`}
+            fields={fields.filter(({ field }) => form.isShown(field, wrongFields))}
+            lines={lines}
+            isEdited={form.isEdited}
+            onEdit={form.edit}
+            onKeep={keep}
+          />
+        </>
+      )}
+      {form.busy && <DealImportProgress {...sent} />}
+    </FormModal>
+  );
+}
+
+/** The month in view. A search in all months has none. */
+const monthOf = (view: DealView, currentMonth: string): string =>
+  isOverMonths(view) ? currentMonth : view.month;
+
+/** Shows an error that belongs to no cell. */
+const failureOf = (thrown: unknown, count: number): string =>
+  thrown instanceof ApiError && thrown.status === 0
+    ? texts.unknownMeanwhile(count)
+    : texts.failedMeanwhile(count, messageOf(thrown));
+
+/** Returns why the import is not possible; undefined if it is. */
+function reasonAgainst(
+  isChosen: boolean,
+  { rows }: DealImportPlan,
+  wrong: number,
+  { isCurrent, error }: ReturnType<typeof useExistingDeals>,
+): string | undefined {
+  if (!isChosen) return texts.chooseFirst;
+  if (wrong > 0) return texts.correctFirst;
+  if (rows.length > MAX_BULK_RECORDS) return texts.tooMany;
+  if (!isCurrent) return error ? texts.checkFailed : texts.checking;
+  return rows.length === 0 ? texts.nothing : undefined;
+}
+
+type DealImportProgressProps = { written: number; total: number };
+
+/** Shows the number of written rows, and that the user need not wait. */
+function DealImportProgress({ written, total }: DealImportProgressProps): ReactNode {
+  const soFar = texts.written(written, total);
+  const block = useRef<HTMLDivElement>(null);
+  // It is inserted between the pressed button and the edge of the screen.
+  useEffect(() => {
+    block.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={block} className={styles.progress}>
+      <Progress.Root>
+        <Progress.Section
+          value={(100 * written) / total}
+          withAria={false}
+          role="progressbar"
+          aria-label={texts.progress}
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={written}
+          aria-valuetext={soFar}
+        />
+      </Progress.Root>
+      <p className={styles.written} role="status">
+        {soFar}
+      </p>
+      <p className={styles.note}>{texts.importingNote}</p>
+    </div>
+  );
+}
+
+type DealImportSummaryProps = {
+  plan: DealImportPlan;
+  /** Cells to correct, including those that the server refused. */
+  wrong: number;
+  /** Whether the request for existing rows is in flight. */
+  isChecking: boolean;
+  onKeepAll: (kept: boolean) => void;
+};
+
+/** How many rows are added, corrected, left out and wrong. Announced when it changes. */
+function DealImportSummary({
+  plan: { rows, repaired, duplicates, leftOut },
+  wrong,
+  isChecking,
+  onKeepAll,
+}: DealImportSummaryProps): ReactNode {
+  return (
+    <div className={styles.summary}>
+      <p className={styles.counts} role="status">
+        <span>{texts.willAdd(rows.length)}</span>
+        {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
+        {duplicates > 0 && <StatusBadge tone="warn">{texts.duplicates(duplicates, leftOut)}</StatusBadge>}
+        {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
+        {isChecking && <span className={styles.note}>{texts.checking}</span>}
+      </p>
+      {duplicates > 0 && (
+        <Checkbox
+          label={texts.allAnyway}
+          checked={leftOut === 0}
+          indeterminate={leftOut > 0 && leftOut < duplicates}
+          onChange={(event) => onKeepAll(event.currentTarget.checked)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { DealershipOption } from '@forecourt/contract/dealerships';
+import { Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../../texts/deal-import.ts';
+import { isDay } from '../../../ui/day-text.ts';
+import { DayField } from '../../../ui/DayField.tsx';
+import type { CellTexts } from '../../../ui/import/cell-texts.ts';
+import type { ImportField } from '../../../ui/import/matched-columns.ts';
+import type { ImportedField } from './fields.ts';
+import { nameKey, type UnknownName } from './names.ts';
+import styles from './DealImport.module.css';
+
+type Values = { readonly dealershipId: string; readonly month: string };
+
+type DealImportDefaultsProps = {
+  dealerships: readonly DealershipOption[];
+  mayChooseMonth: boolean;
+  values: Values;
+  onChange: (values: Values) => void;
+};
+
+/** Values for lines without one. */
+export function DealImportDefaults({
+  dealerships,
+  mayChooseMonth,
+  values,
+  onChange,
+}: DealImportDefaultsProps): ReactNode {
+  return (
+    <div className={styles.defaults}>
+      <Select
+        label={texts.usualDealership}
+        description={texts.usualDealershipHint}
+        data={dealerships
+          .filter(({ active }) => active)
+          .map(({ _id, name }) => ({ value: _id, label: name }))}
+        placeholder={texts.choose}
+        searchable
+        clearable
+        value={values.dealershipId || null}
+        onChange={(dealershipId) => onChange({ ...values, dealershipId: dealershipId ?? '' })}
+      />
+      {mayChooseMonth && (
+        <DayField
+          precision="month"
+          label={texts.usualMonth}
+          description={texts.usualMonthHint}
+          value={values.month}
+          onChange={(month) => isDay(month, 'month') && onChange({ ...values, month })}
+        />
+      )}
+    </div>
+  );
+}
+
+type DealImportNamesProps = {
+  names: readonly UnknownName[];
+  fields: readonly ImportField<ImportedField>[];
+  chosen: CellTexts;
+  onChange: (chosen: CellTexts) => void;
+};
+
+/** Limit of names that are listed. Others are corrected in their cells. */
+const MOST = 12;
+
+/** Maps the file's names of dealerships and statuses, once for all their lines. */
+export function DealImportNames({ names, fields, chosen, onChange }: DealImportNamesProps): ReactNode {
+  if (names.length === 0) return null;
+  return (
+    <fieldset className={styles.names}>
+      <legend className={styles.legend}>{texts.unknownNames}</legend>
+      <p className={styles.note}>{texts.unknownNamesNote}</p>
+      <div className={styles.defaults}>
+        {names.slice(0, MOST).map(({ field, name, lines }) => {
+          const column = fields.find((one) => one.field === field);
+          const key = nameKey(field, name);
+          return (
+            <Select
+              key={key}
+              label={texts.nameIs(column?.label ?? '', name)}
+              description={texts.inLines(lines)}
+              data={[...new Set(column?.options)]}
+              placeholder={texts.chooseMeaning}
+              searchable
+              clearable
+              value={chosen[key] ?? null}
+              onChange={(text) => {
+                const { [key]: _before, ...others } = chosen;
+                onChange(text === null ? others : { ...others, [key]: text });
+              }}
+            />
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}

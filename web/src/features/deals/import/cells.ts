@@ -1,0 +1,92 @@
+import { EMAIL } from '@forecourt/contract/email-address';
+import {
+  editText,
+  parseDate,
+  parseText,
+  type CellValue,
+  type Clock,
+  type GridColumn,
+} from '../../../grid/grid.ts';
+import { formatMonth } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-import.ts';
+import type { DealOptions } from '../deal-options.ts';
+import type { DealRow } from '../deal-row.ts';
+import { dealColumns } from '../deals.columns.tsx';
+import type { ImportedField } from './fields.ts';
+
+/** The result of parsing a cell: a value with its displayed text, or an error. */
+export type ReadCell = {
+  readonly value: CellValue;
+  readonly text: string;
+  /** The text was corrected: a phone number, a date or a name. */
+  readonly isRepaired: boolean;
+  readonly error?: string;
+};
+
+type Column = GridColumn<DealRow>;
+
+/** Types whose texts can be corrected. Others differ in notation only. */
+const REPAIRED: ReadonlySet<Column['type']> = new Set(['phone', 'date', 'datetime', 'select']);
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d/;
+
+/**
+ * Parses the cells of a file exactly as a paste into the table (docs/product/data-entry.md, Editing cells), with
+ * names where the row has ids.
+ * @param onlyMonth the only month that the user may use; null: every month
+ */
+export function cellReader(
+  options: DealOptions,
+  onlyMonth: string | null,
+  clock: Clock,
+): (field: ImportedField, text: string) => ReadCell {
+  const columns = new Map(dealColumns(options, { mayEditBlank: true }).map((column) => [column.id, column]));
+  const known = new Map<string, ReadCell>();
+  return (field, text) => {
+    const key = `${field}:${text}`;
+    const read = known.get(key) ?? readCell(field, text);
+    known.set(key, read);
+    return read;
+  };
+
+  function readCell(field: ImportedField, text: string): ReadCell {
+    const wrong = (error: string): ReadCell => ({ value: null, text, isRepaired: false, error });
+    if (/\p{Cc}/u.test(text.replace(/[\t\r\n]/g, ''))) return wrong(texts.notPlain);
+    if (field === 'month') return readMonth(text, wrong);
+    const column = columns.get(field)!;
+    const parsed = parseText(column, text, clock);
+    if (!parsed.ok) return wrong(reasonFor(field, text) ?? parsed.message);
+    const { value } = parsed;
+    if (field === 'customerEmail' && value !== null && !EMAIL.test(String(value)))
+      return wrong(texts.emailInvalid);
+    const shown = editText(column, value, clock.timeZone);
+    const isSame = plainly(shown) === plainly(text) || ISO_DATE.test(text);
+    const isRead = REPAIRED.has(column.type) || field === 'items';
+    return { value, text: shown, isRepaired: isRead && !isSame };
+  }
+
+  function readMonth(text: string, wrong: (error: string) => ReadCell): ReadCell {
+    if (text === '') return { value: null, text, isRepaired: false };
+    const iso = /^(\d{4})-(\d\d)$/.exec(text);
+    const days = iso ? [`${text}-01`] : [`1 ${text}`, text];
+    const day = days.map((one) => parseDate(one, clock)).find(({ ok }) => ok);
+    if (!day?.ok) return wrong(texts.noMonth);
+    const value = String(day.value).slice(0, 7);
+    if (onlyMonth !== null && value !== onlyMonth) return wrong(texts.onlyMonth);
+    const shown = formatMonth(value);
+    return { value, text: shown, isRepaired: !iso && shown.toLowerCase() !== text.toLowerCase() };
+  }
+}
+
+/** Normalises differences in notation: upper case, and leading zeros of days and months. */
+const plainly = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<!\d)0(?=\d\/)/g, '');
+
+/** The error of a name that is not an option. The table shows the list of options instead. */
+function reasonFor(field: ImportedField, text: string): string | undefined {
+  if (field === 'dealershipId') return texts.noDealership(text);
+  return field === 'status' ? texts.noStatus(text) : undefined;
+}

@@ -1,0 +1,72 @@
+import type { Answer } from '@forecourt/contract/api';
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import type { NewDeal } from '@forecourt/contract/deals';
+import type { Accepted, Job } from '@forecourt/contract/jobs';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ApiError } from '../../../platform/api-error.ts';
+import { call } from '../../../platform/api.ts';
+import { onJobOf, resultOf } from '../../../platform/jobs.ts';
+import { numbersOf, type NumbersQuery, type NumberedLine } from './duplicates.ts';
+
+type Imported = Exclude<Answer<'POST /deals/import'>, Accepted>;
+
+/**
+ * Adds deals, all of them or none, and reports how many are written. If the connection is lost before the response,
+ * the outcome is requested.
+ */
+export async function importDeals(
+  rows: NewDeal[],
+  idempotencyKey: string,
+  onWritten: (written: number) => void,
+): Promise<Imported> {
+  let jobId: string | undefined;
+  const onProgress = (job: Job): void => {
+    jobId = job._id;
+    if (job.done !== null) onWritten(job.done);
+  };
+  const stop = onJobOf(idempotencyKey, onProgress);
+  try {
+    const answer = await call('POST /deals/import', { body: { rows }, idempotencyKey }).catch(
+      (thrown: unknown) => {
+        const isLost = thrown instanceof ApiError && thrown.status === 0;
+        if (isLost && jobId !== undefined) return { jobId };
+        throw thrown;
+      },
+    );
+    return await resultOf(answer, onProgress);
+  } finally {
+    stop();
+  }
+}
+
+/** Delay of the request while a number is being typed, in milliseconds. */
+const TYPING_MS = 400;
+
+const NO_NUMBERS = JSON.stringify(numbersOf([]));
+
+/** Returns the existing rows that share a number with any line of a file. */
+export function useExistingDeals(lines: readonly NumberedLine[]) {
+  const numbers = useMemo(() => JSON.stringify(numbersOf(lines)), [lines]);
+  const [debounced] = useDebouncedValue(numbers, TYPING_MS);
+  const none = debounced === NO_NUMBERS;
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['deals', 'duplicates', debounced],
+    queryFn: ({ signal }) =>
+      call('POST /deals/import/duplicates', { body: JSON.parse(debounced) as NumbersQuery, signal }),
+    enabled: !none,
+    placeholderData: (before) => before,
+    // The rows may have changed by the next time.
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const isCurrent = debounced === numbers && (none || (data !== undefined && !isPlaceholderData));
+  return {
+    existing: (none ? [] : (data?.items ?? [])) as readonly ExistingDeal[],
+    /** Whether the response is about the current lines. */
+    isCurrent,
+    error: none ? null : error,
+    retry: refetch,
+  };
+}

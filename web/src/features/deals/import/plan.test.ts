@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CellTexts } from '../../../ui/import/cell-texts.ts';
+import { matchedColumns } from '../../../ui/import/matched-columns.ts';
+import type { DealOptions } from '../deal-options.ts';
+import { cellReader } from './cells.ts';
+import { numbersOf } from './duplicates.ts';
+import { importFields } from './fields.ts';
+import { unknownNames } from './names.ts';
+import { importPlan, readAgain, readLines, refusedCells } from './plan.ts';
+
+const status = (name: string, active = true) => ({
+  _id: name,
+  name,
+  color: '#2f6fb2',
+  order: 1,
+  active,
+  isDefault: name === 'Entered',
+  countsForCommission: false,
+});
+const options: DealOptions = {
+  timeZone: 'Australia/Sydney',
+  owners: [],
+  add: true,
+  statuses: [status('Entered'), status('To Call'), status('Retired', false)],
+  dealerships: [
+    { _id: 'new', name: 'Harbour New Cars', active: true },
+    { _id: 'used', name: 'Inland Used Cars', active: true },
+    { _id: 'old', name: 'Closed Cars', active: false },
+  ],
+  items: [
+    { _id: 'tint', name: 'Tint', price: 499.5 },
+    { _id: 'cam', name: 'Dash cam', price: null },
+  ],
+  columns: [
+    'status',
+    'dealershipId',
+    'customerName',
+    'customerNumber',
+    'customerEmail',
+    'dealNumber',
+    'vehicle',
+    'deliveryDate',
+    'items',
+    'saleAmount',
+    'costAmount',
+    'notes',
+    'followUpAt',
+  ],
+  currentMonth: '2026-11',
+};
+const clock = { now: new Date('2026-11-22T03:00:00Z'), timeZone: 'Australia/Sydney' };
+const MONTH = { month: '2026-11' };
+
+type Given = {
+  edits?: CellTexts;
+  chosen?: CellTexts;
+  kept?: number[];
+  usual?: string;
+  onlyMonth?: string;
+  known?: DealOptions;
+};
+
+/** Plans the lines below this header. In the file they start at line 2. */
+function planOf(header: string[], rows: string[][], given: Given = {}, existing: object[] = []) {
+  const { edits = {}, chosen = {}, kept = [], usual = '', onlyMonth = null, known = options } = given;
+  const fields = importFields(known);
+  const table = { header, lines: rows.map((cells, index) => ({ number: index + 2, cells })) };
+  const reading = {
+    fields,
+    match: matchedColumns(header, fields),
+    read: cellReader(known, onlyMonth, clock),
+    usualDealershipId: usual,
+    usualMonth: '2026-11',
+    chosen,
+  };
+  const lines = readAgain(readLines(table, reading, {}), table, reading, edits);
+  return importPlan(lines, existing as Parameters<typeof importPlan>[1], new Set(kept));
+}
+const HEADER = ['Customer name', 'Dealer', 'Mobile', 'Deal #'];
+const ann = ['Ann', 'harbour new cars', '', ''];
+/** Returns one line with an extra cell. */
+const oneWith = (column: string, text: string, given?: Given) => {
+  const plan = planOf([...HEADER, column], [[...ann, text]], given);
+  return { line: plan.lines[0]!, input: plan.rows[0]?.input };
+};
+
+describe('a line', () => {
+  test('becomes a deal by the names of its columns and options', () => {
+    const { line, input } = oneWith('Products', 'tint, Dash cam x2');
+    expect(line).toMatchObject({ number: 2, errors: {}, leftOut: null });
+    expect(input).toEqual({
+      customerName: 'Ann',
+      dealershipId: 'new',
+      items: [
+        { itemId: 'tint', quantity: 1 },
+        { itemId: 'cam', quantity: 2 },
+      ],
+      ...MONTH,
+    });
+  });
+
+  test.each([
+    ['Status', 'Nearly', 'There is no status called “Nearly”'],
+    ['Status', 'Retired', 'There is no status called “Retired”'],
+    ['Dealership', 'Closed Cars', 'There is no dealership called “Closed Cars”'],
+    ['Phone', '0412 34', 'Phone number must be in format (xxxx) xxx xxx'],
+    ['Email', 'ann@', 'Must be an email address'],
+    ['Delivery date', '31/02/2026', 'Please enter a valid date'],
+    ['Follow up', 'someday', 'Please enter a valid date and time'],
+    ['Sale', '-5', 'Please enter a valid number'],
+    ['Items', 'Halo', 'There is no item called “Halo”'],
+    ['Vehicle', 'x'.repeat(121), 'Please use at most 120 characters'],
+    ['Notes', 'bell \u0007', 'Must be plain text'],
+    ['Month', 'soon', 'Please enter a month such as November 2026'],
+  ])('reports what is wrong with %s “%s”', (column, text, reason) => {
+    const header = ['Customer', ...(column === 'Dealership' ? [] : ['Dealership']), column];
+    const cells = ['Ann', ...(column === 'Dealership' ? [] : ['Inland Used Cars']), text];
+    const { lines, wrong } = planOf(header, [cells]);
+    expect(Object.values(lines[0]!.errors)).toEqual([reason]);
+    expect(wrong).toBe(1);
+  });
+
+  test('needs a customer and a dealership, which can be one for all lines without one', () => {
+    const rows = [
+      ['', '', '', ''],
+      ['Bob', 'Inland Used Cars', '', ''],
+    ];
+    expect(planOf(HEADER, rows).lines.map(({ errors }) => errors)).toEqual([
+      { customerName: 'Customer name is required', dealershipId: 'Dealership is required' },
+      {},
+    ]);
+    const { lines, rows: sent } = planOf(HEADER, rows, { usual: 'new' });
+    expect(lines[0]!.errors).toEqual({ customerName: 'Customer name is required' });
+    expect(sent.map(({ input }) => input.dealershipId)).toEqual(['new', 'used']);
+  });
+
+  test.each([
+    ['Phone number', '+61 412 345 678', '(0412) 345 678'],
+    ['Phone number', '412345678', '(0412) 345 678'],
+    ['Delivery date', '5 Mar 26', '05/03/2026'],
+    ['Follow up', '5/3/2026 2pm', '05/03/2026 14:00'],
+    ['Status', 'to c', 'To Call'],
+    ['Month', 'Nov 2026', 'November 2026'],
+    ['Month', '11/2026', 'November 2026'],
+  ])('shows that %s “%s” was corrected to %s', (column, text, shown) => {
+    const { lines, repaired } = planOf(
+      ['Customer', 'Dealership', column],
+      [['Ann', 'harbour new cars', text]],
+    );
+    const [field] = Object.keys(lines[0]!.repairs ?? {});
+    expect(lines[0]!.repairs).toEqual({ [field!]: text });
+    expect(lines[0]!.cells[field as 'status']).toBe(shown);
+    expect(repaired).toBe(1);
+  });
+
+  test.each([
+    ['Phone number', '(0412) 345 678'],
+    ['Delivery date', '2026-03-05'],
+    ['Delivery date', '5/3/2026'],
+    ['Sale', '$1,234.50'],
+    ['Status', 'TO CALL'],
+    ['Month', '2026-11'],
+  ])('does not report %s “%s”, which differs in notation only', (column, text) => {
+    expect(planOf(['Customer', 'Dealership', column], [['Ann', 'harbour new cars', text]])).toMatchObject({
+      repaired: 0,
+      wrong: 0,
+    });
+  });
+
+  test('stays in the only month that a user may use', () => {
+    const given = { onlyMonth: '2026-11' };
+    expect(oneWith('Month', 'October 2026', given).line.errors).toEqual({
+      month: 'You may only use the current month',
+    });
+    expect(oneWith('Month', 'November 2026', given).input).toMatchObject(MONTH);
+  });
+
+  test('has no column that does not exist for the user', () => {
+    const known = { ...options, columns: ['customerName', 'dealershipId'] as DealOptions['columns'] };
+    expect(oneWith('Notes', 'secret', { known }).input).toEqual({
+      customerName: 'Ann',
+      dealershipId: 'new',
+      ...MONTH,
+    });
+  });
+
+  test("uses edited text instead of the file's", () => {
+    const rows = [['Ann', 'Harbor', '', '']];
+    expect(planOf(HEADER, rows).wrong).toBe(1);
+    const { wrong, rows: sent } = planOf(HEADER, rows, { edits: { '2:dealershipId': 'Harbour' } });
+    expect([wrong, sent[0]!.input.dealershipId]).toEqual([0, 'new']);
+  });
+});
+
+test('an unknown name is mapped once for all its lines', () => {
+  const rows = [
+    ['Ann', 'Harbour Holden', '', ''],
+    ['Bob', 'Nowhere', '', ''],
+    ['Cid', 'HARBOUR holden', '', ''],
+    ['Dee', 'Inland Used Cars', '', ''],
+    ['Eve', '', '', ''],
+  ];
+  const fields = importFields(options);
+  const table = { header: HEADER, lines: rows.map((cells, index) => ({ number: index + 2, cells })) };
+  const match = matchedColumns(HEADER, fields);
+  expect(unknownNames(table, match, cellReader(options, null, clock))).toEqual([
+    { field: 'dealershipId', name: 'Harbour Holden', lines: 2 },
+    { field: 'dealershipId', name: 'Nowhere', lines: 1 },
+  ]);
+  const { lines } = planOf(HEADER, rows, {
+    chosen: { 'dealershipId:harbour holden': 'Harbour New Cars' },
+    edits: { '4:dealershipId': 'Inland' },
+  });
+  expect(lines.map(({ input }) => input.dealershipId)).toEqual(['new', undefined, 'used', 'used', undefined]);
+  expect(lines[0]).toMatchObject({ errors: {}, repairs: { dealershipId: 'Harbour Holden' } });
+});
+
+describe('duplicates', () => {
+  const deal = { _id: '1', month: '2026-10', dealershipName: 'Inland Used Cars', customerName: 'Old Ann' };
+  const rows = [
+    ['Ann', 'Harbour New Cars', '0412 345 678', 'D-1'],
+    ['Bob', 'Harbour New Cars', '0499 999 999', 'D-2'],
+    ['Cid', 'Harbour New Cars', '(0499) 999 999', 'd-2'],
+    ['Dee', 'Harbour New Cars', '', ''],
+    ['Eve', 'Harbour New Cars', '', ''],
+  ];
+  const existing = [
+    { ...deal, customerNumber: '(0412) 345 678', dealNumber: '' },
+    { ...deal, _id: '2', dealNumber: 'D-2', customerName: 'Old Bob' },
+  ];
+  const duplicateTexts = (plan: ReturnType<typeof planOf>) => plan.lines.map(({ sameAs }) => sameAs);
+
+  test('are left out, each with what it equals: an existing row or an earlier line', () => {
+    const plan = planOf(HEADER, rows, {}, existing);
+    expect(duplicateTexts(plan)).toEqual([
+      'Same phone as Old Ann, Inland Used Cars, October 2026',
+      'Same deal number as Old Bob, Inland Used Cars, October 2026',
+      'Same phone as line 3. Same deal number as Old Bob, Inland Used Cars, October 2026',
+      undefined,
+      undefined,
+    ]);
+    expect(plan).toMatchObject({ duplicates: 3, leftOut: 3 });
+    expect(plan.rows.map(({ input }) => input.customerName)).toEqual(['Dee', 'Eve']);
+    expect(duplicateTexts(planOf(HEADER, rows))[2]).toBe('Same phone and deal number as line 3');
+  });
+
+  test('are requested once for each number, and not for columns without numbers', () => {
+    expect(numbersOf(planOf(HEADER, rows).lines)).toEqual({
+      customerNumbers: ['(0412) 345 678', '(0499) 999 999'],
+      dealNumbers: ['d-1', 'd-2'],
+    });
+    expect(numbersOf(planOf(HEADER, [ann, ann.with(3, 'D-1')]).lines)).toEqual({ dealNumbers: ['d-1'] });
+  });
+
+  test('are imported if the user includes them, and errors in excluded lines do not count', () => {
+    const wrong = rows.map((cells) => cells.with(1, cells[0] === 'Bob' ? 'Nowhere' : cells[1]!));
+    const plan = planOf(HEADER, wrong, { kept: [2] }, existing);
+    expect(plan.rows.map(({ input }) => input.customerName)).toEqual(['Ann', 'Dee', 'Eve']);
+    expect(plan).toMatchObject({ duplicates: 3, leftOut: 2, wrong: 0 });
+    expect(planOf(HEADER, wrong, { kept: [2, 3] }, existing).wrong).toBe(1);
+  });
+});
+
+test("the server's errors are shown at the cells of the sent rows", () => {
+  const plan = planOf(HEADER, [ann, ann.with(2, '0412345678'), ann.with(2, '0412345678'), ann]);
+  const refused = {
+    'rows.1.customerNumber': 'No',
+    'rows.2.items.0.itemId': 'Gone',
+    'rows.9.status': 'Nowhere',
+    dealershipId: 'Of no row in particular',
+  };
+  expect(refusedCells(refused, plan.rows, importFields(options))).toEqual({
+    '3:customerNumber': 'No',
+    '5:items': 'Gone',
+  });
+});
+
+test('a file in any common format equals its rows typed', () => {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const form = <T>(value: T, ...forms: ((value: T) => string)[]) =>
+    fc.constantFrom(...forms).map((write) => write(value));
+  const digits = fc.stringMatching(/^4\d{8}$/);
+  const arbitrary = fc
+    .record({
+      phone: digits,
+      day: fc.integer({ min: 1, max: 28 }),
+      month: fc.integer({ min: 1, max: 12 }),
+      cents: fc.integer({ min: 0, max: 999_999_99 }),
+      dealership: fc.constantFrom(['new', 'Harbour New Cars'], ['used', 'Inland Used Cars']),
+    })
+    .chain(({ phone, day, month, cents, dealership: [id, name] }) => {
+      const spaced = `${phone.slice(0, 3)} ${phone.slice(3, 6)} ${phone.slice(6)}`;
+      const amount = cents / 100;
+      return fc.tuple(
+        fc.constant({
+          customerName: 'Ann',
+          dealershipId: id!,
+          customerNumber: `(0${phone.slice(0, 3)}) ${phone.slice(3, 6)} ${phone.slice(6)}`,
+          deliveryDate: `2026-${two(month)}-${two(day)}`,
+          saleAmount: amount,
+          ...MONTH,
+        }),
+        fc.tuple(
+          fc.constant('Ann'),
+          form(
+            name!,
+            String,
+            (text) => text.toUpperCase(),
+            (text) => text.slice(0, 4),
+          ),
+          form(
+            spaced,
+            (text) => `0${text}`,
+            (text) => `+61 ${text}`,
+            (text) => `61${text.replaceAll(' ', '')}`,
+            () => phone,
+            (text) => `(0${text.replace(' ', ') ')}`,
+          ),
+          form(
+            [day, month] as const,
+            ([d, m]) => `${d}/${m}/2026`,
+            ([d, m]) => `${two(d)}-${two(m)}-26`,
+            ([d, m]) => `2026-${two(m)}-${two(d)}`,
+            ([d, m]) => `${d}.${m}.2026`,
+            ([d, m]) => `${two(d)}/${two(m)}/2026 00:00:00`,
+          ),
+          form(
+            amount,
+            (value) => value.toFixed(2),
+            (value) => `$${value.toLocaleString('en-AU', { minimumFractionDigits: 2 })}`,
+            (value) => `AUD ${value}`,
+          ),
+        ),
+      );
+    });
+  fc.assert(
+    fc.property(fc.array(arbitrary, { minLength: 1, maxLength: 20 }), (rows) => {
+      const header = ['Name', 'Dealership', 'Tel', 'Delivered', 'Amount'];
+      const kept = rows.map((_, index) => index + 2);
+      const plan = planOf(
+        header,
+        rows.map(([, cells]) => cells),
+        { kept },
+      );
+      expect(plan.rows.map(({ input }) => input)).toEqual(rows.map(([typed]) => typed));
+      expect(plan.wrong).toBe(0);
+    }),
+  );
+});

@@ -1,0 +1,194 @@
+import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
+import { ActionIcon, Select, TextInput } from '@mantine/core';
+import X from 'lucide-react/icons/x';
+import { useState, type ReactNode } from 'react';
+import { parseNumber, type CellValue } from '../../../grid/grid.ts';
+import { formatMoney } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-items.ts';
+import { FormModal } from '../../../ui/FormModal.tsx';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useForm, type FieldErrors } from '../../../ui/use-form.ts';
+import type { DealOptions } from '../deal-options.ts';
+import { itemsValue, linesOf, sumOf, type DealLine } from './deal-items.ts';
+import styles from './DealItems.module.css';
+
+type DealItemsProps = {
+  customer: string;
+  /** The items as the value of their cell. */
+  value: CellValue;
+  offered: DealOptions['items'];
+  /** A sale amount typed over the sum; null: it follows the items. */
+  typedSale: number | null;
+  onSave: (value: string | null) => void;
+  onClose: () => void;
+};
+
+/** A line of the form. `key` distinguishes lines of the same item. */
+type Typed = { key: string; itemId: string; name: string; quantity: string; price: string };
+
+/** The items of a deal with quantity and price (docs/product/items-and-statuses.md, Items). */
+export function DealItems({
+  customer,
+  value,
+  offered,
+  typedSale,
+  onSave,
+  onClose,
+}: DealItemsProps): ReactNode {
+  const [initial] = useState(() => ({ lines: linesOf(value).map((line, at) => typedOf(line, at, offered)) }));
+  const [found, setFound] = useState('');
+  const form = useForm<{ lines: readonly Typed[] }>({
+    initial,
+    validate: ({ lines }) => lineErrors(lines),
+    submit: async ({ lines }) => {
+      onSave(itemsValue(lines.map(lineOf)));
+      onClose();
+    },
+  });
+  const { lines } = form.values;
+  const change = (key: string, part: Partial<Typed>): void =>
+    form.set(
+      'lines',
+      lines.map((line) => (line.key === key ? { ...line, ...part } : line)),
+    );
+
+  const add = (itemId: string | null): void => {
+    const item = offered.find(({ _id }) => _id === itemId);
+    if (!item) return;
+    setFound('');
+    const there = lines.find((line) => line.itemId === item._id);
+    if (there) return change(there.key, { quantity: String((Number(there.quantity) || 0) + 1) });
+    const line = { itemId: item._id, name: item.name, quantity: 1, unitPrice: item.price };
+    form.set('lines', [...lines, typedOf(line, Date.now(), offered)]);
+  };
+  const isFull = lines.length >= MAX_DEAL_ITEMS;
+  const total = Object.keys(lineErrors(lines)).length === 0 ? sumOf(lines.map(lineOf)) : null;
+
+  return (
+    <FormModal title={texts.title(customer)} size="lg" form={form} submitLabel={texts.save} onClose={onClose}>
+      <Select
+        label={texts.add}
+        placeholder={texts.addHint}
+        searchable
+        data-autofocus
+        openOnFocus={lines.length === 0}
+        readOnly={isFull}
+        error={isFull ? texts.tooMany : undefined}
+        nothingFoundMessage={texts.nothingFound}
+        data={offered.map(({ _id, name, price }) => ({
+          value: _id,
+          label: price === null ? name : texts.atPrice(name, formatMoney(price)),
+        }))}
+        value={null}
+        searchValue={found}
+        onSearchChange={setFound}
+        onChange={add}
+      />
+      {lines.length === 0 ? (
+        <p className={styles.none}>{texts.none}</p>
+      ) : (
+        <table className={styles.lines}>
+          <thead>
+            <tr>
+              <th scope="col">{texts.item}</th>
+              <th scope="col">{texts.quantity}</th>
+              <th scope="col">{texts.price}</th>
+              <th scope="col">{texts.amount}</th>
+              <th aria-label={texts.remove('')} />
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, at) => (
+              <tr key={line.key}>
+                <th scope="row">{line.name}</th>
+                <td>
+                  <TextInput
+                    aria-label={texts.quantityOf(line.name)}
+                    inputMode="numeric"
+                    value={line.quantity}
+                    error={form.errors[`lines.${at}.quantity`]}
+                    onChange={(event) => change(line.key, { quantity: event.currentTarget.value })}
+                  />
+                </td>
+                <td>
+                  <TextInput
+                    aria-label={texts.priceOf(line.name)}
+                    inputMode="decimal"
+                    leftSection="$"
+                    value={line.price}
+                    error={form.errors[`lines.${at}.price`]}
+                    onChange={(event) => change(line.key, { price: event.currentTarget.value })}
+                  />
+                </td>
+                <td className={styles.amount}>{amountOf(line)}</td>
+                <td>
+                  <Tooltip label={texts.remove(line.name)}>
+                    <ActionIcon
+                      aria-label={texts.remove(line.name)}
+                      onClick={() =>
+                        form.set(
+                          'lines',
+                          lines.filter(({ key }) => key !== line.key),
+                        )
+                      }
+                    >
+                      <X />
+                    </ActionIcon>
+                  </Tooltip>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={3}>
+                {texts.total}
+              </th>
+              <td className={styles.amount}>{total === null ? texts.byServer : formatMoney(total)}</td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      <p className={styles.note}>
+        {typedSale === null ? texts.saleFollows : texts.saleStays(formatMoney(typedSale))}
+      </p>
+    </FormModal>
+  );
+}
+
+/** Creates a line of the form. Without a price it shows the one that the server will most likely use. */
+function typedOf(line: DealLine, at: number, offered: DealOptions['items']): Typed {
+  const { itemId, name, quantity } = line;
+  const price = line.unitPrice ?? offered.find(({ _id }) => _id === itemId)?.price ?? null;
+  return { key: `${itemId}-${at}`, itemId, name, quantity: String(quantity), price: price?.toFixed(2) ?? '' };
+}
+
+/** Parses a price; undefined if it is invalid. An empty one is left to the server. */
+function priceOf(text: string): number | null | undefined {
+  if (text.trim() === '') return null;
+  const parsed = parseNumber(text.trim());
+  return parsed.ok && typeof parsed.value === 'number' ? parsed.value : undefined;
+}
+
+const lineOf = ({ itemId, name, quantity, price }: Typed): DealLine => ({
+  itemId,
+  name,
+  quantity: Number(quantity),
+  unitPrice: priceOf(price) ?? null,
+});
+
+function lineErrors(lines: readonly Typed[]): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const [at, { quantity, price }] of lines.entries()) {
+    if (!/^[1-9]\d*$/.test(quantity.trim()) || Number(quantity) > MAX_ITEM_QUANTITY)
+      errors[`lines.${at}.quantity`] = texts.quantityError;
+    if (priceOf(price) === undefined) errors[`lines.${at}.price`] = texts.priceError;
+  }
+  return errors;
+}
+
+function amountOf(line: Typed): string {
+  if (Object.keys(lineErrors([line])).length > 0) return '';
+  const amount = sumOf([lineOf(line)]);
+  return amount === null ? texts.byServer : formatMoney(amount);
+}

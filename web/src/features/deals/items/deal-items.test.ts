@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  itemsValue,
+  formatItems,
+  linesOf,
+  parseItems,
+  sentItems,
+  sumOf,
+  type DealLine,
+} from './deal-items.ts';
+
+const offered = [
+  { _id: 'tint', name: 'Tint', price: 499.5 },
+  { _id: 'tint-pro', name: 'Tint, professional', price: 900 },
+  { _id: 'cam', name: 'Dash cam', price: 250 },
+  { _id: 'dent', name: 'Dent repair', price: null },
+];
+const line = (itemId: string, name: string, quantity = 1): DealLine => ({
+  itemId,
+  name,
+  quantity,
+  unitPrice: null,
+});
+const TINT = line('tint', 'Tint');
+const TWO_CAMS = line('cam', 'Dash cam', 2);
+
+describe('items formatted for a cell', () => {
+  test('have their quantity after the name if it is above one', () => {
+    expect(formatItems(itemsValue([TINT, TWO_CAMS]))).toBe('Tint, Dash cam ×2');
+    expect([formatItems(null), itemsValue([])]).toEqual(['', null]);
+  });
+
+  test('are sent without names, and with a price where one is known', () => {
+    const value = itemsValue([TINT, { ...TWO_CAMS, unitPrice: 200 }]);
+    expect(sentItems(value)).toEqual([
+      { itemId: 'tint', quantity: 1 },
+      { itemId: 'cam', quantity: 2, unitPrice: 200 },
+    ]);
+  });
+
+  test('are summed in whole cents, and not while a price is unknown', () => {
+    expect(sumOf([{ quantity: 3, unitPrice: 0.1 }])).toBe(0.3);
+    expect(sumOf([TINT])).toBeNull();
+  });
+});
+
+describe('parsed items', () => {
+  test.each([
+    ['Tint, Dash cam ×2', [TINT, TWO_CAMS]],
+    ['tint; dash cam x2', [TINT, TWO_CAMS]],
+    ['das * 2 , tint', [TWO_CAMS, TINT]],
+    ['Tint, professional', [line('tint-pro', 'Tint, professional')]],
+    ['Tint, professional x3, Tint', [line('tint-pro', 'Tint, professional', 3), TINT]],
+  ])('%s', (text, lines) => {
+    expect(parseItems(text, offered)).toEqual({ ok: true, value: itemsValue(lines) });
+  });
+
+  test.each([
+    ['Wax', 'There is no item called “Wax”'],
+    ['Tint, Wax x2', 'There is no item called “Wax”'],
+    ['d', 'Several items begin with “d”'],
+    ['Tint x0', 'Please enter a whole number from 1 to 9999'],
+    ['Tint x10000', 'Please enter a whole number from 1 to 9999'],
+  ])('%s is refused', (text, message) => {
+    expect(parseItems(text, offered)).toEqual({ ok: false, message });
+  });
+
+  test('a formatted text is parsed to the same items', () => {
+    const any = fc.array(
+      fc.record({ item: fc.constantFrom(...offered), quantity: fc.integer({ min: 1, max: 9999 }) }),
+      { minLength: 1, maxLength: 50 },
+    );
+    fc.assert(
+      fc.property(any, (chosen) => {
+        const lines = chosen.map(({ item, quantity }) => line(item._id, item.name, quantity));
+        const parsed = parseItems(formatItems(itemsValue(lines)), offered);
+        expect(parsed.ok && linesOf(parsed.value)).toEqual(lines);
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { sumOfLines } from '@forecourt/contract/deal-amounts';
+import { MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
+import type { DealItem, DealItemInput } from '@forecourt/contract/deals';
+import type { CellValue, GridColumn } from '../../../grid/grid.ts';
+import { formatMoney } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-items.ts';
+import type { DealOptions } from '../deal-options.ts';
+
+/** An item sold in a row. Without a price the server's is used: the row's own, or that of the item. */
+export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };
+
+type Offered = DealOptions['items'][number];
+
+/** Items as the value of a cell: one text, so that drafts, undo and conflicts need no lists. */
+export const itemsValue = (lines: readonly DealLine[]): string | null =>
+  lines.length === 0
+    ? null
+    : JSON.stringify(
+        lines.map(({ itemId, name, quantity, unitPrice }) => [itemId, name, quantity, unitPrice]),
+      );
+
+export function linesOf(value: CellValue): DealLine[] {
+  if (typeof value !== 'string' || value === '') return [];
+  const stored = JSON.parse(value) as [string, string, number, number | null][];
+  return stored.map(([itemId, name, quantity, unitPrice]) => ({ itemId, name, quantity, unitPrice }));
+}
+
+/** `Tint, Dash cam ×2`. */
+export const formatItems = (value: CellValue): string =>
+  linesOf(value)
+    .map(({ name, quantity }) => (quantity === 1 ? name : `${name} ×${quantity}`))
+    .join(', ');
+
+/** The same with prices: `Tint at $499.50, Dash cam ×2 at $250.00`. */
+export const pricedWords = (items: readonly DealItem[]): string =>
+  items
+    .map(({ name, quantity, unitPrice }) =>
+      texts.atPrice(quantity === 1 ? name : `${name} ×${quantity}`, formatMoney(unitPrice)),
+    )
+    .join(', ');
+
+/** Converts items to a request body. The server knows their names. */
+export const sentItems = (value: CellValue): DealItemInput[] =>
+  linesOf(value).map(({ itemId, quantity, unitPrice }) => ({
+    itemId,
+    quantity,
+    ...(unitPrice !== null && { unitPrice }),
+  }));
+
+/** Returns the sum of the lines; null if a price is unknown here. */
+export function sumOf(lines: readonly Pick<DealLine, 'quantity' | 'unitPrice'>[]): number | null {
+  const priced = lines.flatMap(({ quantity, unitPrice }) =>
+    unitPrice === null ? [] : { quantity, unitPrice },
+  );
+  return priced.length === lines.length ? sumOfLines(priced) : null;
+}
+
+const TIMES = String.raw`\s*(?:[x×*]\s*(\d{1,5}))?\s*(?:[,;]\s*|$)`;
+const ENDING = new RegExp(`^${TIMES}`, 'iu');
+const PART = new RegExp(`^(.+?)${TIMES}`, 'iu');
+
+/** Parses formatted or typed items: names or unambiguous prefixes, with `x2` after those sold more than once. */
+export function parseItems(
+  text: string,
+  offered: readonly Offered[],
+): ReturnType<NonNullable<GridColumn<never>['parse']>> {
+  const longestFirst = offered.toSorted((a, b) => b.name.length - a.name.length);
+  const lines: DealLine[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const lower = rest.toLowerCase();
+    const whole = longestFirst.find(
+      ({ name }) => lower.startsWith(name.toLowerCase()) && ENDING.test(rest.slice(name.length)),
+    );
+    const ending = whole && ENDING.exec(rest.slice(whole.name.length));
+    const part = PART.exec(rest);
+    const name = part?.[1] ?? rest;
+    const begun = offered.filter((item) => item.name.toLowerCase().startsWith(name.toLowerCase()));
+    const item = whole ?? (begun.length === 1 ? begun[0] : undefined);
+    if (!item)
+      return { ok: false, message: begun.length > 1 ? texts.severalBegin(name) : texts.unknown(name) };
+    const quantity = Number((ending ?? part?.slice(1))?.[1] ?? 1);
+    if (quantity < 1 || quantity > MAX_ITEM_QUANTITY) return { ok: false, message: texts.quantityError };
+    lines.push({ itemId: item._id, name: item.name, quantity, unitPrice: null });
+    rest = ending
+      ? rest.slice(item.name.length + ending[0].length)
+      : rest.slice(part?.[0].length ?? rest.length);
+  }
+  return { ok: true, value: itemsValue(lines) };
+}

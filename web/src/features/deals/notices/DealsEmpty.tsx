@@ -1,0 +1,75 @@
+import { Loader } from '@mantine/core';
+import FunnelX from 'lucide-react/icons/funnel-x';
+import SearchX from 'lucide-react/icons/search-x';
+import Table2 from 'lucide-react/icons/table-2';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { useStore } from '../../../platform/external-store.ts';
+import { formatMonth } from '../../../platform/formats.ts';
+import { texts as viewTexts } from '../../../texts/deal-views.ts';
+import { texts } from '../../../texts/deals.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { OutdatedNotice, SlowNotice } from '../../../ui/Loaded.tsx';
+import { LoadFailed } from '../../../ui/LoadFailed.tsx';
+import { useDataEntry } from '../data-entry-context.ts';
+import { isFiltered } from '../views/filters.ts';
+import styles from '../DataEntryScreen.module.css';
+
+/** Replaces missing rows: loading, an error, or what to do next. */
+export function DealsEmpty(): ReactNode {
+  const { deals } = useDataEntry();
+  const { state, error } = useStore(deals.loading.state);
+  const order = useSyncExternalStore(deals.rows.subscribeOrder, deals.rows.getOrder);
+  const unsaved = useStore(deals.table.trailing).some((key) => deals.draftSync.draftOf(key) !== undefined);
+  if (state === 'failed') {
+    return (
+      <div className={styles.overlay} data-solid>
+        <LoadFailed error={error} retry={deals.reload} />
+      </div>
+    );
+  }
+  if (order.length > 0) return null;
+  if (state === 'loading') {
+    return (
+      <output className={styles.overlay}>
+        <Loader size={16} /> {texts.loading} <SlowNotice />
+      </output>
+    );
+  }
+  if (unsaved) return null;
+  return (
+    <div className={styles.overlay}>
+      <NoRows />
+    </div>
+  );
+}
+
+/** Shows that the rows could not be reloaded. They stay, with their drafts. */
+export function DealsOutdated(): ReactNode {
+  const { deals } = useDataEntry();
+  const { state, error } = useStore(deals.loading.state);
+  if (state !== 'ready' || error === null) return null;
+  return <OutdatedNotice error={error} note={texts.outdated} reload={deals.reload} />;
+}
+
+function NoRows(): ReactNode {
+  const { view, mayAdd } = useDataEntry();
+  if (view.search !== '') {
+    return (
+      <EmptyState icon={<SearchX />} title={texts.nothingFound(view.search)}>
+        {texts.nothingFoundNote}
+      </EmptyState>
+    );
+  }
+  if (isFiltered(view)) {
+    return (
+      <EmptyState icon={<FunnelX />} title={viewTexts.nothingPasses}>
+        {viewTexts.nothingPassesNote}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<Table2 />} title={texts.emptyTitle(formatMonth(view.month))}>
+      {mayAdd ? texts.emptyMayAdd : texts.emptyMayNotAdd}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { useEffect } from 'react';
+import { newKey } from '../../../platform/ids.ts';
+import { later } from '../../../platform/retry-later.ts';
+import { texts } from '../../../texts/deal-actions.ts';
+import { toastUndo } from '../../../ui/toast-undo.tsx';
+import { focusTable } from '../data-entry-context.ts';
+import { changeDeal } from '../deals.queries.ts';
+import type { Deals } from '../use-deals.ts';
+
+type Move = { from: string; deal: Deal };
+
+/** Rows saved within this time, by a paste for example, share one toast. In milliseconds. */
+const BATCH_MS = 600;
+
+/**
+ * Shows which rows an edit has moved to the current month, with an undo (docs/product/data-entry.md, Months). Must be
+ * used below the screen's own listener, which removes rows that left their month.
+ */
+export function useMonthMoves({ draftSync, rows, table }: Pick<Deals, 'draftSync' | 'rows' | 'table'>): void {
+  useEffect(() => {
+    const moves = new Map<string, Move>();
+    let stopWaiting: (() => void) | null = null;
+
+    function notify(): void {
+      stopWaiting = null;
+      const shown = [...moves.values()];
+      moves.clear();
+      const [first] = shown;
+      if (first) toastUndo(texts.moved(shown.length, first.deal.month), texts.undo, () => moveBack(shown));
+    }
+    async function moveBack(shown: readonly Move[]): Promise<void> {
+      focusTable();
+      for (const { from, deal } of shown)
+        table.refresh([await changeDeal(deal._id, { version: deal.version, month: from }, newKey())]);
+    }
+
+    const stop = draftSync.subscribe({
+      onDraft: () => undefined,
+      onDeal(key, deal) {
+        const from = moves.get(deal._id)?.from ?? rows.get(key)?.deal?.month;
+        if (from === undefined || from === deal.month) return;
+        moves.set(deal._id, { from, deal });
+        stopWaiting?.();
+        stopWaiting = later(notify, BATCH_MS);
+      },
+    });
+    return () => {
+      stop();
+      stopWaiting?.();
+      if (moves.size > 0) notify();
+    };
+  }, [draftSync, rows, table]);
+}

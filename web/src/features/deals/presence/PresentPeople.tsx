@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { useStore, type Store } from '../../../platform/external-store.ts';
+import { texts } from '../../../texts/deals.ts';
+import { initialsOf } from '../../../ui/initials.ts';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { presenceClass, type PresentPerson } from './presence.ts';
+import styles from './PresentPeople.module.css';
+
+/** Others are only counted. */
+const SHOWN = 5;
+
+/** Other users who have this month open. */
+export function PresentPeople({ people }: { people: Store<readonly PresentPerson[]> }): ReactNode {
+  const present = useStore(people);
+  if (present.length === 0) return null;
+  const others = present.slice(SHOWN);
+  return (
+    <ul className={styles.people} aria-label={texts.alsoHere}>
+      {present.slice(0, SHOWN).map((person) => (
+        <li key={person._id}>
+          <Badge name={person.name} className={presenceClass(person)}>
+            {initialsOf(person.name)}
+          </Badge>
+        </li>
+      ))}
+      {others.length > 0 && (
+        <li>
+          <Badge name={others.map(({ name }) => name).join(', ')} className="">
+            +{others.length}
+          </Badge>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Badge({
+  name,
+  className,
+  children,
+}: {
+  name: string;
+  className: string;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <Tooltip label={name}>
+      <span role="img" aria-label={name} className={`${styles.person} ${className}`}>
+        {children}
+      </span>
+    </Tooltip>
+  );
+}

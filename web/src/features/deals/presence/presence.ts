@@ -1,0 +1,107 @@
+import './presence.css';
+import type { DealColumn, ViewColumnName } from '@forecourt/contract/permission-defaults';
+import type { LivePresence, Presence } from '@forecourt/contract/presence';
+import type { CellAddress, CellMark, CellMarks } from '../../../grid/grid.ts';
+import { texts } from '../../../texts/deals.ts';
+import { initialsOf } from '../../../ui/initials.ts';
+import { contractColumn } from '../deal-options.ts';
+import type { DealRow } from '../deal-row.ts';
+
+export type PresentPerson = LivePresence['people'][number];
+
+/** Number of colours in presence.css. */
+const COLORS = 6;
+
+/** Returns the colour class of a user, from the end of their id: the same in every browser. */
+export const presenceClass = ({ _id }: Pick<PresentPerson, '_id'>): string =>
+  `presence-${Number.parseInt(_id.slice(-6), 16) % COLORS}`;
+
+/** Identity columns show nobody. */
+const presenceColumn = (column: ViewColumnName): DealColumn | null =>
+  column === 'month' || column === 'createdAt' ? null : column;
+
+/** Returns the position of a user in this cell: in the month of its row, which can be another one in a search. */
+export function placeOf(month: string, cell: CellAddress | null, row: DealRow | undefined): Presence {
+  const deal = row?.deal;
+  const column = cell && presenceColumn(contractColumn(cell.columnId));
+  return deal && column ? { month: deal.month, dealId: deal._id, column } : { month };
+}
+
+/**
+ * Returns the marks of the cells that users are in.
+ *
+ * @param columnIds the columns of the grid
+ */
+export function marksOf(
+  people: readonly PresentPerson[],
+  keyOf: (dealId: string) => string,
+  columnIds: readonly string[],
+): CellMarks {
+  const gridIds = new Map(columnIds.map((id) => [contractColumn(id), id]));
+  const marks = new Map<string, Map<string, CellMark>>();
+  for (const person of people) {
+    const columnId = person.cell && gridIds.get(person.cell.column);
+    if (!person.cell || columnId === null || columnId === undefined) continue;
+    const key = keyOf(person.cell.dealId);
+    const row = marks.get(key) ?? new Map<string, CellMark>();
+    const other = row.get(columnId);
+    const label = initialsOf(person.name);
+    row.set(columnId, {
+      label: other ? `${other.label} ${label}` : label,
+      title: [...(other ? [other.title] : []), texts.isHere(person.name)].join(', '),
+      className: other?.className ?? presenceClass(person),
+    });
+    marks.set(key, row);
+  }
+  return marks;
+}
+
+/** The server publishes one position a second. */
+const INTERVAL_MS = 1100;
+/** Interval of repetitions, in milliseconds: the server removes a position after 30 s. */
+const REPEAT_MS = 10_000;
+
+type Ports = {
+  readonly send: (presence: Presence) => Promise<unknown>;
+  readonly now: () => number;
+  readonly later: (run: () => void, ms: number) => () => void;
+  /** Called when a position could not be sent: the known positions of others are out of date. */
+  readonly onFailure: () => void;
+};
+
+/** Sends a position: at once, then as often as the server accepts it, and repeatedly while it does not change. */
+export function createPresenceSender({ send, now, later, onFailure }: Ports) {
+  let place: Presence | null = null;
+  let lastSent = -Infinity;
+  let stopTimer: (() => void) | null = null;
+
+  function schedule(ms: number): void {
+    stopTimer?.();
+    stopTimer = later(sendPlace, ms);
+  }
+  function sendPlace(): void {
+    if (place === null) return;
+    lastSent = now();
+    schedule(REPEAT_MS);
+    send(place).catch(onFailure);
+  }
+
+  return {
+    /** Returns the month that is open; null: none. */
+    month: (): string | null => place?.month ?? null,
+    move(next: Presence): void {
+      if (JSON.stringify(next) === JSON.stringify(place)) return;
+      place = next;
+      schedule(Math.max(0, lastSent + INTERVAL_MS - now()));
+    },
+    /** Sends the position again as soon as possible, as the server may have removed it. */
+    again: (): void => schedule(Math.max(0, lastSent + INTERVAL_MS - now())),
+    /** Sends that the user has left, and nothing more. */
+    leave(): void {
+      stopTimer?.();
+      if (place === null) return;
+      place = null;
+      send({ month: null }).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { VisuallyHidden } from '@mantine/core';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronUp from 'lucide-react/icons/chevron-up';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import type { GridColumn } from '../../../grid/grid.ts';
+import { useStore } from '../../../platform/external-store.ts';
+import { texts } from '../../../texts/deal-window.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { useDataEntry } from '../data-entry-context.ts';
+import type { DealRow } from '../deal-row.ts';
+import type { DealWindow } from '../store/loading.ts';
+import type { DealSort } from '../store/sort.ts';
+import styles from './DealWindowBar.module.css';
+
+type DealWindowBarProps = {
+  inWindow: DealWindow;
+  sort: DealSort | null;
+  onSlide: (backwards: boolean) => void;
+};
+
+/**
+ * Shows which rows of a view too large for the browser are loaded, with buttons to the other windows
+ * (docs/product/data-entry.md, How rows load).
+ */
+export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBarProps): ReactNode {
+  const {
+    deals: { rows },
+    active,
+    columns,
+  } = useDataEntry();
+  const { before, count, total, isCapped, isComplete, next } = inWindow;
+  const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
+  const cell = useStore(active);
+  const range = `${texts.range(before + 1, before + count, total, isCapped)}, ${formatSort(sort, columns)}`;
+  const isAtEnd = next !== null && cell?.key === order.at(-1);
+  const isAtStart = before > 0 && cell?.key === order[0];
+  const edge = isAtEnd ? texts.endReached : isAtStart ? texts.startReached : null;
+  return (
+    <div className={styles.bar} role="group" aria-label={texts.label}>
+      <strong className={styles.range}>{range}</strong>
+      <span className={styles.note}>{edge ?? (isComplete ? texts.note : texts.coming)}</span>
+      {/* Announced once, when all rows are loaded. */}
+      <VisuallyHidden component="output">{edge ?? (isComplete ? range : '')}</VisuallyHidden>
+      <div className={styles.ways}>
+        <ActionButton
+          variant="default"
+          size="compact-sm"
+          leftSection={<ChevronUp size={14} />}
+          ability={before > 0 || texts.atFirst}
+          aria-keyshortcuts="Alt+PageUp"
+          onClick={() => onSlide(true)}
+        >
+          {texts.previous}
+        </ActionButton>
+        <ActionButton
+          variant="default"
+          size="compact-sm"
+          leftSection={<ChevronDown size={14} />}
+          ability={next !== null || (isComplete ? texts.atLast : texts.notYet)}
+          aria-keyshortcuts="Alt+PageDown"
+          onClick={() => onSlide(false)}
+        >
+          {texts.next}
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+function formatSort(sort: DealSort | null, columns: readonly GridColumn<DealRow>[]): string {
+  const name = columns.find(({ id }) => id === sort?.columnId)?.header;
+  if (sort === null || name === undefined) return texts.newestFirst;
+  return sort.first === undefined
+    ? texts.sortedBy(name, sort.direction === 'descending')
+    : texts.statusFirst(sort.first);
+}

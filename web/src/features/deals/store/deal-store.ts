@@ -1,0 +1,141 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { createRowStore } from '../../../grid/grid.ts';
+import { afterPaint } from '../../../platform/after-paint.ts';
+import { createStore } from '../../../platform/external-store.ts';
+import { newKey } from '../../../platform/ids.ts';
+import { queryClient } from '../../../platform/query-client.ts';
+import { later } from '../../../platform/retry-later.ts';
+import { createDealCommands } from '../actions/commands.ts';
+import { createDealActions } from '../actions/row-actions.ts';
+import type { DealRow } from '../deal-row.ts';
+import {
+  changeDeal,
+  deleteDeal,
+  deleteDeals,
+  FIRST_PAGE,
+  firstRowsQuery,
+  isOverMonths,
+  presentFirstRows,
+  restoreDeals,
+  rowsOf,
+  setDealsMonth,
+  setDealsStatus,
+  shareDeal,
+  shareDeals,
+  transferDeals,
+  type DealView,
+} from '../deals.queries.ts';
+import type { DraftSync } from '../sync/draft-sync.ts';
+import type { DealDraft } from '../sync/draft.ts';
+import { bodyOf } from '../sync/unsaved-work.ts';
+import { passes } from '../views/filters.ts';
+import { createDealTable } from './deal-table.ts';
+import { createDealLoading } from './loading.ts';
+import { createLocalVersions, type Origin } from './local-versions.ts';
+import { createMonthMoves } from './month-moves.ts';
+import { createUndoStack } from './undo-stack.ts';
+
+type DealStoreOptions = {
+  readonly draftSync: DraftSync;
+  /** The view that is shown first. */
+  readonly view: DealView;
+  readonly mayChooseMonth: boolean;
+};
+
+/**
+ * Creates everything behind the screen's components: rows, loading, undo, commands and actions. Independent of React.
+ */
+export function createDealStore({ draftSync, view, mayChooseMonth }: DealStoreOptions) {
+  const shownView = createStore(view);
+  const canChooseMonth = createStore(mayChooseMonth);
+  const rows = createRowStore<DealRow>();
+  const isInView = (deal: Deal): boolean => {
+    const { month: shown, search, ...filters } = shownView.get();
+    // A loaded row stays, even if it no longer matches the search.
+    const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
+    if (search !== '') return isHere;
+    // A user without access to all months also sees rows typed before the month began, and rows that the server
+    // moved.
+    if (isHere && !canChooseMonth.get()) return true;
+    return deal.month === shown && (isHere || passes(deal, filters));
+  };
+  const isVisible = (draft: DealDraft): boolean =>
+    !canChooseMonth.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
+  const table = createDealTable({ rows, draftSync, newKey, isInView, isVisible });
+  const isReplaced = createStore(true);
+  let isFirst = true;
+  const loading = createDealLoading({
+    table,
+    first(shown) {
+      // The first load uses the response prefetched before this script was loaded.
+      const options = isFirst ? {} : { staleTime: 0 };
+      isFirst = false;
+      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options });
+    },
+    async page(shown, inOrder, range, signal) {
+      // Visible rows are painted before those below them are loaded.
+      if (range.limit > FIRST_PAGE) await afterPaint();
+      return rowsOf(shown, inOrder, range, signal);
+    },
+    later,
+    onRows: isReplaced.set,
+  });
+  const present = presentFirstRows(view);
+  if (present) loading.begin(view, present);
+  const localVersions = createLocalVersions();
+  const history = createUndoStack(loading.place);
+  const recordVersions = (deals: readonly Deal[], origin: Origin): void =>
+    deals.forEach((deal) => localVersions.record(deal, origin));
+  const moves = createMonthMoves({
+    rows,
+    localVersion: localVersions.latest,
+    async put(id, version, fields, month) {
+      const body = { ...bodyOf({ fields }), version, ...(month !== undefined && { month }) };
+      const deal = await changeDeal(id, body, newKey());
+      recordVersions([deal], 'changed');
+      table.refresh([deal]);
+      return deal;
+    },
+  });
+  const commands = createDealCommands({
+    rows,
+    table,
+    draftSync,
+    moves,
+    history,
+    remove: deleteDeal,
+    localVersion: localVersions.latestUnshared,
+  });
+  const actions = createDealActions({
+    table,
+    history,
+    localVersion: localVersions.latest,
+    recordVersions,
+    latest: (deal) => rows.get(table.keyOf(deal._id))?.deal ?? deal,
+    newKey,
+    calls: {
+      change: changeDeal,
+      setStatus: setDealsStatus,
+      setMonth: setDealsMonth,
+      transfer: transferDeals,
+      shareOne: shareDeal,
+      share: shareDeals,
+      removeOne: deleteDeal,
+      remove: deleteDeals,
+      restore: restoreDeals,
+    },
+  });
+  return {
+    shownView,
+    canChooseMonth,
+    rows,
+    table,
+    loading,
+    isReplaced,
+    history,
+    commands,
+    actions,
+    localVersions,
+    moves,
+  };
+}

@@ -1,0 +1,423 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRowStore, type RowStore } from '../../../grid/grid.ts';
+import type { DealRow } from '../deal-row.ts';
+import { emptyDraft, type DealDraft } from '../sync/draft.ts';
+import { createDealTable, type DealTable } from './deal-table.ts';
+
+const deal = (id: string, part: Partial<Deal> = {}): Deal =>
+  ({ _id: id, month: '2026-11', customerName: id, version: 1, ...part }) as Deal;
+
+let rows: RowStore<DealRow>;
+let drafts: Map<string, DealDraft>;
+let table: DealTable;
+let month: string;
+
+beforeEach(() => {
+  let keys = 0;
+  rows = createRowStore<DealRow>((announce) => announce());
+  drafts = new Map();
+  month = '2026-11';
+  table = createDealTable({
+    rows,
+    draftSync: { draftOf: (key) => drafts.get(key) },
+    newKey: () => `new-${(keys += 1)}`,
+    isInView: (one) => one.month === month,
+    isVisible: (draft) => draft.month === month,
+  });
+});
+
+function typeInto(key: string): DealDraft {
+  const draft = emptyDraft(key, null, '2026-11');
+  drafts.set(key, draft);
+  table.onDraft(key, draft);
+  return draft;
+}
+
+describe('the blank row', () => {
+  it('is followed by another one as soon as it has an edit', () => {
+    table.setBlankRow(true);
+    typeInto('new-1');
+    expect(table.trailing.get()).toEqual(['new-1', 'new-2']);
+    expect(table.blankKey()).toBe('new-2');
+  });
+
+  it('stays the last when drafts of an earlier page are restored', () => {
+    table.setBlankRow(true);
+    typeInto('restored');
+    expect(table.trailing.get()).toEqual(['restored', 'new-1']);
+  });
+
+  it('is added once, however often it is enabled, and removed only where it was', () => {
+    table.setBlankRow(false);
+    table.setBlankRow(true);
+    table.setBlankRow(true);
+    expect(table.trailing.get()).toEqual(['new-1']);
+    expect(rows.get('new-1')).toEqual({ key: 'new-1', deal: null, draft: undefined });
+    // Discarding its edits adds no other one.
+    table.onDraft('new-1', undefined);
+    expect(table.trailing.get()).toEqual(['new-1']);
+  });
+
+  it('is not part of the order of the saved rows', () => {
+    table.setBlankRow(true);
+    table.replace([deal('d1')]);
+    table.append([deal('d2'), deal('d3')]);
+    expect(rows.getOrder()).toEqual(['d1', 'd2', 'd3']);
+    typeInto('new-1');
+    expect(rows.getOrder()).toEqual(['d1', 'd2', 'd3']);
+    expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
+  });
+
+  it('does not exist for users who may not add rows', () => {
+    table.setBlankRow(true);
+    table.setBlankRow(false);
+    expect(table.trailing.get()).toEqual([]);
+    expect(rows.get('new-1')).toBeUndefined();
+  });
+});
+
+describe('a saved row', () => {
+  it('shows the new name of its status at once, in its place and with its draft', () => {
+    table.replace([deal('d1', { status: 'Called' }), deal('d2', { status: 'Deal' })]);
+    const draft = typeInto('d1');
+    table.renameStatuses(new Map([['Called', 'Rung']]));
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    expect(rows.get('d1')).toMatchObject({ deal: { status: 'Rung', version: 1 }, draft });
+    expect(rows.get('d2')?.deal?.status).toBe('Deal');
+  });
+
+  it('keeps the key under which it was typed, also when the live event arrives before the response', () => {
+    table.setBlankRow(true);
+    typeInto('new-1');
+    table.refresh([deal('d1')]);
+    table.onDeal('new-1', deal('d1'));
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(table.trailing.get()).toEqual(['new-2']);
+    table.refresh([deal('d1', { version: 2 })]);
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(rows.get('new-1')?.deal?.version).toBe(2);
+  });
+
+  it("keeps another user's change that arrives before the response", () => {
+    table.setBlankRow(true);
+    typeInto('new-1');
+    table.refresh([deal('d1', { version: 2, vehicle: 'Theirs' })]);
+    table.onDeal('new-1', deal('d1'));
+    expect(rows.getOrder()).toEqual(['new-1']);
+    expect(rows.get('new-1')?.deal).toMatchObject({ version: 2, vehicle: 'Theirs' });
+  });
+
+  it('ignores older versions from late responses', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    table.refresh([deal('d1', { version: 3, vehicle: 'Kia' }), deal('d2', { version: 2 })]);
+    table.refresh([deal('d1', { version: 2, vehicle: 'Audi', month: '2026-10' })]);
+    table.append([deal('d1', { version: 2, vehicle: 'Audi' })]);
+    table.onDeal('d1', deal('d1', { version: 2, vehicle: 'Audi' }));
+    table.beginAgain().page([deal('d2')]);
+    expect(rows.get('d1')?.deal).toMatchObject({ version: 3, vehicle: 'Kia' });
+    expect(rows.get('d2')?.deal?.version).toBe(2);
+  });
+
+  it('leaves the view when another user moves it to another month', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    table.refresh([deal('d1', { month: '2026-10' }), deal('d3', { month: '2026-10' })]);
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('stays while its cell is active after its own edit moved it, and leaves afterwards', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    const leave = rows.markActive('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
+    table.refresh([deal('d1', { month: '2026-10', version: 3 })]);
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    expect(rows.get('d1')?.deal?.version).toBe(3);
+    leave();
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('moved by its own edit leaves with the last response if its cell was left before', () => {
+    table.replace([deal('d1')]);
+    const leave = rows.markActive('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
+    drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
+    leave();
+    expect(rows.getOrder()).toEqual(['d1']);
+    drafts.delete('d1');
+    table.onDeal('d1', deal('d1', { month: '2026-10', version: 3 }));
+    expect(rows.getOrder()).toEqual([]);
+  });
+
+  it('leaves at once when another user moves it while its cell is active', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    rows.markActive('d1');
+    table.refresh([deal('d1', { month: '2026-10', version: 2 })]);
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('deleted with an unsaved draft stays when it is restored', () => {
+    const bringsBack: (() => void)[] = [
+      () => table.refresh([deal('d1', { version: 3 })]),
+      () => table.beginAgain().page([deal('d1', { version: 3 })]),
+    ];
+    for (const bringBack of bringsBack) {
+      table.replace([deal('d1')]);
+      drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
+      table.remove(['d1', 'unknown']);
+      bringBack();
+      drafts.delete('d1');
+      table.onDraft('d1', undefined);
+      expect(rows.getOrder()).toEqual(['d1']);
+    }
+  });
+
+  it('with a draft keeps its place', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    typeInto('d1');
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    drafts.delete('d1');
+    table.onDraft('d1', undefined);
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+  });
+
+  it('moved with an unsaved draft stays until the draft is saved', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    typeInto('d1');
+    table.refresh([deal('d1', { month: '2026-10', version: 2 })]);
+    expect(rows.getOrder()).toEqual(['d1', 'd2']);
+    drafts.delete('d1');
+    table.onDraft('d1', undefined);
+    expect(rows.getOrder()).toEqual(['d2']);
+  });
+
+  it('saved from another view is not added to this one', () => {
+    table.replace([deal('d1')]);
+    table.onDeal('d9', deal('d9', { month: '2026-10' }));
+    expect(rows.getOrder()).toEqual(['d1']);
+    table.onDeal('d8', deal('d8'));
+    expect(rows.getOrder()).toEqual(['d1', 'd8']);
+  });
+
+  it('is known to be in creation while its request is in flight', () => {
+    table.setBlankRow(true);
+    const draft = typeInto('new-1');
+    expect(table.isCreating()).toBe(false);
+    const attempt = { idempotencyKey: 'k', version: 1, fields: {} };
+    drafts.set('new-1', { ...draft, attempt } as DealDraft);
+    expect(table.isCreating()).toBe(true);
+  });
+
+  it('deleted elsewhere with an unsaved draft stays', () => {
+    table.replace([deal('d1'), deal('d2')]);
+    drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
+    table.remove(['d1', 'd2']);
+    expect(rows.getOrder()).toEqual(['d1']);
+    drafts.delete('d1');
+    table.onDraft('d1', undefined);
+    expect(rows.getOrder()).toEqual([]);
+  });
+
+  it('shows its stored draft after a reload', () => {
+    const draft: DealDraft = {
+      ...emptyDraft('d1', 'd1', '2026-11'),
+      typed: { vehicle: { value: 'Kia', version: 1 } },
+    };
+    drafts.set('d1', draft);
+    table.replace([deal('d1')]);
+    expect(rows.get('d1')?.draft).toBe(draft);
+  });
+});
+
+it('removes an unsaved row that was discarded', () => {
+  table.setBlankRow(true);
+  typeInto('new-1');
+  drafts.delete('new-1');
+  table.onDraft('new-1', undefined);
+  expect(table.trailing.get()).toEqual(['new-2']);
+  expect(rows.get('new-1')).toBeUndefined();
+});
+
+describe('an unsaved row', () => {
+  const show = (next: string): void => {
+    month = next;
+    table.replace([]);
+    table.updateVisibility();
+  };
+
+  it('is in its own month only, and keeps its place there', () => {
+    table.setBlankRow(true);
+    typeInto('new-1');
+    typeInto('new-2');
+    show('2026-10');
+    expect(table.trailing.get()).toEqual(['new-3']);
+    expect(rows.get('new-1')).toBeUndefined();
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['new-1', 'new-2', 'new-3']);
+    expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
+  });
+
+  it('is not visible when it is restored while another month is shown', () => {
+    month = '2026-10';
+    table.setBlankRow(true);
+    typeInto('restored');
+    expect(table.trailing.get()).toEqual(['new-1']);
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['restored', 'new-1']);
+  });
+
+  it('saved or discarded while not visible does not return', () => {
+    table.setBlankRow(true);
+    typeInto('new-1');
+    typeInto('new-2');
+    show('2026-10');
+    table.onDeal('new-1', deal('d1'));
+    drafts.clear();
+    table.onDraft('new-1', undefined);
+    table.onDraft('new-2', undefined);
+    show('2026-11');
+    expect(table.trailing.get()).toEqual(['new-3']);
+  });
+});
+
+it('keeps an emptied unsaved row until its cell is left', () => {
+  table.setBlankRow(true);
+  const leave = rows.markActive('new-1');
+  typeInto('new-1');
+  drafts.delete('new-1');
+  table.onDraft('new-1', undefined);
+  expect(table.trailing.get()).toEqual(['new-1', 'new-2']);
+  leave();
+  expect(table.trailing.get()).toEqual(['new-2']);
+});
+
+describe('rows for a paste', () => {
+  it('are added below the others: the blank one is filled first, and the last one is the new blank one', () => {
+    expect(table.addRows(2)).toEqual([]);
+    table.setBlankRow(true);
+    expect(table.addRows(2)).toEqual(['new-2', 'new-3']);
+    expect(table.trailing.get()).toEqual(['new-1', 'new-2', 'new-3']);
+    expect(table.blankKey()).toBe('new-3');
+    expect(rows.getOrder()).toEqual([]);
+  });
+
+  it('without edits are removed, except the blank one', () => {
+    table.setBlankRow(true);
+    table.addRows(3);
+    typeInto('new-2');
+    table.dropEmpty(['new-1', 'new-2', 'new-4']);
+    expect(table.trailing.get()).toEqual(['new-2', 'new-3', 'new-4']);
+    expect(rows.get('new-1')).toBeUndefined();
+    table.dropEmpty(['new-4']);
+    expect(rows.get('new-4')).toBeDefined();
+  });
+});
+
+it('an undone row leaves its key free', () => {
+  table.setBlankRow(true);
+  typeInto('new-1');
+  drafts.clear();
+  table.onDeal('new-1', deal('d1'));
+  expect(table.keyOf('d1')).toBe('new-1');
+  table.undoCreate('d1');
+  expect(table.keyOf('d1')).toBe('d1');
+  expect(rows.getOrder()).toEqual([]);
+});
+
+describe('reloading the same rows', () => {
+  it('moves nothing: known rows keep their places, new ones are added at the end, missing ones are removed', () => {
+    table.replace([deal('a'), deal('b'), deal('c')]);
+    const again = table.beginAgain();
+    again.page([deal('new'), deal('c', { version: 2 })]);
+    again.page([deal('a')]);
+    expect(rows.getOrder()).toEqual(['a', 'b', 'c', 'new']);
+    expect(rows.get('c')?.deal?.version).toBe(2);
+    again.end();
+    expect(rows.getOrder()).toEqual(['a', 'c', 'new']);
+  });
+
+  it('keeps rows that were saved while pages loaded, and rows with a draft', () => {
+    table.replace([deal('a'), deal('b')]);
+    const again = table.beginAgain();
+    again.page([deal('a')]);
+    table.onDeal('typed', deal('saved'));
+    typeInto('b');
+    again.end();
+    expect(rows.getOrder()).toEqual(['a', 'b', 'typed']);
+  });
+});
+
+describe('an unsaved row of another tab', () => {
+  const inMonth = (key: string, of: string): void => {
+    const draft = emptyDraft(key, null, of);
+    drafts.set(key, draft);
+    table.onDraft(key, draft);
+  };
+
+  it('is shown above the blank row, once, in its own month', () => {
+    table.setBlankRow(true);
+    inMonth('here', '2026-11');
+    inMonth('elsewhere', '2026-10');
+    inMonth('elsewhere', '2026-10');
+    expect(rows.get('here')?.draft).toBeDefined();
+    expect(rows.get('elsewhere')).toBeUndefined();
+    expect(table.trailing.get()).toEqual(['here', 'new-1']);
+    month = '2026-10';
+    table.updateVisibility();
+    expect(rows.get('here')).toBeUndefined();
+    expect(rows.get('elsewhere')?.draft).toBeDefined();
+    expect(table.trailing.get()).toEqual(['elsewhere', 'new-1']);
+  });
+
+  it('stays above the rows that a paste adds', () => {
+    table.setBlankRow(true);
+    inMonth('here', '2026-11');
+    table.addRows(2);
+    expect(table.trailing.get()).toEqual(['here', 'new-1', 'new-2', 'new-3']);
+  });
+
+  it('is not shown by a response when it belongs to another month', () => {
+    table.onDeal('x', deal('d9', { month: '2026-12' }));
+    expect(rows.get('x')).toBeUndefined();
+  });
+});
+
+describe('a row that was deleted on the server', () => {
+  const clear = (key: string): void => {
+    drafts.delete(key);
+    table.onDraft(key, undefined);
+  };
+
+  it('stays during more edits and leaves when its draft is discarded', () => {
+    table.replace([deal('d1')]);
+    typeInto('d1');
+    table.remove(['d1']);
+    typeInto('d1');
+    expect(rows.get('d1')).toBeDefined();
+    clear('d1');
+    expect(rows.get('d1')).toBeUndefined();
+    // Restored since: discarding another draft leaves the row.
+    table.append([deal('d1')]);
+    typeInto('d1');
+    clear('d1');
+    expect(rows.get('d1')).toBeDefined();
+  });
+
+  it('is not marked as deleted if it was not in the table', () => {
+    table.remove(['later']);
+    table.append([deal('later')]);
+    typeInto('later');
+    clear('later');
+    expect(rows.get('later')).toBeDefined();
+  });
+});
+
+it('a row that an edit moved to another month leaves when its cell is left', () => {
+  table.replace([deal('d1')]);
+  typeInto('d1');
+  const release = rows.hold('d1');
+  table.refresh([deal('d1', { month: '2026-12', version: 2 })]);
+  drafts.clear();
+  expect(rows.get('d1')).toBeDefined();
+  release();
+  expect(rows.get('d1')).toBeUndefined();
+});

@@ -1,0 +1,238 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { RowStore } from '../../../grid/grid.ts';
+import { createStore, type Store } from '../../../platform/external-store.ts';
+import type { DealRow } from '../deal-row.ts';
+import type { DraftSync } from '../sync/draft-sync.ts';
+import type { DealDraft } from '../sync/draft.ts';
+
+type TableOptions = {
+  readonly rows: RowStore<DealRow>;
+  readonly draftSync: Pick<DraftSync, 'draftOf'>;
+  readonly newKey: () => string;
+  /** Whether a saved row belongs to the current view. */
+  readonly isInView: (deal: Deal) => boolean;
+  /** Whether an unsaved row is visible: it is shown in its own month only. */
+  readonly isVisible: (draft: DealDraft) => boolean;
+};
+
+/**
+ * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets its id, so
+ * that its cells keep their focus and editors.
+ */
+export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }: TableOptions) {
+  /** Ids of rows created here to their keys. */
+  const keys = new Map<string, string>();
+  /** Keys of rows without an id, including invisible ones. The blank one is the last. */
+  let unsaved: readonly string[] = [];
+  /** The visible ones of these. */
+  const trailing: Store<readonly string[]> = createStore<readonly string[]>([]);
+  let blank: string | null = null;
+  /** Keys of rows deleted on the server that stay because they have a draft. */
+  const removed = new Set<string>();
+
+  const keyOf = (id: string): string => keys.get(id) ?? id;
+  /** Returns the newer of the given and the loaded version: responses can arrive out of order. */
+  const newest = (key: string, deal: Deal): Deal => {
+    const here = rows.get(key)?.deal;
+    return here?._id === deal._id && here.version > deal.version ? here : deal;
+  };
+  const rowOf = (deal: Deal): DealRow => {
+    const key = keyOf(deal._id);
+    return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
+  };
+  const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
+
+  /** Removes rows. One with a draft stays until the draft is settled. */
+  function remove(ids: readonly string[]): void {
+    const known = ids.map(keyOf).filter((key) => rows.get(key));
+    for (const key of known) removed.add(key);
+    rows.remove(known.filter((key) => draftSync.draftOf(key) === undefined));
+  }
+
+  function setUnsaved(keys: readonly string[]): void {
+    unsaved = keys;
+    trailing.set(
+      keys.filter((key) => {
+        const draft = draftSync.draftOf(key);
+        return draft === undefined || isVisible(draft);
+      }),
+    );
+  }
+
+  function addBlank(): void {
+    blank = newKey();
+    rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
+    setUnsaved([...unsaved, blank]);
+  }
+
+  /**
+   * Removes a row when its cell is left: an unsaved row that was emptied, or a row that the user's own edit moved to
+   * another month. A row with a draft stays.
+   */
+  const removeWhenLeft = (key: string): void =>
+    rows.runWhenInactive(key, () => {
+      const row = rows.get(key);
+      if (!row || key === blank || draftSync.draftOf(key) !== undefined || (row.deal && isInView(row.deal)))
+        return;
+      dropTrailing(key);
+      rows.remove([key]);
+    });
+
+  /** Whether an edit made here moves the row to another month. The live event can arrive before the response. */
+  function isOwnMove(key: string): boolean {
+    const deal = rows.get(key)?.deal;
+    return draftSync.draftOf(key) !== undefined || (deal != null && !isInView(deal));
+  }
+
+  /** Whether a row is neither saved nor has a draft. */
+  const isEmpty = (key: string): boolean =>
+    rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
+
+  function dropTrailing(key: string): void {
+    if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
+  }
+
+  return {
+    trailing,
+    keyOf,
+    blankKey: (): string | null => blank,
+
+    /** Adds or removes the blank row. */
+    setBlankRow(offered: boolean): void {
+      if (offered === (blank !== null)) return;
+      if (offered) return addBlank();
+      const removed = blank;
+      blank = null;
+      if (removed === null) return;
+      dropTrailing(removed);
+      rows.remove([removed]);
+    },
+
+    /** Whether a row is being created: the server may know it already under an id. */
+    isCreating: (): boolean => unsaved.some((key) => draftSync.draftOf(key)?.attempt != null),
+
+    /** Adds rows at the end for a paste and returns the keys to fill. A blank row follows them. */
+    addRows(count: number): readonly string[] {
+      if (blank === null) return [];
+      const created = Array.from({ length: count }, newKey);
+      rows.upsert(
+        created.map((key) => ({ key, deal: null, draft: undefined })),
+        'aside',
+      );
+      const others = unsaved.filter((key) => key !== blank);
+      // The current blank row is the first one to fill.
+      setUnsaved([...others, blank, ...created]);
+      blank = created.at(-1) ?? blank;
+      return created;
+    },
+
+    /** Removes rows without edits, except the blank one. */
+    dropEmpty(keys: readonly string[]): void {
+      const empty = new Set(keys.filter((key) => key !== blank && isEmpty(key)));
+      if (empty.size === 0) return;
+      setUnsaved(unsaved.filter((key) => !empty.has(key)));
+      rows.remove(empty);
+    },
+
+    /** Updates which unsaved rows are visible after a change of the view. */
+    updateVisibility(): void {
+      for (const key of unsaved) {
+        const draft = draftSync.draftOf(key);
+        if (draft === undefined) continue;
+        if (!isVisible(draft)) rows.remove([key]);
+        else if (!rows.get(key)) rows.upsert([{ key, deal: null, draft }], 'aside');
+      }
+      setUnsaved(unsaved);
+    },
+
+    /** Removes a created row whose creation was undone. Its key can be used again. */
+    undoCreate(id: string): void {
+      const key = keyOf(id);
+      keys.delete(id);
+      removed.delete(key);
+      rows.remove([key]);
+    },
+
+    /** Replaces all saved rows with the first page of a view. */
+    replace: (deals: readonly Deal[]): void => rows.setRows(deals.map(rowOf)),
+    append: (deals: readonly Deal[]): void => rows.upsert(deals.map(rowOf)),
+
+    /**
+     * Reloads the current view without moving rows, so that none moves under the pointer: new rows are added at the
+     * end. Pass each page to `page`, then call `end`, which removes rows that were not in any page.
+     */
+    beginAgain() {
+      const missing = new Set(rows.getOrder().flatMap((key) => rows.get(key)?.deal?._id ?? []));
+      return {
+        page(deals: readonly Deal[]): void {
+          for (const { _id } of deals) {
+            missing.delete(_id);
+            removed.delete(keyOf(_id));
+          }
+          rows.upsert(deals.map(rowOf));
+        },
+        end: (): void => remove([...missing]),
+      };
+    },
+
+    /** Updates saved rows. New rows of this view are added at the end, rows of other views are removed. */
+    refresh(deals: readonly Deal[]): void {
+      for (const { _id } of deals) removed.delete(keyOf(_id));
+      const latest = deals.map((deal) => newest(keyOf(deal._id), deal));
+      const { stay = [], go = [] } = Object.groupBy(
+        latest.filter((deal) => !isInView(deal) && isShown(deal)),
+        ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),
+      );
+      rows.upsert([...latest.filter((deal) => isInView(deal)), ...stay].map(rowOf));
+      for (const { _id } of stay) removeWhenLeft(keyOf(_id));
+      rows.remove(go.map(({ _id }) => keyOf(_id)));
+    },
+
+    remove,
+
+    /** Applies new status names (old to new) to the rows. */
+    renameStatuses(names: ReadonlyMap<string, string>): void {
+      const renamed = rows.getOrder().flatMap((key): DealRow[] => {
+        const row = rows.get(key);
+        const status = names.get(row?.deal?.status ?? '');
+        return row?.deal && status !== undefined ? [{ ...row, deal: { ...row.deal, status } }] : [];
+      });
+      rows.upsert(renamed);
+    },
+
+    /** Applies a change of a draft; undefined: it is settled. */
+    onDraft(key: string, draft: DealDraft | undefined): void {
+      const row = rows.get(key);
+      if (row && draft === undefined && removed.has(key)) {
+        removed.delete(key);
+        dropTrailing(key);
+        rows.remove([key]);
+      } else if (row) {
+        rows.upsert([{ ...row, draft }], row.deal === null ? 'aside' : 'end');
+        if (draft === undefined) removeWhenLeft(key);
+      } else if (draft?.dealId === null) {
+        if (isVisible(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
+        // Above the blank row, which stays the last one.
+        const others = unsaved.filter((other) => other !== blank && other !== key);
+        setUnsaved([...others, key, ...(blank === null ? [] : [blank])]);
+      } else if (draft === undefined) {
+        dropTrailing(key);
+      }
+      if (key === blank && draft !== undefined) addBlank();
+    },
+
+    /** Applies the response to a save. */
+    onDeal(key: string, response: Deal): void {
+      // The live event may have arrived before the response, with another user's change.
+      const deal = newest(response._id, response);
+      keys.set(deal._id, key);
+      if (key !== deal._id) rows.remove([deal._id]);
+      if (isInView(deal) || rows.get(key))
+        rows.upsert([{ key, deal: newest(key, deal), draft: draftSync.draftOf(key) }]);
+      removeWhenLeft(key);
+      dropTrailing(key);
+    },
+  };
+}
+
+export type DealTable = ReturnType<typeof createDealTable>;

@@ -1,0 +1,73 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { LiveEvent } from '@forecourt/contract/events';
+import { ApiError } from '../../../platform/api-error.ts';
+
+type LiveSyncPorts = {
+  readonly deal: (id: string) => Promise<Deal>;
+  /** Whether a row is loaded in this version or a later one: events include the changes sent from here. */
+  readonly isKnown: (id: string, version: number) => boolean;
+  /** Whether a row is loaded, may be part of a pending load, or is outside of the view. */
+  readonly locate: (id: string) => 'loaded' | 'loading' | 'outside';
+  readonly onDeals: (deals: readonly Deal[]) => void;
+  readonly onRemoved: (ids: readonly string[]) => void;
+  /** Reloads the view after too many changes. */
+  readonly reload: () => void;
+  readonly later: (run: () => void, ms: number) => () => void;
+};
+
+/** Events are batched for this long, so that a burst updates the table once. In milliseconds. */
+const BATCH_MS = 80;
+
+/** Above this number of changed rows, the view is reloaded. */
+const MANY = 60;
+
+/** Applies changes of other users: batches live events, fetches the changed rows and passes them on together. */
+export function createLiveSync(ports: LiveSyncPorts) {
+  const { deal, isKnown, locate, onDeals, onRemoved, reload, later } = ports;
+  /** Changed rows with their newest version; null: a change without a version. */
+  let ids = new Map<string, number | null>();
+  let stopTimer: (() => void) | null = null;
+  let isStopped = false;
+
+  function scheduleFetch(): void {
+    stopTimer ??= later(() => void fetchChanged(), BATCH_MS);
+  }
+
+  async function fetchChanged(): Promise<void> {
+    stopTimer = null;
+    const byPlace = Map.groupBy(ids, ([id]) => locate(id));
+    ids = new Map(byPlace.get('loading'));
+    if (ids.size > 0) scheduleFetch();
+    const changed = (byPlace.get('loaded') ?? []).flatMap(([id, version]) =>
+      version !== null && isKnown(id, version) ? [] : [id],
+    );
+    if (changed.length > MANY) return reload();
+    const responses = await Promise.allSettled(changed.map(deal));
+    if (isStopped) return;
+    const removed = changed.filter((_, at) => isNotFound(responses[at]));
+    const found = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
+    if (found.length > 0) onDeals(found);
+    if (removed.length > 0) onRemoved(removed);
+  }
+
+  function enqueue(id: string, version: number | null): void {
+    const before = ids.get(id);
+    ids.set(id, before === null || version === null ? null : Math.max(before ?? 0, version));
+    scheduleFetch();
+  }
+
+  return {
+    onDeal({ recordId, action, version }: LiveEvent): void {
+      if (action !== 'deleted') return enqueue(recordId, version);
+      ids.delete(recordId);
+      onRemoved([recordId]);
+    },
+    stop(): void {
+      isStopped = true;
+      stopTimer?.();
+    },
+  };
+}
+
+const isNotFound = (response: PromiseSettledResult<Deal> | undefined): boolean =>
+  response?.status === 'rejected' && response.reason instanceof ApiError && response.reason.status === 404;

@@ -1,0 +1,311 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { describe, expect, test } from 'vitest';
+import { errorWithoutResponse } from '../../../platform/api-error.ts';
+import type { DealPage, DealView, ServerOrder } from '../deals.queries.ts';
+import { createDealLoading } from './loading.ts';
+
+const november: DealView = { month: '2026-11', search: '', status: '', dealershipId: '', owner: '' };
+const bySale: ServerOrder = { sort: 'saleAmount', order: 'desc' };
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/**
+ * A server with numbered rows, and the table that they are loaded into. A cursor contains the order and the number of
+ * rows before it.
+ */
+function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
+  const server = { rows, isDown: false };
+  const requested: string[] = [];
+  const events: string[] = [];
+  const table = { rows: [] as string[] };
+  const again: (() => void)[] = [];
+  const respond = (order: ServerOrder, cursor: string | null, limit: number): DealPage => {
+    const [by = '', from = '0'] = cursor?.split(' ') ?? [];
+    const name = order.sort ?? 'newest';
+    if (server.isDown) throw errorWithoutResponse(false);
+    if (cursor !== null && by !== name) throw new Error('A cursor of another order');
+    const start = Number(from);
+    const end = Math.min(start + limit, server.rows);
+    const deals = Array.from({ length: end - start }, (_, at) => ({ _id: `${name} ${start + at}` }) as Deal);
+    const nextCursor = end < server.rows ? `${name} ${end}` : null;
+    return { deals, total: Math.min(server.rows, counted), isCapped: server.rows > counted, nextCursor };
+  };
+  const ids = (deals: readonly Deal[]) => deals.map(({ _id }) => _id);
+  const loading = createDealLoading(
+    {
+      table: {
+        replace: (deals) => void (table.rows = ids(deals)),
+        append: (deals) => void table.rows.push(...ids(deals)),
+        beginAgain: () => ({
+          page: (deals) => void events.push(...ids(deals)),
+          end: () => void events.push('end'),
+        }),
+      },
+      first: async () => respond({}, null, 2),
+      async page(_view, order, { cursor, limit }) {
+        requested.push(`${order.sort ?? 'newest'} ${cursor} ${limit}`);
+        return respond(order, cursor, cursor === null ? 2 : Math.min(limit, 3));
+      },
+      later: (run) => {
+        again.push(run);
+        return () => void again.splice(0);
+      },
+      onRows: (isReplaced) => void events.push(isReplaced ? 'others' : 'more'),
+    },
+    { inBrowser },
+  );
+  return { loading, server, table, requested, events, again, respond };
+}
+
+const numbers = (from: number, to: number, name = 'newest') =>
+  Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
+
+describe('a view that the browser sorts', () => {
+  test('is loaded as a whole, in few requests', async () => {
+    const { loading, table, requested, events } = setUp({ rows: 7, inBrowser: 7 });
+    loading.show(november, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 7));
+    expect(requested).toEqual(['newest newest 2 5000', 'newest newest 5 5000']);
+    expect(events).toEqual(['others', 'more', 'more']);
+    expect(loading.inWindow.get()).toBeNull();
+    expect(loading.state.get().state).toBe('ready');
+  });
+
+  test('that was prefetched is shown at once, and continues with the rows after it', async () => {
+    const { loading, table, requested, events, respond } = setUp({ rows: 4, inBrowser: 7 });
+    const states: string[] = [];
+    loading.begin(november, respond({}, null, 2));
+    expect(table.rows).toEqual(numbers(0, 2));
+    expect(loading.state.get().state).toBe('ready');
+    loading.state.subscribe(() => states.push(loading.state.get().state));
+    loading.show(november, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 4));
+    expect(requested).toEqual(['newest newest 2 5000']);
+    expect(events).toEqual(['others', 'more']);
+    expect(states).not.toContain('loading');
+    loading.reload();
+    expect(loading.state.get().state).toBe('loading');
+  });
+
+  test('that was prefetched is replaced by another one', async () => {
+    const { loading, table, events, respond } = setUp({ rows: 4, inBrowser: 7 });
+    loading.begin({ ...november, month: '2026-10' }, respond({}, null, 1));
+    loading.show(november, {});
+    expect(loading.state.get().state).toBe('loading');
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 4));
+    expect(events).toEqual(['others', 'more']);
+  });
+
+  test('is not loaded again for another order', async () => {
+    const { loading, requested } = setUp({ inBrowser: 100 });
+    loading.show(november, {});
+    await settle();
+    const before = requested.length;
+    loading.show(november, bySale);
+    await settle();
+    expect(requested).toHaveLength(before);
+  });
+
+  test('is reloaded without moving a row', async () => {
+    const { loading, events } = setUp({ inBrowser: 100 });
+    loading.show(november, {});
+    await settle();
+    events.length = 0;
+    loading.reload();
+    await settle();
+    expect(events).toEqual([...numbers(0, 7), 'end']);
+  });
+
+  test('of a search is loaded as a whole, whatever the limit of its count', async () => {
+    const { loading, table, events } = setUp({ rows: 9, inBrowser: 100, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 9));
+    expect(loading.inWindow.get()).toBeNull();
+    events.length = 0;
+    loading.reload();
+    await settle();
+    expect(events.at(-1)).toBe('end');
+  });
+
+  test('that fails while loading shows the error, keeps the loaded rows and is retried', async () => {
+    const { loading, server, table, events, again } = setUp({ inBrowser: 100 });
+    loading.show(november, {});
+    await Promise.resolve();
+    server.isDown = true;
+    await settle();
+    expect(loading.state.get()).toMatchObject({ state: 'ready', error: { code: 'NETWORK' } });
+    expect(table.rows).toEqual(numbers(0, 2));
+    server.isDown = false;
+    again.shift()?.();
+    await settle();
+    expect(loading.state.get()).toEqual({ state: 'ready', error: null });
+    expect(events).toContain('newest 6');
+  });
+
+  test('keeps its rows when a later load fails, and has none of another view', async () => {
+    const { loading, server, again } = setUp();
+    loading.show(november, {});
+    await settle();
+    server.isDown = true;
+    loading.reload();
+    await settle();
+    expect(loading.state.get()).toMatchObject({ state: 'ready', error: { code: 'NETWORK' } });
+    loading.show({ ...november, month: '2026-12' }, {});
+    expect(again).toEqual([]);
+    expect(loading.state.get()).toEqual({ state: 'loading', error: null });
+    await settle();
+    expect(loading.state.get().state).toBe('failed');
+  });
+});
+
+describe('a view that is too large', () => {
+  test("is loaded as a window in the server's order, which is requested once the size is known", async () => {
+    const { loading, table, requested } = setUp();
+    loading.show(november, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+    expect(requested).toEqual(['saleAmount null 100', 'saleAmount saleAmount 2 3']);
+    expect(loading.inWindow.get()).toEqual({
+      before: 0,
+      count: 5,
+      total: 7,
+      isCapped: false,
+      isComplete: true,
+      next: 'saleAmount 5',
+    });
+  });
+
+  test('is loaded from its start for another order', async () => {
+    const { loading, table } = setUp();
+    loading.show(november, {});
+    await settle();
+    loading.next();
+    await settle();
+    loading.show(november, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+    loading.show(november, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5));
+  });
+
+  test('moves to its end and back, with each row once', async () => {
+    const { loading, table } = setUp({ rows: 12 });
+    loading.show(november, {});
+    await settle();
+    const seen = [...table.rows];
+    const windows = [];
+    while (loading.inWindow.get()?.next) {
+      loading.next();
+      await settle();
+      seen.push(...table.rows);
+      windows.push(loading.inWindow.get()?.before);
+    }
+    expect(seen).toEqual(numbers(0, 12));
+    expect(windows).toEqual([5, 10]);
+    loading.next();
+    await settle();
+    expect(table.rows).toEqual(numbers(10, 12));
+    for (const before of [5, 0, 0]) {
+      loading.previous();
+      await settle();
+      expect(table.rows[0]).toBe(`newest ${before}`);
+      expect(loading.inWindow.get()).toMatchObject({ before, isComplete: true });
+    }
+  });
+
+  test('has no next window before all rows of its own are loaded', async () => {
+    const { loading } = setUp();
+    const seen: unknown[] = [];
+    loading.inWindow.subscribe(() => seen.push(loading.inWindow.get()));
+    loading.show(november, {});
+    await settle();
+    expect(seen).toMatchObject([
+      { count: 2, isComplete: false, next: null },
+      { count: 5, isComplete: true, next: 'newest 5' },
+    ]);
+    loading.reload();
+    expect(loading.next()).toBe(false);
+    await settle();
+    expect(loading.next()).toBe(true);
+  });
+
+  test('is reloaded in place, and moves back if its rows were removed', async () => {
+    const { loading, server, table, events } = setUp();
+    loading.show(november, {});
+    await settle();
+    loading.next();
+    await settle();
+    events.length = 0;
+    loading.reload();
+    await settle();
+    expect(events).toEqual([...numbers(5, 7), 'end']);
+    server.rows = 5;
+    loading.reload();
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5));
+    expect(loading.inWindow.get()).toMatchObject({ before: 0, total: 5, next: null });
+  });
+
+  test('of a search is detected while loading: its first window stays, with the limit of its count', async () => {
+    const { loading, table } = setUp({ rows: 12, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, {});
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5));
+    expect(loading.inWindow.get()).toMatchObject({ before: 0, count: 5, total: 5, isCapped: true });
+    expect(loading.inWindow.get()?.next).toBe('newest 5');
+    for (const total of [10, 12]) {
+      loading.next();
+      await settle();
+      expect(loading.inWindow.get()).toMatchObject({ total, isCapped: total < 12 });
+    }
+    expect(table.rows).toEqual(numbers(10, 12));
+    expect(loading.inWindow.get()?.next).toBeNull();
+  });
+
+  test('of a search is sorted by the server as a whole', async () => {
+    const { loading, table } = setUp({ rows: 12, counted: 4 });
+    loading.show({ ...november, search: 'ann' }, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+    expect(loading.inWindow.get()).toMatchObject({ isComplete: true, next: 'saleAmount 5' });
+  });
+
+  test('has a separate place for every order and window; a small view has one place', async () => {
+    const places = new Set<string>();
+    const { loading } = setUp();
+    const visit = async (move: () => void) => {
+      move();
+      await settle();
+      places.add(loading.place());
+    };
+    await visit(() => loading.show(november, {}));
+    await visit(() => void loading.next());
+    await visit(() => loading.show(november, bySale));
+    expect(places.size).toBe(3);
+    await visit(() => loading.show(november, {}));
+    expect(places.size).toBe(3);
+  });
+
+  test('is replaced by a small one', async () => {
+    const { loading, server, table } = setUp();
+    loading.show(november, bySale);
+    await settle();
+    server.rows = 3;
+    loading.show({ ...november, status: 'Deal' }, bySale);
+    await settle();
+    expect(loading.inWindow.get()).toBeNull();
+    expect(table.rows).toEqual(numbers(0, 3));
+  });
+
+  test('is not loaded twice when the order changes while its first rows load', async () => {
+    const { loading, table } = setUp();
+    loading.show(november, {});
+    loading.show(november, bySale);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+  });
+});

@@ -1,0 +1,243 @@
+import { MAX_PAGE_ROWS } from '@forecourt/contract/deal-limits';
+import type { Deal } from '@forecourt/contract/deals';
+import { mayPass } from '../../../platform/api-error.ts';
+import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createRetry } from '../../../platform/retry-later.ts';
+import {
+  FIRST_PAGE,
+  type DealPage,
+  type DealView,
+  type RowRange,
+  type ServerOrder,
+} from '../deals.queries.ts';
+import type { DealTable } from './deal-table.ts';
+
+/** `ready` with an error: the rows are of the view, but may be out of date or incomplete. */
+export type RowsState = { readonly state: 'loading' | 'ready' | 'failed'; readonly error: unknown };
+
+/** Consecutive rows of a view that is too large for the browser, in the server's order. */
+export type DealWindow = {
+  /** Number of rows of the view before this window. */
+  readonly before: number;
+  /** Number of rows loaded so far. */
+  readonly count: number;
+  /** Number of rows of the whole view. */
+  readonly total: number;
+  /** There are more than `total`: the count of a search is limited. */
+  readonly isCapped: boolean;
+  readonly isComplete: boolean;
+  /** Cursor of the next window. Null: there is none, or this one is still loading. */
+  readonly next: string | null;
+};
+
+type LoadingPorts = {
+  readonly table: Pick<DealTable, 'replace' | 'append' | 'beginAgain'>;
+  /** Returns the first rows of a view, newest first. */
+  readonly first: (view: DealView) => Promise<DealPage>;
+  readonly page: (
+    view: DealView,
+    order: ServerOrder,
+    range: RowRange,
+    signal: AbortSignal,
+  ) => Promise<DealPage>;
+  /** Runs something later. Returns a function that cancels it. */
+  readonly later: (run: () => void, ms: number) => () => void;
+  /** Called with new rows, which are in the server's order. True for the first page, which replaces all rows. */
+  readonly onRows: (isReplaced: boolean) => void;
+};
+
+type Sizes = { readonly inBrowser: number };
+
+/**
+ * Up to this number of rows the browser sorts a view; a larger one is loaded in windows (docs/product/data-entry.md,
+ * How rows load).
+ */
+const IN_BROWSER = 100_000;
+
+/** Start of a window. */
+type Start = { readonly cursor: string | null; readonly before: number };
+const beginning: Start = { cursor: null, before: 0 };
+
+const newestFirst: ServerOrder = {};
+
+type Wanted = { readonly view: DealView; readonly order: ServerOrder };
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Loads a view: first the rows that fill the screen, then the others. A new load aborts the current one. A view that
+ * is too large is loaded in windows, with `next` and `previous`.
+ * @param sizes smaller in tests
+ */
+export function createDealLoading(
+  { table, first, page, later, onRows }: LoadingPorts,
+  sizes: Sizes = { inBrowser: IN_BROWSER },
+) {
+  const state: Store<RowsState> = createStore<RowsState>({ state: 'loading', error: null });
+  /** Null: the whole view is loaded. */
+  const inWindow: Store<DealWindow | null> = createStore<DealWindow | null>(null);
+  let wanted: Wanted | null = null;
+  let isLarge = false;
+  /** Starts of the windows up to the current one, which is the last. */
+  let starts: readonly Start[] = [beginning];
+  /** Identifies the rows on the screen. */
+  let shown: unknown = null;
+  let begun: { readonly view: DealView; readonly page: DealPage } | null = null;
+  let running = new AbortController();
+
+  const start = (): Start => starts.at(-1) ?? beginning;
+  const order = (): ServerOrder => (isLarge && wanted ? wanted.order : newestFirst);
+  /**
+   * Identifies the requested rows. Includes the order and the window only where they determine which rows are loaded.
+   */
+  const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
+
+  async function firstPage(view: DealView, signal: AbortSignal): Promise<DealPage> {
+    if (!isLarge) {
+      const found = await first(view);
+      isLarge = found.total > sizes.inBrowser && !signal.aborted;
+      // Whether the server has to sort is known only now.
+      if (!isLarge || same(order(), newestFirst)) return found;
+    }
+    return page(view, order(), { cursor: start().cursor, limit: FIRST_PAGE }, signal);
+  }
+
+  function report(page: DealPage, count: number): void {
+    if (!isLarge) return inWindow.set(null);
+    const { before } = start();
+    const reached = before + count;
+    const isComplete = page.nextCursor === null || count >= sizes.inBrowser;
+    const goesOn = page.isCapped ? page.nextCursor !== null : reached < page.total;
+    const next = isComplete && goesOn ? page.nextCursor : null;
+    // A limited count lower than the number of loaded rows means only that there are more.
+    const total = page.isCapped ? Math.max(page.total, reached) : page.total;
+    const isCapped = page.isCapped && page.nextCursor !== null;
+    inWindow.set({ before, count, total, isCapped, isComplete, next });
+  }
+
+  async function run({ view }: Wanted, { signal }: AbortController): Promise<void> {
+    const was = shown;
+    const present = same(was, place()) ? table.beginAgain() : null;
+    const early = begun !== null && same(begun.view, view) ? begun.page : null;
+    begun = null;
+    // A reload of visible rows does not show the loading state, and an error stays until the next response.
+    if (early === null && state.get().error === null) state.set({ state: 'loading', error: null });
+    let latest = early ?? (await firstPage(view, signal));
+    if (signal.aborted) return;
+    if (latest.deals.length === 0 && previous()) return;
+    // A view that has become too large since is sorted by the server.
+    const again = same(was, place()) ? present : null;
+    shown = place();
+    const put = (deals: readonly Deal[], isFirst: boolean): void => {
+      if (again) return again.page(deals);
+      if (!isFirst) table.append(deals);
+      else if (early === null) table.replace(deals);
+      onRows(isFirst);
+    };
+    let count = latest.deals.length;
+    report(latest, count);
+    put(latest.deals, true);
+    state.set({ state: 'ready', error: null });
+    // The size of a search is known only after its limited count is exceeded.
+    const isOpen = isLarge || latest.isCapped;
+    const enough = isOpen ? sizes.inBrowser : Infinity;
+    while (latest.nextCursor !== null && count < enough) {
+      const range = {
+        cursor: latest.nextCursor,
+        limit: isOpen ? Math.min(MAX_PAGE_ROWS, enough - count) : MAX_PAGE_ROWS,
+      };
+      latest = await page(view, order(), range, signal);
+      if (signal.aborted) return;
+      count += latest.deals.length;
+      put(latest.deals, false);
+      report(latest, count);
+    }
+    if (latest.nextCursor !== null && isOpen && !isLarge) {
+      isLarge = true;
+      if (!same(order(), newestFirst)) return load();
+      shown = place();
+      report(latest, count);
+    }
+    again?.end();
+    retry.stop();
+  }
+
+  function load(): void {
+    running.abort();
+    if (wanted === null) return;
+    const before = inWindow.get();
+    // The cursor of the next window is unknown until this one is loaded.
+    if (before) inWindow.set({ ...before, isComplete: false, next: null });
+    const controller = new AbortController();
+    running = controller;
+    run(wanted, controller).catch((error: unknown) => {
+      if (controller.signal.aborted) return;
+      // Rows of this view stay, with their drafts.
+      state.set({ state: same(shown, place()) ? 'ready' : 'failed', error });
+      if (mayPass(error)) retry.afterFailure();
+    });
+  }
+
+  const retry = createRetry(later, load);
+
+  function previous(): boolean {
+    if (starts.length === 1) return false;
+    starts = starts.slice(0, -1);
+    load();
+    return true;
+  }
+
+  return {
+    state,
+    inWindow,
+    /** Returns a key of the requested rows: equal keys mean the same rows. */
+    place: (): string => JSON.stringify(place()),
+
+    /** Shows prefetched rows, so that they are painted with the screen. `show` continues after them. */
+    begin(view: DealView, page: DealPage): void {
+      // `show` decides whether the server sorts.
+      if (page.deals.length === 0 || page.total > sizes.inBrowser) return;
+      begun = { view, page };
+      table.replace(page.deals);
+      state.set({ state: 'ready', error: null });
+    },
+
+    /**
+     * Shows a view.
+     * @param inOrder used if the view is too large for the browser; a change restarts the load
+     */
+    show(view: DealView, inOrder: ServerOrder): void {
+      const before = wanted;
+      wanted = { view, order: inOrder };
+      const isSameView = same(before?.view, view);
+      if (isSameView && (!isLarge || same(before?.order, inOrder))) return;
+      if (!isSameView) isLarge = false;
+      if (!isSameView && state.get().error !== null) state.set({ state: 'loading', error: null });
+      retry.stop();
+      starts = [beginning];
+      load();
+    },
+
+    /** Reloads the same rows without moving any. */
+    reload: load,
+
+    /** Loads the next window. Returns whether there is one. */
+    next(): boolean {
+      const present = inWindow.get();
+      if (present === null || present.next === null) return false;
+      starts = [...starts, { cursor: present.next, before: present.before + present.count }];
+      load();
+      return true;
+    },
+
+    /** Loads the previous window. Returns whether there is one. */
+    previous,
+
+    stop(): void {
+      retry.stop();
+      running.abort();
+      wanted = null;
+      shown = null;
+    },
+  };
+}

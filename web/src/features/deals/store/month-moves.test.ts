@@ -1,0 +1,80 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { beforeEach, expect, test } from 'vitest';
+import { createRowStore, type RowStore } from '../../../grid/grid.ts';
+import type { DealRow } from '../deal-row.ts';
+import { createMonthMoves, type MonthMoves } from './month-moves.ts';
+
+const [OCTOBER, NOVEMBER, DECEMBER] = ['2026-10', '2026-11', '2026-12'];
+const deal = (part: Partial<Deal> = {}): Deal => ({ _id: 'd1', month: OCTOBER, version: 1, ...part }) as Deal;
+
+let rows: RowStore<DealRow>;
+let sent: unknown[];
+let own: number | undefined;
+let moves: MonthMoves;
+
+const show = (shown: Deal): void => rows.upsert([{ key: 'k', deal: shown, draft: undefined }]);
+
+beforeEach(() => {
+  rows = createRowStore<DealRow>((announce) => announce());
+  sent = [];
+  own = undefined;
+  moves = createMonthMoves({
+    rows,
+    localVersion: () => own,
+    put(id, version, values, month) {
+      sent.push({ id, version, values, month });
+      return Promise.resolve(deal({ version: version + 1, month: month ?? NOVEMBER }));
+    },
+  });
+  show(deal());
+});
+
+/** Records the response to an edit that moves the row, then updates the table. */
+function move(): void {
+  const after = deal({ month: NOVEMBER, version: 2 });
+  moves.record('k', after);
+  show(after);
+}
+
+test('ignores a row whose month an edit did not change', async () => {
+  moves.record('k', deal({ version: 2 }));
+  moves.record('other', deal({ month: NOVEMBER }));
+  expect([moves.has('k'), moves.has('other')]).toEqual([false, false]);
+  await moves.change('k', { vehicle: null }, true);
+  expect(sent).toEqual([]);
+});
+
+test('moves a row back to its month with the value, and forward again', async () => {
+  move();
+  expect(moves.has('k')).toBe(true);
+  await moves.change('k', { vehicle: null }, true);
+  show(deal({ version: 3 }));
+  expect(moves.has('k')).toBe(true);
+  await moves.change('k', { vehicle: 'Kia' }, false);
+  expect(sent).toEqual([
+    { id: 'd1', version: 2, values: { vehicle: null }, month: OCTOBER },
+    { id: 'd1', version: 3, values: { vehicle: 'Kia' }, month: undefined },
+  ]);
+});
+
+test('uses the last response for a row that has left the table', async () => {
+  move();
+  rows.remove(['k']);
+  moves.record('k', deal({ month: NOVEMBER, version: 4 }));
+  expect(moves.has('k')).toBe(true);
+  await moves.change('k', {}, true);
+  expect(sent).toMatchObject([{ version: 4, month: OCTOBER }]);
+});
+
+test('uses the newest version written from here', async () => {
+  move();
+  own = 7;
+  await moves.change('k', {}, true);
+  expect(sent).toMatchObject([{ version: 7 }]);
+});
+
+test('ignores a row that another user has moved since', () => {
+  move();
+  show(deal({ month: DECEMBER, version: 3 }));
+  expect(moves.has('k')).toBe(false);
+});

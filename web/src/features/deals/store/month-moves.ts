@@ -1,0 +1,56 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { CellValue, RowStore } from '../../../grid/grid.ts';
+import type { DealRow } from '../deal-row.ts';
+
+/** A row that an edit moved to the current month. */
+type Move = { readonly from: string; readonly to: string; readonly deal: Deal };
+
+type Values = Readonly<Record<string, CellValue>>;
+
+type MovePorts = {
+  readonly rows: Pick<RowStore<DealRow>, 'get'>;
+  /** Returns the newest version of a row written from here. */
+  readonly localVersion: (id: string) => number | undefined;
+  /** Sets values of a row, and its month if given, in one change. */
+  readonly put: (id: string, version: number, values: Values, month?: string) => Promise<Deal>;
+};
+
+/**
+ * Tracks rows that edits moved to the current month (docs/product/data-entry.md, Months). Undo restores the values
+ * together with the month: restoring only the values would be another edit that moves the row.
+ */
+export function createMonthMoves({ rows, localVersion, put }: MovePorts) {
+  const moves = new Map<string, Move>();
+
+  return {
+    /** Records the response to a save. Must be called before the table is updated. */
+    record(key: string, deal: Deal): void {
+      const known = moves.get(key);
+      const from = rows.get(key)?.deal?.month ?? known?.deal.month;
+      if (from !== undefined && from !== deal.month) moves.set(key, { from, to: deal.month, deal });
+      else if (known) moves.set(key, { ...known, deal });
+    },
+
+    /** Whether an edit has moved a row and it was not moved since. */
+    has(key: string): boolean {
+      const move = moves.get(key);
+      const month = rows.get(key)?.deal?.month ?? move?.deal.month;
+      return move !== undefined && (month === move.from || month === move.to);
+    },
+
+    /**
+     * Sets values of a moved row. Rejects with an `ApiError`.
+     * @param isBack moves the row back to its former month
+     */
+    async change(key: string, values: Values, isBack: boolean): Promise<void> {
+      const move = moves.get(key);
+      if (!move) return;
+      const { _id, version } = rows.get(key)?.deal ?? move.deal;
+      const month = isBack ? move.from : undefined;
+      const deal = await put(_id, Math.max(version, localVersion(_id) ?? 0), values, month);
+      moves.set(key, { ...move, deal });
+    },
+  };
+}
+
+export type MonthMoves = ReturnType<typeof createMonthMoves>;

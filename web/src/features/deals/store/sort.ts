@@ -1,0 +1,90 @@
+import {
+  nextSort,
+  sortedOrder,
+  type GridColumn,
+  type RowStore,
+  type SortKey,
+  type SortState,
+} from '../../../grid/grid.ts';
+import { contractColumn, existsFor, type DealOptions } from '../deal-options.ts';
+import { type DealRow, valueOf } from '../deal-row.ts';
+import type { ServerOrder } from '../deals.queries.ts';
+
+/** The order of the rows; null: newest first. `first` is the status at the top. */
+export type DealSort = SortState & { readonly first?: string };
+
+const newest: SortKey<DealRow> = {
+  extract: ({ deal }) => (deal === null ? null : Date.parse(deal.createdAt)),
+  descending: true,
+};
+
+/**
+ * Returns the order after a click on a header (docs/product/data-entry.md, Sorting): the status column moves one
+ * status after the other to the top and then returns to the default; other columns are ascending, descending, then
+ * default.
+ * @param statuses names in configured order
+ */
+export function nextDealSort(
+  current: DealSort | null,
+  columnId: string,
+  statuses: readonly string[],
+): DealSort | null {
+  if (columnId !== 'status') return nextSort(current, columnId);
+  const at = current?.columnId === 'status' ? statuses.indexOf(current.first ?? '') : -1;
+  const first = statuses[at + 1];
+  return first === undefined ? null : { columnId, direction: 'other', first };
+}
+
+/** The default order (docs/product/data-entry.md, Sorting): by `createdAt`, newest first. */
+export const newestFirst = (rows: RowStore<DealRow>, keys: readonly string[]): string[] =>
+  sortedOrder(rows, keys, [newest]);
+
+/** Returns the sorted keys. Equal rows are newest first. */
+export function orderOf(
+  rows: RowStore<DealRow>,
+  sort: DealSort | null,
+  columns: readonly GridColumn<DealRow>[],
+  statuses: readonly string[],
+): string[] {
+  const column = columns.find(({ id }) => id === sort?.columnId);
+  if (sort === null || column === undefined) return newestFirst(rows, rows.getOrder());
+  if (sort.first === undefined) {
+    return sortedOrder(rows, rows.getOrder(), [
+      { extract: sortValue(column), descending: sort.direction === 'descending' },
+      newest,
+    ]);
+  }
+  const top = statuses.indexOf(sort.first);
+  // The configured cycle continues below the one at the top.
+  const rank = new Map(statuses.map((name, at) => [name, (at - top + statuses.length) % statuses.length]));
+  const byRank: SortKey<DealRow> = {
+    extract: (row) => rank.get(String(valueOf(row, 'status'))) ?? statuses.length,
+  };
+  return sortedOrder(rows, rows.getOrder(), [byRank, newest]);
+}
+
+/**
+ * Returns the order as a query for the server: newest first if the column or status does not exist for the user or
+ * the options are not loaded.
+ */
+export function serverOrder(sort: DealSort | null, options: DealOptions | undefined): ServerOrder {
+  if (sort === null || options === undefined || !existsFor(options, sort.columnId)) return {};
+  if (sort.first === undefined)
+    return {
+      sort: contractColumn(sort.columnId),
+      order: sort.direction === 'descending' ? 'desc' : 'asc',
+    };
+  const exists = options.statuses.some(({ name }) => name === sort.first);
+  return exists ? { sort: 'status', firstStatus: sort.first } : {};
+}
+
+/** Returns what a column sorts by: the text of an option, numbers for times and money, null for empty cells. */
+const sortValue =
+  (column: GridColumn<DealRow>) =>
+  (row: DealRow): number | string | null => {
+    const value = column.get(row);
+    if (value === null || value === '') return null;
+    if (column.toText) return column.toText(value);
+    if (column.type === 'date' || column.type === 'datetime') return Date.parse(String(value));
+    return column.type === 'select' && column.format ? column.format(value, row) : value;
+  };

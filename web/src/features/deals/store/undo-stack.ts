@@ -1,0 +1,55 @@
+import { createCommandHistory, type CellAddress } from '../../../grid/grid.ts';
+import { texts } from '../../../texts/deal-undo.ts';
+
+/** An action of the user that can be undone and redone. Neither function rejects. */
+export type Step = {
+  readonly undo: () => Promise<UndoOutcome>;
+  readonly redo: () => Promise<UndoOutcome>;
+};
+
+/** Result of an undo or a redo. */
+export type UndoOutcome = {
+  /** Message for the user, including why rows were left unchanged. */
+  readonly message: string;
+  readonly isComplete: boolean;
+  /** Nothing has changed, and it can be tried again. */
+  readonly isFailed?: true;
+  /** The affected cells. The first one that is visible gets the focus. */
+  readonly cells?: readonly CellAddress[];
+};
+
+/** A step and its view: it can be undone only there, where the effect is visible. */
+type Done = Step & { readonly view: string };
+
+/**
+ * Undo and redo of actions on the screen (docs/product/data-entry.md, Undo). Lost at a reload.
+ * @param view returns a key of the rows in view
+ */
+export function createUndoStack(view: () => string) {
+  const history = createCommandHistory<Done>();
+  let busy = false;
+
+  const nothing = (message: string): UndoOutcome => ({ message, isComplete: true });
+
+  /** Moves the step at once, as the user may continue typing while it runs, and moves it back if it fails. */
+  async function run(step: Done | undefined, way: 'undo' | 'redo', none: string): Promise<UndoOutcome> {
+    if (step === undefined) return nothing(none);
+    if (busy || step.view !== view()) return nothing(busy ? texts.busy : texts.elsewhere);
+    busy = true;
+    history[way]();
+    const outcome = await step[way]();
+    busy = false;
+    const [last, back] =
+      way === 'undo' ? [history.lastUndone(), history.redo] : [history.lastDone(), history.undo];
+    if (outcome.isFailed && last === step) back();
+    return outcome;
+  }
+
+  return {
+    record: (step: Step): void => history.record({ ...step, view: view() }),
+    undo: (): Promise<UndoOutcome> => run(history.lastDone(), 'undo', texts.nothingToUndo),
+    redo: (): Promise<UndoOutcome> => run(history.lastUndone(), 'redo', texts.nothingToRedo),
+  };
+}
+
+export type UndoStack = ReturnType<typeof createUndoStack>;

@@ -1,0 +1,357 @@
+import { MAX_CREATED_ROWS } from '@forecourt/contract/deal-limits';
+import type { Deal } from '@forecourt/contract/deals';
+import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import type { Drafts } from '../../../platform/drafts.ts';
+import { createStore, type Store } from '../../../platform/external-store.ts';
+import { createRetry } from '../../../platform/retry-later.ts';
+import { texts } from '../../../texts/deals.ts';
+import type { DealField } from '../deal-fields.ts';
+import type { Origin } from '../store/local-versions.ts';
+import {
+  applySaved,
+  applyConflict,
+  applyEdit,
+  emptyDraft,
+  discardField,
+  isSettled,
+  keepMine,
+  nextAttempt,
+  applyRefusal,
+  clearRefusals,
+  type Attempt,
+  type DealDraft,
+  type FieldEdit,
+} from './draft.ts';
+import type { EditorText } from './editor-recovery.ts';
+import { createSendQueue, type Lane } from './send-queue.ts';
+import type { TabMessage, TabChannel } from './tab-sync.ts';
+
+/** Above this number of drafts, subscribers of `pending` are notified once per NOTIFY_MS. */
+const MANY = 100;
+const NOTIFY_MS = 200;
+
+/** After this time, drafts of other tabs are sent from here: their tab may have been closed. In milliseconds. */
+const RESEND_MS = 30_000;
+
+export type DraftSyncPorts = {
+  readonly drafts: Drafts<DealDraft>;
+  /** Changes a row. Rejects with an `ApiError`. */
+  readonly change: (draft: DealDraft, attempt: Attempt) => Promise<Deal>;
+  /** Creates rows independently: returns the outcome of each. Rejects with an `ApiError` that concerns all of them. */
+  readonly create: (rows: readonly SentRow[]) => Promise<readonly (Deal | ApiError)[]>;
+  readonly newKey: () => string;
+  /** The user's other tabs. */
+  readonly tabs: TabChannel;
+  /** Runs something later. Returns a function that cancels it. */
+  readonly later: (run: () => void, ms: number) => () => void;
+};
+
+/** A row whose request is in flight. */
+export type SentRow = { readonly draft: DealDraft; readonly attempt: Attempt };
+
+/** A user's edits of one row. */
+export type RowEdits = {
+  readonly key: string;
+  /** Null: the row is new. */
+  readonly deal: Deal | null;
+  readonly edits: readonly FieldEdit[];
+};
+
+/** Events for the table. A draft that is undefined is settled. */
+export type DraftListener = {
+  onDraft: (key: string, draft: DealDraft | undefined) => void;
+  /** The row as the server returned it: with the values sent from here, or the current row of a conflict. */
+  onDeal: (key: string, deal: Deal, origin: Origin) => void;
+  /** A row that another tab has saved. */
+  onDealFromTab?: (key: string, deal: Deal) => void;
+};
+
+/**
+ * Stores typed values and sends them: each request is stored first, each row has one request in flight, and a request
+ * keeps its idempotency key until its response. Failed requests are retried (docs/product/data-entry.md, Nothing
+ * typed is lost). A draft sync outlives the screen.
+ */
+export function createDraftSync(ports: DraftSyncPorts) {
+  const { drafts: storage, newKey, later } = ports;
+  const drafts = new Map<string, DealDraft>();
+  const listeners = new Set<DraftListener>();
+  const queue = createSendQueue(sendRows, MAX_CREATED_ROWS);
+  const pending: Store<readonly DealDraft[]> = createStore<readonly DealDraft[]>([]);
+  const isRestored = createStore(false);
+  const retry = createRetry(later, sendAll);
+  let isStopped = false;
+  let isNotifyScheduled = false;
+  let isResendScheduled = false;
+  /** Ids of rows created here to their keys. */
+  const keysOfCreated = new Map<string, string>();
+  /** Keys of drafts received from other tabs: they are newer than the stored ones. */
+  const updatedByTabs = new Set<string>();
+  // Higher than the places of any earlier page.
+  let lastPlace = Date.now();
+
+  /** Applies a draft and notifies listeners. Returns whether it is settled. */
+  function applyDraft(draft: DealDraft): boolean {
+    const settled = isSettled(draft);
+    if (settled) drafts.delete(draft.key);
+    else drafts.set(draft.key, draft);
+    for (const listener of listeners) listener.onDraft(draft.key, settled ? undefined : draft);
+    return settled;
+  }
+
+  function notifyPending(): void {
+    if (drafts.size <= MANY) return pending.set([...drafts.values()]);
+    if (isNotifyScheduled) return;
+    isNotifyScheduled = true;
+    later(() => {
+      isNotifyScheduled = false;
+      pending.set([...drafts.values()]);
+    }, NOTIFY_MS);
+  }
+
+  // If storage fails, a reload would lose the drafts; sending continues.
+  async function setAll(all: readonly DealDraft[]): Promise<void> {
+    const settled = new Set(all.filter((draft) => applyDraft(draft)));
+    notifyPending();
+    ports.tabs.publish({ kind: 'drafts', drafts: all });
+    const unsettled = all.filter((draft) => !settled.has(draft));
+    await Promise.allSettled([
+      ...(unsettled.length > 0 ? [storage.save(unsettled)] : []),
+      ...(settled.size > 0 ? [storage.delete([...settled].map(({ key }) => key))] : []),
+    ]);
+  }
+
+  const set = (draft: DealDraft): Promise<void> => setAll([draft]);
+
+  /** Sends the changes of rows until none are left or a request fails. */
+  async function sendRows(keys: readonly string[]): Promise<void> {
+    const newKeys = keys.filter((key) => drafts.get(key)?.dealId === null);
+    if (newKeys.length > 0 && !(await sendNewRows(newKeys))) return;
+    for (const key of keys) await sendChanges(key);
+  }
+
+  /** Creates rows in one request. Returns false if they have to wait. */
+  async function sendNewRows(keys: readonly string[]): Promise<boolean> {
+    const ready = keys.flatMap((key): SentRow[] => {
+      const draft = drafts.get(key);
+      const attempt = draft && !isStopped && nextAttempt(draft, newKey);
+      return draft && attempt ? [{ draft: { ...draft, attempt }, attempt }] : [];
+    });
+    if (ready.length === 0) return true;
+    await setAll(ready.map(({ draft }) => draft));
+    if (isStopped) return false;
+    try {
+      const responses = await ports.create(ready);
+      retry.afterSuccess();
+      await setAll(ready.flatMap((sent, at) => applyResponse(sent, responses[at]!)));
+      return true;
+    } catch (thrown) {
+      if (ready.length === 1 || !isServerFault(thrown)) return handleFailure(keys, thrown);
+      // One of them may cause the error: each is sent separately.
+      for (const { draft } of ready) await sendNewRows([draft.key]);
+      return true;
+    }
+  }
+
+  async function sendChanges(key: string): Promise<void> {
+    for (;;) {
+      const draft = drafts.get(key);
+      const attempt = draft && draft.dealId !== null && !isStopped && nextAttempt(draft, newKey);
+      if (!draft || !attempt) return;
+      await set({ ...draft, attempt });
+      if (isStopped) return;
+      try {
+        const deal = await ports.change(draft, attempt);
+        retry.afterSuccess();
+        await setAll(applyResponse({ draft, attempt }, deal));
+      } catch (thrown) {
+        if (!(await handleFailure([key], thrown))) return;
+      }
+    }
+  }
+
+  /** Returns the drafts that remain after the response. */
+  function applyResponse({ draft, attempt }: SentRow, response: Deal | ApiError): DealDraft[] {
+    const { key } = draft;
+    if (response instanceof ApiError) return applyError(key, response);
+    const latest = drafts.get(key) ?? { ...draft, attempt };
+    const origin = draft.dealId === null ? 'made' : 'changed';
+    if (origin === 'made') keysOfCreated.set(response._id, key);
+    for (const listener of listeners) listener.onDeal(key, response, origin);
+    ports.tabs.publish({ kind: 'deal', key, deal: response });
+    return [applySaved(latest, response)];
+  }
+
+  function applyError(key: string, thrown: ApiError): DealDraft[] {
+    const draft = drafts.get(key);
+    if (!draft) return [];
+    if (thrown.code !== 'CONFLICT') return [applyRefusal(draft, thrown.errors, thrown.message)];
+    const current = thrown.current as Deal;
+    for (const listener of listeners) listener.onDeal(key, current, 'others');
+    return [applyConflict(draft, thrown.conflicts, current)];
+  }
+
+  /** Handles a failed request for these rows. Returns false if they have to wait. */
+  async function handleFailure(keys: readonly string[], thrown: unknown): Promise<boolean> {
+    if (!(thrown instanceof ApiError) || isTemporary(thrown)) {
+      const waiting = keys.flatMap((key) => drafts.get(key) ?? []);
+      await setAll(waiting.map((draft) => ({ ...draft, problem: messageOf(thrown) })));
+      // Queued rows would fail in the same way. All of them are retried later.
+      if (!(thrown instanceof ApiError) || isUnavailable(thrown)) queue.clear();
+      if (!isStopped) retry.afterFailure();
+      return false;
+    }
+    // After signing in again, the user finds all drafts here.
+    if (thrown.status === 401) return false;
+    await setAll(keys.flatMap((key) => applyError(key, thrown)));
+    return true;
+  }
+
+  function sendAll(): void {
+    queue.add([...drafts.values()].map((draft) => [draft.key, laneOf(draft)]));
+  }
+
+  /** Returns a row's key in this tab, which may have loaded the row by its id. */
+  function localKeyOf(key: string, dealId: string | null): string {
+    if (dealId === null) return key;
+    return keysOfCreated.get(dealId) ?? (drafts.has(key) ? key : dealId);
+  }
+
+  function receive(message: TabMessage): void {
+    if (message.kind === 'deal') {
+      const { deal } = message;
+      const key = localKeyOf(message.key, deal._id);
+      if (drafts.get(key)?.dealId === null) keysOfCreated.set(deal._id, key);
+      for (const listener of listeners) listener.onDealFromTab?.(key, deal);
+      return;
+    }
+    for (const draft of message.drafts) {
+      const key = localKeyOf(draft.key, draft.dealId);
+      updatedByTabs.add(key);
+      // The tab in which it was typed stores it. The stored version here is out of date.
+      if (applyDraft({ ...draft, key })) void storage.delete([key]).catch(() => undefined);
+      else storage.release([key]);
+    }
+    notifyPending();
+    scheduleResend();
+  }
+
+  /** Schedules sending drafts of other tabs. Idempotency keys prevent duplicates. */
+  function scheduleResend(): void {
+    if (isResendScheduled || drafts.size === 0) return;
+    isResendScheduled = true;
+    later(() => {
+      isResendScheduled = false;
+      if (!isStopped) sendAll();
+    }, RESEND_MS);
+  }
+  const unsubscribe = ports.tabs.subscribe(receive);
+
+  function update(key: string, change: (draft: DealDraft) => DealDraft): void {
+    const draft = drafts.get(key);
+    if (!draft) return;
+    void set(change(draft));
+    queue.add([[key, 'typed']]);
+  }
+
+  function applyEdits({ key, deal, edits }: RowEdits, month: string): DealDraft {
+    const draft = drafts.get(key) ?? emptyDraft(key, deal?._id ?? null, month, (lastPlace += 1), newKey());
+    return edits.reduce((next, fieldEdit) => applyEdit(next, deal, fieldEdit), draft);
+  }
+
+  return {
+    /** All drafts, for counts and decisions. Throttled above MANY drafts. */
+    pending,
+    /** Whether drafts of earlier pages have been read. Before, it is unknown whether everything is saved. */
+    isRestored,
+    /** All drafts without throttling, for a new screen. */
+    drafts: (): readonly DealDraft[] => [...drafts.values()],
+    draftOf: (key: string): DealDraft | undefined => drafts.get(key),
+
+    /** Restores drafts of earlier pages. A row that has an id by now gets it as its key. */
+    async restore(): Promise<void> {
+      const found = await storage.all().catch(() => []);
+      for (const draft of found.toSorted((a, b) => a.place - b.place)) {
+        // Drafts stored by an earlier release lack newer fields.
+        const stored = { ...emptyDraft(draft.key, draft.dealId, draft.month), ...draft };
+        const key = stored.dealId ?? stored.key;
+        if (drafts.has(key) || updatedByTabs.has(key)) continue;
+        if (key === stored.key) applyDraft(stored);
+        else {
+          await storage.delete([stored.key]).catch(() => undefined);
+          await set({ ...stored, key });
+        }
+      }
+      notifyPending();
+      isRestored.set(true);
+      sendAll();
+    },
+
+    /** Applies edits of one row and sends what can be sent. */
+    type(row: RowEdits, month: string): void {
+      void set(applyEdits(row, month));
+      queue.add([[row.key, 'typed']]);
+    },
+
+    /** Applies edits of many rows: stores them together, then sends them in batches. */
+    async typeAll(rows: readonly RowEdits[], month: string): Promise<void> {
+      const all = rows.map((row) => applyEdits(row, month));
+      await setAll(all);
+      queue.add(all.filter((draft) => !isSettled(draft)).map(({ key, ...draft }) => [key, laneOf(draft)]));
+    },
+
+    /** Shows an editor's text of a closed page in its cell, marked as unsaved. */
+    offer({ rowKey, dealId, createKey, month, field, text, before }: EditorText): Promise<void> {
+      const key = localKeyOf(rowKey, dealId);
+      const draft = drafts.get(key) ?? emptyDraft(key, dealId, month, (lastPlace += 1), createKey);
+      const refusal = { text, message: texts.pageEnded, before };
+      return set(applyEdit(draft, null, { field, refusal }));
+    },
+
+    /** Resolves when no request of the row is in flight. */
+    whenSettled: (key: string): Promise<void> => queue.whenSettled(key),
+
+    keepMine: (key: string, field: DealField, deal: Deal) =>
+      update(key, (draft) => keepMine(draft, field, deal)),
+    discardField: (key: string, field: DealField) => update(key, (draft) => discardField(draft, field)),
+    tryAgain: (key: string) => update(key, clearRefusals),
+
+    /** Discards all edits of a row. A request in flight may still have been processed. */
+    discard(key: string): void {
+      const draft = drafts.get(key);
+      if (draft) void set({ ...draft, typed: {}, refused: {}, attempt: null });
+    },
+
+    /** Retries everything that waits, as the connection may be restored. */
+    retryNow(): void {
+      retry.stop();
+      sendAll();
+    },
+
+    subscribe(listener: DraftListener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    /** Stops sending. Stored drafts stay stored. */
+    stop(): void {
+      isStopped = true;
+      retry.stop();
+      unsubscribe();
+    },
+  };
+}
+
+export type DraftSync = ReturnType<typeof createDraftSync>;
+
+const laneOf = ({ dealId }: Pick<DealDraft, 'dealId'>): Lane => (dealId === null ? 'new' : 'change');
+
+/** Whether the server is unreachable or overloaded: other requests would fail too. */
+const isUnavailable = ({ status }: ApiError): boolean =>
+  status === 0 || status === 429 || (status >= 502 && status <= 504);
+
+/** Whether the content of one row may have caused a server error. */
+const isServerFault = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && thrown.status >= 500 && !isUnavailable(thrown);
+
+/** Whether the same request may succeed later: no response, rate limit or server error. */
+const isTemporary = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;

@@ -1,0 +1,232 @@
+import type { Deal } from '@forecourt/contract/deals';
+import type { FieldConflict } from '@forecourt/contract/errors';
+import type { CellValue, Refusal } from '../../../grid/grid.ts';
+import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
+
+/** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
+export type UnsentReason =
+  | { readonly kind: 'conflict'; readonly by: string; readonly at: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** A typed value and the row version on which it was typed (0: the row was not saved yet). */
+export type Typed = { readonly value: CellValue; readonly version: number; readonly hold?: UnsentReason };
+
+type Fields<T> = { readonly [field in DealField]?: T };
+
+/** A request that may have reached the server: repeated unchanged until there is a response. */
+export type Attempt = {
+  readonly idempotencyKey: string;
+  readonly version: number;
+  readonly fields: Fields<CellValue>;
+};
+
+/** Unconfirmed edits of one row. Plain data: stored as it is. */
+export type DealDraft = {
+  readonly key: string;
+  /** Null: the row is new. */
+  readonly dealId: string | null;
+  /**
+   * Idempotency key for creating the row. It is the same in all tabs and attempts, so that one draft creates one row.
+   */
+  readonly createKey: string;
+  /** Month of a new row. */
+  readonly month: string;
+  /** Position among all drafts: pasted rows are sent in order, also after a reload. */
+  readonly place: number;
+  readonly typed: Fields<Typed>;
+  /** Texts that could not be parsed. They stay until they are corrected or discarded. */
+  readonly refused: Fields<Refusal>;
+  readonly attempt: Attempt | null;
+  /** Error of the last attempt, while it is retried. */
+  readonly problem: string | null;
+};
+
+/** A change of one cell: the value when the edit began, and the new one. */
+export type FieldChange = {
+  readonly field: DealField;
+  readonly before: CellValue;
+  readonly after: CellValue;
+};
+
+/** A text that a cell could not parse; null: removes it. */
+type FieldRefusal = { readonly field: DealField; readonly refusal: Refusal | null };
+
+/** An edit of one cell. */
+export type FieldEdit = FieldChange | FieldRefusal;
+
+/**
+ * Older than every change. The server compares with the field's own history and decides whether there is a conflict.
+ */
+const OLDEST_VERSION = 1;
+
+export const emptyDraft = (
+  key: string,
+  dealId: string | null,
+  month: string,
+  place = 0,
+  createKey = key,
+): DealDraft => ({
+  key,
+  dealId,
+  createKey,
+  month,
+  place,
+  typed: {},
+  refused: {},
+  attempt: null,
+  problem: null,
+});
+
+export const entriesOf = (draft: DealDraft): [DealField, Typed][] =>
+  Object.entries(draft.typed) as [DealField, Typed][];
+
+export const refusalsOf = (draft: DealDraft): [DealField, Refusal][] =>
+  Object.entries(draft.refused) as [DealField, Refusal][];
+
+export const isSettled = (draft: DealDraft): boolean =>
+  draft.attempt === null && entriesOf(draft).length === 0 && refusalsOf(draft).length === 0;
+
+const setField = (draft: DealDraft, field: DealField, typed: Typed): DealDraft => ({
+  ...draft,
+  typed: { ...draft.typed, [field]: typed },
+});
+
+function removeField(draft: DealDraft, field: DealField): DealDraft {
+  const { [field]: _, ...typed } = draft.typed;
+  return { ...draft, typed };
+}
+
+/** Applies an edit of a cell. */
+export const applyEdit = (draft: DealDraft, deal: Deal | null, fieldEdit: FieldEdit): DealDraft =>
+  'refusal' in fieldEdit ? applyRefusedText(draft, fieldEdit) : applyChange(draft, deal, fieldEdit);
+
+/** Marks a cell with a text that it could not parse, or removes the mark. The value stays. */
+function applyRefusedText(draft: DealDraft, { field, refusal }: FieldRefusal): DealDraft {
+  const { [field]: _, ...refused } = draft.refused;
+  return { ...draft, refused: refusal === null ? refused : { ...refused, [field]: refusal } };
+}
+
+/** Applies a typed value. A value equal to the saved one leaves nothing to send. */
+export function applyChange(
+  draft: DealDraft,
+  deal: Deal | null,
+  { field, before, after }: FieldChange,
+): DealDraft {
+  const known = draft.typed[field];
+  const inFlight = draft.attempt !== null && field in draft.attempt.fields;
+  if (deal !== null && !inFlight && sameValue(savedValue(deal, field), after))
+    return removeField(draft, field);
+  // A user who began to type before another user's change arrived has not seen it.
+  const baseVersion =
+    deal === null ? 0 : sameValue(savedValue(deal, field), before) ? deal.version : OLDEST_VERSION;
+  const typed: Typed = { value: after, version: known?.version ?? baseVersion };
+  return setField(draft, field, known?.hold?.kind === 'conflict' ? { ...typed, hold: known.hold } : typed);
+}
+
+/**
+ * Returns what is to be sent now, or null. A new row needs a name and a dealership (docs/product/data-entry.md, New
+ * rows) and no refused field; a change contains the fields that were typed on the same version.
+ */
+export function nextAttempt(draft: DealDraft, newKey: () => string): Attempt | null {
+  if (draft.attempt !== null) return draft.attempt;
+  const entries = entriesOf(draft);
+  const sendable = entries.filter(([, { hold }]) => hold === undefined);
+  if (draft.dealId === null) {
+    const { customerName, dealershipId } = draft.typed;
+    if (!customerName?.value || !dealershipId?.value || sendable.length < entries.length) return null;
+  }
+  const version = sendable[0]?.[1].version;
+  if (version === undefined) return null;
+  const sent = sendable.filter(([, typed]) => typed.version === version);
+  return {
+    idempotencyKey: draft.dealId === null ? draft.createKey : newKey(),
+    version,
+    fields: Object.fromEntries(sent.map(([field, { value }]) => [field, value])),
+  };
+}
+
+/** Applies a successful response. Values changed since the request stay, on the new version. */
+export function applySaved(draft: DealDraft, deal: Deal): DealDraft {
+  const sent = draft.attempt?.fields ?? {};
+  const left = entriesOf(draft).flatMap(([field, typed]): [DealField, Typed][] => {
+    if (!(field in sent))
+      return [[field, draft.dealId === null ? { ...typed, version: deal.version } : typed]];
+    return sameValue(sent[field] ?? null, typed.value) ? [] : [[field, { ...typed, version: deal.version }]];
+  });
+  return { ...draft, dealId: deal._id, typed: Object.fromEntries(left), attempt: null, problem: null };
+}
+
+/** Marks fields as unsent until the user decides, and removes the attempt. */
+function markUnsent(draft: DealDraft, reasons: Fields<UnsentReason>): DealDraft {
+  const typed = entriesOf(draft).map(([field, entry]): [DealField, Typed] => {
+    const reason = reasons[field];
+    return [field, reason === undefined ? entry : { ...entry, hold: reason }];
+  });
+  return { ...draft, typed: Object.fromEntries(typed), attempt: null, problem: null };
+}
+
+/**
+ * Applies a conflict: marks the named fields, or else all that were sent. A field whose current value equals the
+ * typed one, sent by another tab for example, needs no decision.
+ * @param current the row as it is now: its last editor is named where the field's editor is unknown
+ */
+export function applyConflict(
+  draft: DealDraft,
+  conflicts: readonly FieldConflict[],
+  current: Deal,
+): DealDraft {
+  const { updatedByName, updatedAt } = current;
+  const known = new Map(conflicts.map(({ field, byName, at }) => [field, { by: byName, at }]));
+  const sent = Object.keys(draft.attempt?.fields ?? {});
+  const named = sent.filter((field) => known.has(field));
+  const reasons = (named.length > 0 ? named : sent).map((field): [string, UnsentReason] => [
+    field,
+    { kind: 'conflict', ...(known.get(field) ?? { by: updatedByName, at: updatedAt }) },
+  ]);
+  const marked = markUnsent(draft, Object.fromEntries(reasons));
+  const agreed = entriesOf(marked).filter(
+    ([field, { value, hold: reason }]) =>
+      reason?.kind === 'conflict' && sameValue(savedValue(current, field), value),
+  );
+  return agreed.reduce((next, [field]) => removeField(next, field), marked);
+}
+
+/**
+ * Applies a refusal: marks the named fields with their messages, or else all that were sent, with the message of a
+ * field without a cell or the general one.
+ */
+export function applyRefusal(
+  draft: DealDraft,
+  errors: Readonly<Record<string, string>>,
+  message: string,
+): DealDraft {
+  const sent = Object.keys(draft.attempt?.fields ?? {});
+  const named = sent.filter((field) => field in errors);
+  const fields = named.length > 0 ? named : sent;
+  const [firstError] = Object.values(errors);
+  const reasons = fields.map((field): [string, UnsentReason] => [
+    field,
+    { kind: 'refused', message: errors[field] ?? firstError ?? message },
+  ]);
+  return markUnsent(draft, Object.fromEntries(reasons));
+}
+
+/** Sends the typed value over the other user's, which has now been seen. */
+export function keepMine(draft: DealDraft, field: DealField, deal: Deal): DealDraft {
+  const typed = draft.typed[field];
+  return typed === undefined ? draft : setField(draft, field, { value: typed.value, version: deal.version });
+}
+
+/** Removes a typed value: takes theirs, or discards what was refused. */
+export const discardField = (draft: DealDraft, field: DealField): DealDraft => removeField(draft, field);
+
+/** Removes refusals so that the values are sent again. Conflicts stay: they need a decision. */
+export const clearRefusals = (draft: DealDraft): DealDraft => ({
+  ...draft,
+  typed: Object.fromEntries(
+    entriesOf(draft).map(([field, typed]) => [
+      field,
+      typed.hold?.kind === 'refused' ? { value: typed.value, version: typed.version } : typed,
+    ]),
+  ),
+});

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { createEditorRecovery, type EditorText } from './editor-recovery.ts';
+
+const typing = {
+  rowKey: 'k',
+  dealId: null,
+  month: '2026-11',
+  field: 'notes',
+  text: 'Half a no',
+  before: null,
+} as const;
+
+/** Pages of one browser with timers that run on demand. */
+function browser() {
+  const stored = new Map<string, EditorText>();
+  const timers: (() => void)[] = [];
+  const offered: EditorText[] = [];
+  const count = { writes: 0, deletions: 0 };
+  let keys = 0;
+  const page = (open: readonly string[] = []) =>
+    createEditorRecovery({
+      texts: {
+        all: () => Promise.resolve([...stored.values()]),
+        save(texts) {
+          count.writes += 1;
+          return Promise.resolve(texts.forEach((text) => stored.set(text.key, text)));
+        },
+        delete(ids) {
+          count.deletions += 1;
+          return Promise.resolve(ids.forEach((id) => stored.delete(id)));
+        },
+        release: () => undefined,
+      },
+      newKey: () => `key-${(keys += 1)}`,
+      later(run) {
+        timers.push(run);
+        return () => timers.splice(timers.indexOf(run), 1);
+      },
+      findOpenElsewhere: () => Promise.resolve(new Set(open)),
+      offer: (left) => Promise.resolve(void offered.push(left)),
+    });
+  const pass = (): void => timers.splice(0).forEach((run) => run());
+  return { page, pass, stored, offered, timers, count };
+}
+
+it('throttles storing, and never stores during a keystroke', () => {
+  const { page, pass, stored, timers, count } = browser();
+  const recovery = page();
+  recovery.type(typing);
+  recovery.type({ ...typing, text: 'Half a not' });
+  expect(count.writes).toBe(0);
+  expect(timers).toHaveLength(1);
+  pass();
+  expect([...stored.values()]).toMatchObject([{ rowKey: 'k', text: 'Half a not' }]);
+  recovery.type({ ...typing, text: 'Half a note' });
+  pass();
+  expect(count.writes).toBe(2);
+  expect([...stored.values()]).toMatchObject([{ text: 'Half a note' }]);
+});
+
+it('deletes a committed or discarded text, and stores nothing if none was stored', () => {
+  const { page, pass, stored, count } = browser();
+  const recovery = page();
+  recovery.type(typing);
+  recovery.type(null);
+  pass();
+  expect(count).toEqual({ writes: 0, deletions: 0 });
+  recovery.type(typing);
+  pass();
+  recovery.type(null);
+  expect(stored.size).toBe(0);
+  expect(recovery.getOpenPage()).toBeNull();
+});
+
+it("restores a closed page's text once", async () => {
+  const { page, pass, stored, offered } = browser();
+  page().type(typing);
+  pass();
+  await page().restore();
+  expect(offered).toMatchObject([typing]);
+  expect(stored.size).toBe(0);
+  await page().restore();
+  expect(offered).toHaveLength(1);
+});
+
+it('ignores texts of this page and of pages that are open elsewhere', async () => {
+  const { page, pass, stored, offered } = browser();
+  const first = page();
+  first.type(typing);
+  pass();
+  await page([first.getOpenPage()!]).restore();
+  await first.restore();
+  expect(offered).toEqual([]);
+  expect(stored.size).toBe(1);
+});
+
+it('uses the id that a new row got while its cell was being edited', () => {
+  const { page, pass, stored } = browser();
+  const recovery = page();
+  recovery.type(typing);
+  pass();
+  recovery.setDealId('another', 'd2');
+  recovery.setDealId('k', 'd1');
+  expect([...stored.values()]).toMatchObject([{ rowKey: 'k', dealId: 'd1' }]);
+});

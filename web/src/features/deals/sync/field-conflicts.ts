@@ -1,0 +1,71 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { parseText, type CellValue, type Clock, type GridColumn, type Refusal } from '../../../grid/grid.ts';
+import { formatBusinessDate, formatDateTime, formatMoney } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deals.ts';
+import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
+import type { DealRow } from '../deal-row.ts';
+
+/** Formats a value for a sentence, as its cell shows it. */
+export function formatValue(
+  { type, options, toText }: GridColumn<DealRow>,
+  value: CellValue,
+  timeZone: string,
+): string {
+  if (value === null || value === '') return '';
+  if (toText) return toText(value);
+  if (typeof value === 'number') return formatMoney(value);
+  if (type === 'date') return formatBusinessDate(value);
+  if (type === 'datetime') return formatDateTime(value, timeZone);
+  return options?.find((option) => option.value === value)?.label ?? value;
+}
+
+/** Returns the note of a cell with an unsent value, including the keys for a decision. */
+export function describeUnsentInCell(
+  column: GridColumn<DealRow>,
+  row: DealRow,
+  field: DealField,
+  timeZone: string,
+): string | null {
+  const reason = describeUnsent(column, row, field, timeZone);
+  return reason !== null && row.draft?.typed[field]?.hold?.kind === 'conflict'
+    ? texts.decide(reason)
+    : reason;
+}
+
+/**
+ * Returns why the typed value of a cell is not sent (docs/product/data-entry.md, Two people change one row); null if
+ * it is.
+ */
+export function describeUnsent(
+  column: GridColumn<DealRow>,
+  { deal, draft }: DealRow,
+  field: DealField,
+  timeZone: string,
+): string | null {
+  const hold = draft?.typed[field]?.hold;
+  if (hold === undefined) return null;
+  if (hold.kind === 'refused') return hold.message;
+  return (
+    deal && texts.conflict(hold.by, column.header, formatValue(column, savedValue(deal, field), timeZone))
+  );
+}
+
+/** Returns a note below an unsaved text if the saved value has changed since it was typed, else an empty text. */
+export function describeNewerValue(
+  column: GridColumn<DealRow>,
+  deal: Deal | null,
+  field: DealField,
+  { before }: Refusal,
+  timeZone: string,
+): string {
+  const theirs = savedValue(deal, field);
+  if (deal === null || before === undefined || sameValue(theirs, before)) return '';
+  return texts.holdsNow(formatValue(column, theirs, timeZone));
+}
+
+/** The clock by which a text such as 'tomorrow' is parsed. */
+export const createClock = (timeZone: string): Clock => ({ now: new Date(), timeZone });
+
+/** Whether an unsaved text can be parsed as a value of its cell. */
+export const canParse = (column: GridColumn<DealRow>, text: string, timeZone: string): boolean =>
+  parseText(column, text, createClock(timeZone)).ok;

@@ -1,0 +1,111 @@
+import type { Deal, DealPatch } from '@forecourt/contract/deals';
+import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
+import { ApiError, errorFromResponse } from '../../../platform/api-error.ts';
+import { draftsOf, unstoredDrafts } from '../../../platform/drafts.ts';
+import { newKey } from '../../../platform/ids.ts';
+import { currentPermissions } from '../../../platform/permissions.ts';
+import { later } from '../../../platform/retry-later.ts';
+import { currentSession } from '../../../platform/session.ts';
+import { viewing } from '../../../platform/view-as.ts';
+import { changeDeal, createDeals } from '../deals.queries.ts';
+import { sentItems } from '../items/deal-items.ts';
+import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
+import type { Attempt, DealDraft } from './draft.ts';
+import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
+import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
+
+/** Fields that are null in the contract when empty. The others are empty texts. */
+const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
+
+/** Throws 401 NOT_SIGNED_IN if the session has ended or is another user's. */
+function requireSession(userId: string): void {
+  if (currentSession().user?._id !== userId)
+    throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
+}
+
+/** Converts cell values to a request body. */
+export const bodyOf = ({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => {
+      if (field === 'items') return [field, sentItems(value)];
+      return [field, nullable.has(field) ? value : (value ?? '')];
+    }),
+  );
+
+/** Changes a row in the session of the draft's owner only. */
+async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): Promise<Deal> {
+  requireSession(userId);
+  const body = { ...bodyOf(attempt), version: attempt.version } as DealPatch;
+  return changeDeal(dealId!, body, attempt.idempotencyKey);
+}
+
+/** Creates rows. The idempotency key of an attempt prevents duplicates. */
+async function create(userId: string, rows: readonly SentRow[]): Promise<(Deal | ApiError)[]> {
+  requireSession(userId);
+  const permissions = currentPermissions();
+  // For users without access to all months the server chooses the month.
+  const canChooseMonth = !permissions.isLoaded || permissions.can('dataEntry', 'canAccessAllMonths');
+  const { items } = await createDeals(
+    rows.map(({ draft, attempt }) => ({
+      key: attempt.idempotencyKey,
+      deal: { ...bodyOf(attempt), ...(canChooseMonth && { month: draft.month }) },
+    })),
+  );
+  return items.map((item) => {
+    if ('deal' in item) return item.deal;
+    return errorFromResponse(statusOf(item.refusal.code), item.refusal);
+  });
+}
+
+const statusOf = (code: string): number => (code in errorCodes ? errorCodes[code as ErrorCode].status : 400);
+
+type UnsavedWork = { readonly draftSync: DraftSync; readonly editorRecovery: EditorRecovery };
+
+let current: { userId: string; work: UnsavedWork; stop: () => void } | null = null;
+
+/**
+ * Returns the draft sync and the editor recovery of the signed-in user. Both continue on other screens and restore
+ * what an earlier page left. Those of a previous user are stopped; their drafts stay stored.
+ */
+export function getUnsavedWork(userId: string): UnsavedWork {
+  if (current?.userId === userId) return current.work;
+  current?.stop();
+  const draftSync = createDraftSync({
+    drafts: draftsOf<DealDraft>(userId, 'deal'),
+    change: (draft, attempt) => change(userId, draft, attempt),
+    create: (rows) => create(userId, rows),
+    newKey,
+    tabs: createTabChannel(userId),
+    later,
+  });
+  const editorRecovery = createEditorRecovery({
+    texts: draftsOf<EditorText>(userId, 'deal-text'),
+    newKey,
+    later,
+    findOpenElsewhere: () => otherTabs.findOpen(),
+    offer: (left) => draftSync.offer(left),
+  });
+  const otherTabs = createOtherTabsQuery('deal-texts', userId, editorRecovery.getOpenPage);
+  const saved = (key: string, { _id }: Deal): void => editorRecovery.setDealId(key, _id);
+  draftSync.subscribe({ onDraft: () => undefined, onDeal: saved, onDealFromTab: saved });
+  const warn = (event: BeforeUnloadEvent): void => {
+    const isUnsaved = draftSync.pending.get().length > 0 || unstoredDrafts.get() > 0;
+    if (viewing === null && isUnsaved) event.preventDefault();
+  };
+  const retryNow = (): void => draftSync.retryNow();
+  window.addEventListener('online', retryNow);
+  window.addEventListener('beforeunload', warn);
+  current = {
+    userId,
+    work: { draftSync, editorRecovery },
+    stop() {
+      draftSync.stop();
+      otherTabs.stop();
+      window.removeEventListener('online', retryNow);
+      window.removeEventListener('beforeunload', warn);
+    },
+  };
+  // Row drafts come first: an editor's text is restored into the draft of its row.
+  void draftSync.restore().then(() => editorRecovery.restore());
+  return current.work;
+}

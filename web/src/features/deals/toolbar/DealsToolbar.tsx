@@ -1,0 +1,171 @@
+import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
+import { ActionIcon, Button } from '@mantine/core';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Plus from 'lucide-react/icons/plus';
+import Search from 'lucide-react/icons/search';
+import X from 'lucide-react/icons/x';
+import { useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
+import { formatMonth } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deals.ts';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import type { DealView } from '../deals.queries.ts';
+import { monthAfter } from '../views/use-deal-view.ts';
+import styles from './DealsToolbar.module.css';
+
+/** Delay of a search after the last keystroke, in milliseconds. */
+const SEARCH_MS = 250;
+
+type Show = (change: Partial<DealView>) => void;
+type DealsToolbarProps = {
+  view: DealView;
+  show: Show;
+  mayChooseMonth: boolean;
+  searchRef: Ref<HTMLInputElement>;
+  /** Enter in the search: focuses the next cell that matches. */
+  onFindNext: (backwards: boolean) => void;
+  /** Moves the focus from the search to the first row of the table, or back to the active cell. */
+  onLeaveSearch: (to: 'first' | 'back') => void;
+  /** Controls of the displayed rows and columns. Presence is last, so that nothing moves when users appear. */
+  arranging: ReactNode;
+  /** Buttons on the right. The main one is the last. */
+  children: ReactNode;
+};
+
+/** The toolbar of the screen: which rows are shown, and the actions on them. */
+export function DealsToolbar({
+  view,
+  show,
+  mayChooseMonth,
+  searchRef,
+  onFindNext,
+  onLeaveSearch,
+  arranging,
+  children,
+}: DealsToolbarProps): ReactNode {
+  return (
+    <header className={styles.toolbar}>
+      <h1 className={styles.title}>{texts.title}</h1>
+      {mayChooseMonth ? (
+        <MonthChooser month={view.month} onChange={(month) => show({ month, search: '' })} />
+      ) : (
+        <span className={styles.fixedMonth}>{formatMonth(view.month)}</span>
+      )}
+      <SearchBox
+        label={view.inMonth ? texts.searchMonth : texts.searchAll}
+        shown={view.search}
+        onSearch={(search) => show({ search })}
+        inputRef={searchRef}
+        onFindNext={onFindNext}
+        onLeave={onLeaveSearch}
+      />
+      <div className={styles.arranging}>{arranging}</div>
+      <div className={styles.actions}>{children}</div>
+    </header>
+  );
+}
+
+function MonthChooser({ month, onChange }: { month: string; onChange: (month: string) => void }): ReactNode {
+  return (
+    <div className={styles.month}>
+      <Tooltip label={texts.previousMonth}>
+        <ActionIcon aria-label={texts.previousMonth} onClick={() => onChange(monthAfter(month, -1))}>
+          <ChevronLeft />
+        </ActionIcon>
+      </Tooltip>
+      <label className={styles.pick}>
+        <span className={styles.monthName}>{formatMonth(month)}</span>
+        <input
+          type="month"
+          aria-label={texts.month}
+          value={month}
+          required
+          onClick={(event) => event.currentTarget.showPicker()}
+          onChange={(event) => event.currentTarget.value !== '' && onChange(event.currentTarget.value)}
+        />
+      </label>
+      <Tooltip label={texts.nextMonth}>
+        <ActionIcon aria-label={texts.nextMonth} onClick={() => onChange(monthAfter(month, 1))}>
+          <ChevronRight />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+type SearchBoxProps = {
+  label: string;
+  /** The search in the address. */
+  shown: string;
+  onSearch: (search: string) => void;
+  inputRef: Ref<HTMLInputElement>;
+  onFindNext: (backwards: boolean) => void;
+  onLeave: DealsToolbarProps['onLeaveSearch'];
+};
+
+function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: SearchBoxProps): ReactNode {
+  const [text, setText] = useState(shown);
+  const [requested, setRequested] = useState(shown);
+  const [seen, setSeen] = useState(shown);
+  if (shown !== seen) {
+    setSeen(shown);
+    // The address changed through another month or the browser's history, not through typing here.
+    if (shown !== requested) setText(shown);
+    setRequested(shown);
+  }
+  const search = useEffectEvent(onSearch);
+  const wanted = text.trim();
+  useEffect(() => {
+    if (wanted === shown) return undefined;
+    const startSearch = (): void => {
+      setRequested(wanted);
+      search(wanted);
+    };
+    const timer = setTimeout(startSearch, wanted === '' ? 0 : SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, shown]);
+  return (
+    <div className={styles.search}>
+      <Search size={14} />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(firstCharacters(event.currentTarget.value, MAX_SEARCH_LENGTH))}
+        onKeyDown={(event) => {
+          const { key, altKey, ctrlKey, metaKey } = event;
+          if (altKey || ctrlKey || metaKey) return;
+          if (key === 'Escape' && text === '') onLeave('back');
+          else if (key === 'Escape') setText('');
+          else if (key === 'Enter') onFindNext(event.shiftKey);
+          else if (key === 'ArrowDown') onLeave('first');
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {text !== '' && (
+        <ActionIcon
+          className={styles.clear ?? ''}
+          size={22}
+          aria-label={texts.clearSearch}
+          onClick={() => setText('')}
+        >
+          <X size={14} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+/** The only accent colour of the screen, where typing starts. */
+export function NewRowButton({ onClick }: { onClick: () => void }): ReactNode {
+  return (
+    <Tooltip label={texts.newRowNote}>
+      <Button leftSection={<Plus />} onClick={onClick} aria-keyshortcuts="Alt+N">
+        {texts.newRow}
+      </Button>
+    </Tooltip>
+  );
+}

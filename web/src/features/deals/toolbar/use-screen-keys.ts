@@ -1,0 +1,50 @@
+import { isInField, typesInto } from '../../../platform/types-into.ts';
+import { useWindowKey } from '../../../ui/use-window-key.ts';
+
+type ScreenKeys = {
+  onFind: () => void;
+  onFindNext: (backwards: boolean) => void;
+  onNewRow: () => void;
+  /** The table handles these keys itself. Outside of it they apply on the rest of the screen, except in text fields. */
+  onUndo: () => void;
+  onRedo: () => void;
+  /** Loads the previous or next window. Absent if all rows are loaded. */
+  onSlide: ((backwards: boolean) => void) | undefined;
+  onHelp: () => void;
+};
+
+/**
+ * Keys of the screen: Ctrl+F focuses the search of the data, F3 the next cell that matches it; Alt+N starts a row,
+ * Alt+Page Up and Down change the window of a large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside
+ * of text fields, and Ctrl+/ everywhere. Inactive while a dialog is open.
+ */
+export function useScreenKeys(keys: ScreenKeys): void {
+  const { onFind, onFindNext, onNewRow, onUndo, onRedo, onSlide, onHelp } = keys;
+  useWindowKey((event) => {
+    if (document.querySelector('[aria-modal="true"]')) return;
+    const step = typesInto(event.target) ? undefined : stepOf(event);
+    const find =
+      (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === 'KeyF';
+    const fresh = event.altKey && !event.ctrlKey && !event.metaKey && event.code === 'KeyN';
+    const next = event.code === 'F3' && !event.ctrlKey && !event.altKey && !event.metaKey;
+    const help =
+      event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isInField(event.target);
+    const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
+    if (!find && !fresh && !next && !help && !slides && !step) return;
+    event.preventDefault();
+    if (step) (step === 'undo' ? onUndo : onRedo)();
+    else if (find) onFind();
+    else if (slides) onSlide(event.code === 'PageUp');
+    else if (next) onFindNext(event.shiftKey);
+    else if (help) onHelp();
+    else onNewRow();
+  });
+}
+
+/** Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. */
+function stepOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 'undo' | 'redo' | undefined {
+  if (!(ctrlKey || metaKey) || altKey) return undefined;
+  const letter = key.toLowerCase();
+  if (letter === 'z') return shiftKey ? 'redo' : 'undo';
+  return letter === 'y' && !shiftKey ? 'redo' : undefined;
+}

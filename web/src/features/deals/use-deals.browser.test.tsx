@@ -1,0 +1,217 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { MantineProvider } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, type ReactElement } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { refusalOf, stubServer } from '../../platform/api.fixture.ts';
+import { startLiveEvents } from '../../platform/live-events.ts';
+import { person } from '../../platform/person.fixture.ts';
+import { queryClient } from '../../platform/query-client.ts';
+import { signIn, signOut } from '../../platform/session.ts';
+import type { DealView } from './deals.queries.ts';
+import { useMonthMoves } from './notices/use-month-moves.ts';
+import { useDeals, type Deals } from './use-deals.ts';
+import { noFilters } from './views/filters.ts';
+
+const KIM = person({ role: 'admin' });
+const NOW = '2026-11';
+const idOf = (number: number) => `01900000-0000-7000-8000-0000000000d${number}`;
+const at = '2026-11-20T09:00:00.000Z';
+const dealOf = (number: number, part: Partial<Deal> = {}): Deal => ({
+  _id: idOf(number),
+  month: NOW,
+  createdAt: at,
+  updatedAt: at,
+  updatedByName: 'Kim Nguyen',
+  sharedWith: [],
+  version: 1,
+  abilities: { edit: true, delete: true, email: true, share: true, transfer: true },
+  customerName: `Customer ${number}`,
+  vehicle: '',
+  ...part,
+});
+
+/** The server's rows. */
+let deals: Map<string, Deal>;
+let server: ReturnType<typeof stubServer>;
+/** Returns fields that the server sets in addition to a change, or its refusal. */
+let onChange: (deal: Deal) => Partial<Deal> | Response;
+let stopLive: () => void;
+
+const change = (number: number, part: Partial<Deal>): Deal => {
+  const before = deals.get(idOf(number))!;
+  const after = { ...before, ...part, version: before.version + 1 };
+  deals.set(after._id, after);
+  return after;
+};
+
+beforeEach(() => {
+  deals = new Map([1, 2].map((number) => [idOf(number), dealOf(number)]));
+  onChange = () => ({});
+  server = stubServer({
+    'POST /auth/login': () => ({ token: 'token', user: KIM }),
+    'POST /auth/logout': () => undefined,
+    'GET /deals/summary': () => ({ total: 0, byStatus: [] }),
+    'GET /deals': ({ query }) => {
+      const found = [...deals.values()].filter(({ month }) => month === query['month']);
+      const columns = Object.keys(dealOf(0)) as (keyof Deal)[];
+      return {
+        items: [],
+        columns,
+        rows: found.map((deal) => columns.map((column) => deal[column])),
+        total: found.length,
+        totalIsCapped: false,
+        page: 1,
+        limit: 100,
+        totalPages: 1,
+        nextCursor: null,
+      };
+    },
+    'GET /deals/:id': ({ params }) => deals.get(params['id']!) ?? refusalOf('NOT_FOUND'),
+    'PATCH /deals/:id': ({ params, body }) => {
+      const before = deals.get(params['id']!)!;
+      const follows = onChange(before);
+      if (follows instanceof Response) return follows;
+      const after = { ...before, ...(body as object), ...follows, version: before.version + 1 };
+      deals.set(after._id, after);
+      return after;
+    },
+  });
+});
+afterEach(async () => {
+  notifications.clean();
+  signOut();
+  stopLive();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const viewOf = (month: string): DealView => ({ ...noFilters, month, search: '' });
+const [november, october] = [viewOf(NOW), viewOf('2026-10')];
+const newestFirst = {};
+const ignore = (): void => undefined;
+
+/** As on the screen: toasts are rendered below the hook with the rows. */
+function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => void }): ReactElement {
+  const deals = useDeals({
+    userId: KIM._id,
+    view,
+    order: newestFirst,
+    currentMonth: NOW,
+    mayAdd: true,
+    mayChooseMonth: true,
+    onRows: ignore,
+  });
+  useEffect(() => onDeals(deals));
+  return <Moves deals={deals} />;
+}
+function Moves({ deals }: { deals: Deals }): null {
+  useMonthMoves(deals);
+  return null;
+}
+
+/** Opens a month with its live connection. */
+async function open(view = november) {
+  await signIn({ email: KIM.email, password: 'a password' });
+  let screen!: Deals;
+  const hook = await render(
+    <MantineProvider>
+      <Notifications />
+      <QueryClientProvider client={queryClient}>
+        <Month view={view} onDeals={(deals) => void (screen = deals)} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  stopLive = startLiveEvents();
+  const names = () => screen.rows.getOrder().flatMap((key) => screen.rows.get(key)?.deal?.customerName ?? []);
+  await vi.waitUntil(() => screen.loading.state.get().state === 'ready');
+  await vi.waitUntil(() => server.connections.length === 1);
+  const type = (number: number, vehicle: string) =>
+    screen.onCommand({
+      changes: [{ key: idOf(number), columnId: 'vehicle', before: '', after: vehicle }],
+    });
+  return { screen, names, type, hook };
+}
+const live = () => server.connections.at(-1)!;
+const announce = ({ _id, version }: Deal, action: 'updated' | 'deleted' = 'updated') =>
+  live().send('message', { id: '1', entity: 'deal', recordId: _id, action, version });
+const patches = () =>
+  server.requests.filter(({ route }) => route === 'PATCH /deals/:id').map(({ body }) => body);
+
+describe('the rows of a month', () => {
+  test('are reloaded after the live connection was lost: new, changed and removed rows are as on the server', async () => {
+    const { names, hook } = await open();
+    expect(names()).toEqual(['Customer 1', 'Customer 2']);
+    change(1, { customerName: 'Changed meanwhile' });
+    deals.delete(idOf(2));
+    deals.set(idOf(3), dealOf(3));
+    live().end();
+    await expect.poll(names).toEqual(['Changed meanwhile', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('are updated by each live event', async () => {
+    const { names, hook } = await open();
+    announce(change(1, { customerName: 'By a colleague' }));
+    await expect.poll(names).toEqual(['By a colleague', 'Customer 2']);
+    // Its own version is known: nothing is requested.
+    const requested = server.count('GET /deals/:id');
+    announce(deals.get(idOf(1))!);
+    announce(deals.get(idOf(2))!, 'deleted');
+    await expect.poll(names).toEqual(['By a colleague']);
+    announce(change(1, { customerName: 'Again' }));
+    await expect.poll(names).toEqual(['Again']);
+    expect(server.count('GET /deals/:id')).toBe(requested + 1);
+    await hook.unmount();
+  });
+
+  test('are removed as soon as another user moves them to another month', async () => {
+    const { names, hook } = await open();
+    announce(change(1, { month: '2026-10' }));
+    await expect.poll(names).toEqual(['Customer 2']);
+    await hook.unmount();
+  });
+});
+
+describe('a typed value', () => {
+  test('is sent with the version that was seen, and again with the same key after 429', async () => {
+    const { screen, type, hook } = await open();
+    let isBusy = true;
+    onChange = () => (isBusy ? refusalOf('TOO_MANY_REQUESTS') : {});
+    type(1, 'Kia');
+    await expect.poll(() => screen.draftSync.pending.get()[0]?.problem).toMatch(/Too many/);
+    isBusy = false;
+    screen.draftSync.retryNow();
+    await expect.poll(() => screen.draftSync.pending.get()).toEqual([]);
+    expect(patches()).toEqual([
+      { vehicle: 'Kia', version: 1 },
+      { vehicle: 'Kia', version: 1 },
+    ]);
+    const keys = server.requests.flatMap(({ headers }) => headers.get('idempotency-key') ?? []);
+    expect(new Set(keys).size).toBe(1);
+    expect(screen.rows.get(idOf(1))?.deal?.vehicle).toBe('Kia');
+    await hook.unmount();
+  });
+
+  test('moves its row to the current month with the setting: the row leaves, a toast reports it, and Undo restores it', async () => {
+    for (const number of [1, 2]) change(number, { month: '2026-10' });
+    const { names, type, hook } = await open(october);
+    onChange = ({ month }) => (month === NOW ? {} : { month: NOW });
+    for (const number of [1, 2]) type(number, 'Kia');
+    await expect.poll(names).toEqual([]);
+    const toast = page.getByRole('alert').filter({ hasText: '2 rows are in November 2026 now' });
+    await expect.element(toast).toBeVisible();
+    onChange = () => ({});
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(names).toEqual(['Customer 1', 'Customer 2']);
+    expect(patches().slice(-2)).toEqual([
+      { version: 3, month: '2026-10' },
+      { version: 3, month: '2026-10' },
+    ]);
+    expect(deals.get(idOf(1))).toMatchObject({ month: '2026-10', vehicle: 'Kia' });
+    await hook.unmount();
+  });
+});

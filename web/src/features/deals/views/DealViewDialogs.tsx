@@ -1,0 +1,84 @@
+import { Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../../texts/deal-views.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { FormModal } from '../../../ui/FormModal.tsx';
+import { schemas } from '../../../ui/schemas.ts';
+import { toastDone } from '../../../ui/toasts.ts';
+import { useRecordForm } from '../../../ui/use-record-form.ts';
+import { useDeleteView, useSaveView } from '../../deal-views/deal-views.queries.ts';
+import type { UsedView } from './use-saved-views.ts';
+
+export type DealViewDialog = 'save-as' | 'rename' | 'delete';
+
+type DialogProps = { used: UsedView; onClose: () => void };
+
+/** The dialogs of views: a name, or a confirmation. */
+export default function DealViewDialogs({
+  dialog,
+  ...props
+}: DialogProps & { dialog: DealViewDialog }): ReactNode {
+  return dialog === 'delete' ? (
+    <DeleteView {...props} />
+  ) : (
+    <NameView isNew={dialog === 'save-as'} {...props} />
+  );
+}
+
+/** Saves the current arrangement as a view of one's own under a name, or renames the active view. */
+function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): ReactNode {
+  const { view, current } = used;
+  const { mutateAsync } = useSaveView();
+  const form = useRecordForm({
+    record: isNew ? undefined : (view ?? undefined),
+    valuesOf: (renamed) => ({ name: renamed?.name ?? '', shared: renamed?.shared ?? false }),
+    inputOf: (values, renamed) => {
+      const { filters, sort, columns } = renamed ?? current;
+      return { ...values, filters, sort, columns, ...(renamed && { version: renamed.version }) };
+    },
+    schema: schemas.dealView,
+    failed: texts.failed,
+    save: async (input, _key, renamed) => {
+      const saved = await mutateAsync({ id: renamed?._id, input });
+      if (!renamed) used.adopt(saved._id);
+      toastDone(texts.saved(input.name.trim()));
+      onClose();
+    },
+  });
+  return (
+    <FormModal
+      title={isNew ? texts.saveAsTitle : texts.renameTitle}
+      size="sm"
+      form={form}
+      submitLabel={texts.saveLabel}
+      onClose={onClose}
+    >
+      <TextInput label={texts.name} withAsterisk data-autofocus {...form.text('name')} />
+      {isNew && <Switch label={texts.shareToo} description={texts.shareHint} {...form.check('shared')} />}
+    </FormModal>
+  );
+}
+
+/** Confirms, and continues with the current arrangement. */
+function DeleteView({ used, onClose }: DialogProps): ReactNode {
+  const { view } = used;
+  const { mutateAsync } = useDeleteView();
+  if (!view) return null;
+  const remove = async (): Promise<void> => {
+    await mutateAsync(view._id);
+    used.adopt(null);
+    toastDone(texts.deleted(view.name));
+  };
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle}
+      confirmLabel={texts.deleteLabel}
+      destructive
+      failed={texts.deleteFailed}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {texts.deleteQuestion(view.name, view.shared)}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,101 @@
+import type { SavedView } from '@forecourt/contract/deal-views';
+import type { Ability } from '@forecourt/contract/route';
+import { Menu } from '@mantine/core';
+import Check from 'lucide-react/icons/check';
+import { Suspense, useState, type ReactNode } from 'react';
+import { texts } from '../../../texts/deal-views.ts';
+import { ButtonMenu } from '../../../ui/ButtonPopover.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
+import type { Opened } from '../../../ui/use-opener.ts';
+import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries.ts';
+import type { DealViewDialog } from './DealViewDialogs.tsx';
+import type { UsedView } from './use-saved-views.ts';
+import styles from './DealViewsMenu.module.css';
+
+const DealViewDialogs = lazyPart(() => import('./DealViewDialogs.tsx'));
+
+/** The menu of the views, and its dialogs. */
+export default function DealViewsMenu({ part, used }: { part: Opened; used: UsedView }): ReactNode {
+  const { views, view, use } = used;
+  const [dialog, setDialog] = useState<DealViewDialog | null>(null);
+  const own = views.filter(({ owner }) => owner === used.userId);
+  const others = views.filter(({ owner }) => owner !== used.userId);
+
+  const item = (each: SavedView | null, by?: string): ReactNode => (
+    <Menu.Item
+      key={each?._id ?? 'all'}
+      leftSection={<span className={styles.tick}>{each?._id === view?._id && <Check size={14} />}</span>}
+      {...(each?._id === view?._id && { 'aria-current': true })}
+      onClick={() => use(each)}
+    >
+      {each?.name ?? texts.allDeals}
+      {by !== undefined && <span className={styles.by}> · {by}</span>}
+    </Menu.Item>
+  );
+
+  return (
+    <>
+      <ButtonMenu part={part} position="bottom-start" width={280}>
+        <div className={styles.views}>
+          {item(null)}
+          {own.length > 0 && <Menu.Label>{texts.own}</Menu.Label>}
+          {own.map((each) => item(each, each.shared ? texts.sharedByMe : undefined))}
+          {others.length > 0 && <Menu.Label>{texts.shared}</Menu.Label>}
+          {others.map((each) => item(each, each.ownerName))}
+        </div>
+        <Menu.Divider />
+        <DealViewActions used={used} onOpen={setDialog} />
+      </ButtonMenu>
+      <Suspense>
+        {dialog && <DealViewDialogs dialog={dialog} used={used} onClose={() => setDialog(null)} />}
+      </Suspense>
+    </>
+  );
+}
+
+type DealViewActionsProps = { used: UsedView; onOpen: (dialog: DealViewDialog) => void };
+
+/** The actions on the active view. All deals cannot be changed, but saved under a name. */
+function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
+  const { view, changed, current, use } = used;
+  const { mutate } = useSaveView();
+  const mine: Ability = view?.abilities.edit === true || texts.notOwner(view?.ownerName ?? '');
+
+  const save = (change: Partial<ViewInput>, done: string): void => {
+    if (!view) return;
+    const { _id, name, shared, filters, sort, columns, version } = view;
+    mutate(
+      { id: _id, input: { name, shared, filters, sort, columns, version, ...change } },
+      { onSuccess: () => toastDone(done), onError: (thrown) => toastFailed(thrown, texts.failed) },
+    );
+  };
+  const item = (ability: Ability, label: string, act: () => void): ReactNode => (
+    <Menu.Item
+      {...(ability !== true && { 'aria-disabled': true, 'data-disabled': true, title: ability })}
+      onClick={() => (ability === true ? act() : toastWarning(ability))}
+    >
+      {label}
+    </Menu.Item>
+  );
+
+  return (
+    <>
+      {view &&
+        item(mine === true && !changed ? texts.nothingToSave : mine, texts.save, () =>
+          save(current, texts.saved(view.name)),
+        )}
+      {changed && item(true, texts.undo, () => use(view))}
+      {item(true, texts.saveAs, () => onOpen('save-as'))}
+      {view && (
+        <>
+          {item(mine, texts.rename, () => onOpen('rename'))}
+          {view.shared
+            ? item(mine, texts.unshare, () => save({ shared: false }, texts.notShared(view.name)))
+            : item(mine, texts.share, () => save({ shared: true }, texts.nowShared(view.name)))}
+          {item(mine, texts.delete, () => onOpen('delete'))}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { MAX_COLUMN_WIDTH } from '@forecourt/contract/column-widths';
+import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
+import { identityColumns } from '@forecourt/contract/permission-defaults';
+import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
+import { contractColumn, type DealOptions } from '../deal-options.ts';
+import type { DealSort } from '../store/sort.ts';
+import type { DealFilters } from './filters.ts';
+
+/** What the screen shows, in its own format: statuses by name, columns as in the grid. */
+export type ScreenArrangement = {
+  readonly filters: DealFilters;
+  readonly sort: DealSort | null;
+  readonly columns: ColumnState;
+};
+
+type Known = {
+  /** The columns that exist for the user, as the grid defines them. */
+  readonly columnIds: readonly string[];
+  readonly statuses: DealOptions['statuses'];
+};
+
+/** Converts the screen's arrangement to a view: every column by its position, statuses by id. */
+export function arrangementOf(screen: ScreenArrangement, { columnIds, statuses }: Known): Arrangement {
+  const { filters, sort, columns } = screen;
+  const { start, center, end } = columnZones(columns, columnIds);
+  const idOf = (name: string): string | null => statuses.find((status) => status.name === name)?._id ?? null;
+  const column =
+    (pinned: ViewColumn['pinned']) =>
+    (id: string): ViewColumn => {
+      const width = columns.columnSizing[id];
+      return {
+        column: contractColumn(id),
+        shown: isColumnShown(columns, id),
+        width: width === undefined ? null : Math.min(MAX_COLUMN_WIDTH, Math.round(width)),
+        pinned,
+      };
+    };
+  return {
+    filters: {
+      statusId: idOf(filters.status),
+      dealershipId: filters.dealershipId || null,
+      ownerId: filters.owner || null,
+    },
+    sort: sort && columnIds.includes(sort.columnId) ? sortOf(sort, idOf) : null,
+    columns: [...start.map(column('left')), ...center.map(column(null)), ...end.map(column('right'))],
+  };
+}
+
+function sortOf(
+  { columnId, direction, first }: DealSort,
+  idOf: (name: string) => string | null,
+): ViewSort | null {
+  const column = contractColumn(columnId);
+  if (column === 'status') {
+    const firstStatusId = idOf(first ?? '');
+    return firstStatusId === null ? null : { column, firstStatusId };
+  }
+  return direction === 'other' ? null : { column, direction };
+}
+
+/** Converts a view to the screen's arrangement, without what no longer exists. */
+export function screenOf(
+  { filters, sort, columns }: Arrangement,
+  { columnIds, statuses }: Known,
+): ScreenArrangement {
+  const nameOf = (id: string | null): string => statuses.find(({ _id }) => _id === id)?.name ?? '';
+  const gridIds = new Map(columnIds.map((id) => [contractColumn(id), id]));
+  const known = columns.flatMap((each) => {
+    const id = gridIds.get(each.column);
+    return id === undefined ? [] : [{ ...each, id }];
+  });
+  const pinned = (side: 'left' | 'right') => known.filter((each) => each.pinned === side).map(({ id }) => id);
+  return {
+    filters: {
+      status: nameOf(filters.statusId),
+      dealershipId: filters.dealershipId ?? '',
+      owner: filters.ownerId ?? '',
+    },
+    sort: sort && screenSortOf(sort, gridIds.get(sort.column), nameOf),
+    columns: {
+      columnOrder: known.map(({ id }) => id),
+      columnSizing: Object.fromEntries(
+        known.flatMap(({ id, width }) => (width === null ? [] : [[id, width]])),
+      ),
+      columnVisibility: Object.fromEntries(
+        known
+          .filter(({ id, shown }) => shown !== isColumnShown(emptyColumnState, id))
+          .map(({ id, shown }) => [id, shown]),
+      ),
+      columnPinning: { start: pinned('left'), end: pinned('right') },
+    },
+  };
+}
+
+function screenSortOf(
+  sort: ViewSort,
+  columnId: string | undefined,
+  nameOf: (id: string) => string,
+): DealSort | null {
+  if (columnId === undefined) return null;
+  if (sort.column !== 'status') return { columnId, direction: sort.direction };
+  const first = nameOf(sort.firstStatusId);
+  return first === '' ? null : { columnId, direction: 'other', first };
+}
+
+/** Whether two arrangements show the same, with defaults for missing values. */
+export const isSameArrangement = (a: Arrangement, b: Arrangement, known: Known): boolean => {
+  const whole = (each: Arrangement): string => JSON.stringify(arrangementOf(screenOf(each, known), known));
+  return whole(a) === whole(b);
+};
+
+/** Columns that are hidden by default. */
+const hiddenAtFirst: ReadonlySet<string> = new Set(identityColumns);
+
+export const isColumnShown = ({ columnVisibility }: ColumnState, id: string): boolean =>
+  columnVisibility[id] ?? !hiddenAtFirst.has(id);
+
+/**
+ * Returns the columns for the grid.
+ * @param isOverMonths rows of all months are in view: the month column is then shown beside the customer
+ */
+export function shownColumns(state: ColumnState, isOverMonths: boolean): ColumnState {
+  const hidden = Object.fromEntries(identityColumns.map((id) => [id, isColumnShown(state, id)]));
+  const columns = { ...state, columnVisibility: { ...state.columnVisibility, ...hidden } };
+  if (!isOverMonths || columns.columnVisibility['month']) return columns;
+  return pinColumn(
+    { ...columns, columnVisibility: { ...columns.columnVisibility, month: true } },
+    'month',
+    'left',
+  );
+}
+
+/** The default columns: status and customer name are pinned. */
+export const initialColumns: ColumnState = {
+  ...emptyColumnState,
+  columnPinning: { start: ['status', 'customerName'], end: [] },
+};

@@ -1,0 +1,47 @@
+import { readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
+import type { DealSort } from '../store/sort.ts';
+import { filtersFrom, noFilters, type DealFilters } from './filters.ts';
+
+/** The user's last arrangement on this computer, except the columns, which the grid stores. */
+export type StoredArrangement = {
+  /** The saved view that it is based on; null: all deals. */
+  readonly viewId: string | null;
+  /** Whether it differs from that view. */
+  readonly changed: boolean;
+  readonly filters: DealFilters;
+  readonly sort: DealSort | null;
+};
+
+const keyOf = (userId: string) => tableKey('data-entry', userId);
+
+export const storeArrangement = (userId: string, stored: StoredArrangement): void =>
+  writeStored(keyOf(userId), JSON.stringify(stored));
+
+/** Each part is used only if it has the expected shape. */
+export function readArrangement(userId: string): StoredArrangement {
+  const { viewId, changed, filters, sort } = parsed(readStored(keyOf(userId)));
+  return {
+    viewId: typeof viewId === 'string' ? viewId : null,
+    changed: changed === true,
+    filters: isObject(filters) ? filtersFrom(filters) : noFilters,
+    sort: isSort(sort) ? sort : null,
+  };
+}
+
+function parsed(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isSort = (value: unknown): value is DealSort =>
+  isObject(value) &&
+  typeof value['columnId'] === 'string' &&
+  ['ascending', 'descending', 'other'].includes(String(value['direction'])) &&
+  ['string', 'undefined'].includes(typeof value['first']);

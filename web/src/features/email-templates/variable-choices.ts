@@ -1,0 +1,47 @@
+import type { TemplateVariable } from '@forecourt/contract/email-templates';
+import { createContext, useContext } from 'react';
+import { undeclaredFields, variableForKey } from './variables/variable-catalogue.ts';
+import { keyFromLabel } from './variables/variable-keys.ts';
+
+/** The variables of the template in the editor. */
+export const DeclaredVariables = createContext<readonly TemplateVariable[]>([]);
+
+/** Adds a variable to the template, unless it has one with this key. */
+export const DeclareVariable = createContext<(variable: TemplateVariable) => void>(() => undefined);
+
+/** The variables to choose from: those of the template, and fields that are declared when chosen. */
+export function useVariableChoices() {
+  const declared = useContext(DeclaredVariables);
+  const declare = useContext(DeclareVariable);
+  return { declared, undeclared: undeclaredFields(declared), declare };
+}
+
+/** Returns the variables whose label or key contains the typed text; those that start with it first. */
+function matchingVariables(
+  variables: readonly TemplateVariable[],
+  query: string,
+): readonly TemplateVariable[] {
+  const search = query.trim().toLowerCase();
+  const place = ({ label, key }: TemplateVariable): number => {
+    const names = [label.toLowerCase(), key.toLowerCase()];
+    if (names.some((name) => name.startsWith(search))) return 0;
+    return names.some((name) => name.includes(search)) ? 1 : 2;
+  };
+  return variables.filter((variable) => place(variable) < 2).sort((a, b) => place(a) - place(b));
+}
+
+/**
+ * Returns the entries of the list behind `{{`: variables of the template, then fields without a variable. Where nothing
+ * matches, a custom variable with the typed name.
+ */
+export function offeredVariables(
+  declared: readonly TemplateVariable[],
+  query: string,
+): readonly TemplateVariable[] {
+  const found = [
+    ...matchingVariables(declared, query),
+    ...matchingVariables(undeclaredFields(declared), query),
+  ];
+  const key = keyFromLabel(query);
+  return found.length > 0 || key === '' ? found : [{ ...variableForKey(key), label: query.trim() }];
+}

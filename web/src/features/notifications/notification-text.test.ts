@@ -1,0 +1,59 @@
+import type { Notification } from '@forecourt/contract/notifications';
+import { expect, test } from 'vitest';
+import { notificationLink, notificationText } from './notification-text.ts';
+
+const one = (changes: Partial<Notification>): Notification => ({
+  _id: '1',
+  kind: 'shared',
+  at: '2026-11-20T04:00:00.000Z',
+  isRead: false,
+  byName: 'Kim Novak',
+  count: 1,
+  recordId: '2',
+  name: 'Ann Example',
+  month: '2026-11',
+  ...changes,
+});
+
+test.each([
+  [{}, 'Kim Novak shared Ann Example with you'],
+  [{ kind: 'handedOver', count: 2 }, 'Kim Novak handed Ann Example and another row to you'],
+  [{ kind: 'handedOver', count: 40, name: '' }, 'Kim Novak handed a row and 39 others to you'],
+  [{ kind: 'followUp', byName: null }, 'Follow-up due: Ann Example'],
+  [{ kind: 'emailFailed', byName: null, name: '' }, 'Failed to send an email'],
+  [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
+  [{ kind: 'mailParked', byName: null, name: 'Hello' }, 'An overdue email waits until you release it'],
+  [{ kind: 'mailParked', byName: null, name: '', count: 3 }, '3 overdue emails wait until you release them'],
+  [
+    { kind: 'diskLow', byName: null, name: '' },
+    'Less than 10% of the server’s disk is left. Delete old backups or add space.',
+  ],
+  [
+    { kind: 'diskAlmostFull', byName: null, name: '' },
+    'Less than 1 GB of the server’s disk is left. Delete old backups or add space, before nothing can be saved.',
+  ],
+] satisfies [Partial<Notification>, string][])('%j', (changes, text) => {
+  expect(notificationText(one(changes))).toBe(text);
+});
+
+test('each links to its subject', () => {
+  expect(notificationLink(one({}))).toEqual({
+    to: '/data-entry',
+    search: { month: '2026-11', search: 'Ann Example', status: '', dealershipId: '' },
+  });
+  expect(notificationLink(one({ name: '' })).search).toEqual({
+    month: '2026-11',
+    status: '',
+    dealershipId: '',
+  });
+  expect(notificationLink(one({ kind: 'emailFailed' }))).toEqual({
+    to: '/email-templates/history',
+    search: { status: 'failed' },
+  });
+  expect(notificationLink(one({ kind: 'mailParked' }))).toEqual({
+    to: '/email-templates/history',
+    search: {},
+  });
+  for (const kind of ['diskLow', 'diskAlmostFull'] as const)
+    expect(notificationLink(one({ kind }))).toEqual({ to: '/settings/backups', search: {} });
+});

@@ -1,0 +1,31 @@
+import type { Notification } from '@forecourt/contract/notifications';
+import { paths } from '../../platform/paths.ts';
+import { linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/notifications.ts';
+
+const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
+  shared: texts.shared,
+  handedOver: texts.handedOver,
+  followUp: (_, what) => texts.followUp(what),
+  emailFailed: (_, what) => texts.emailFailed(what),
+  exportReady: () => texts.exportReady,
+  mailParked: (_by, _what, count) => texts.mailParked(count),
+  diskLow: () => texts.diskLow,
+  diskAlmostFull: () => texts.diskAlmostFull,
+};
+
+/** Returns the notification as a sentence. */
+export function notificationText({ kind, name, byName, count }: Notification): string {
+  const first = name === '' ? (kind === 'emailFailed' ? texts.anEmail : texts.aRow) : name;
+  const what = count === 1 ? first : texts.named(first, texts.others(count - 1));
+  return sentences[kind](byName ?? texts.somebody, what, count);
+}
+
+/** Returns the link of a notification. */
+export function notificationLink({ kind, name, month }: Notification): ScreenLink {
+  if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
+  if (kind === 'mailParked') return linkTo(paths.emailHistory, {});
+  if (kind === 'exportReady') return linkTo(paths.exports, {});
+  if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
+  return rowLink({ month: month ?? '', customerName: name === '' ? undefined : name });
+}

@@ -1,0 +1,3 @@
+/** Resolves after the next frame has been painted. */
+export const afterPaint = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

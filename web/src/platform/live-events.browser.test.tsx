@@ -1,0 +1,311 @@
+import type { LiveEvent } from '@forecourt/contract/events';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { renderHook } from 'vitest-browser-react';
+import { refusalOf, stubServer } from './api.fixture.ts';
+import {
+  onLiveEvent,
+  onLiveGap,
+  onLiveJob,
+  onPresence,
+  startLiveEvents,
+  useLiveRefresh,
+} from './live-events.ts';
+import { permissions, person } from './person.fixture.ts';
+import { currentSession, refreshUser, signIn, signOut } from './session.ts';
+
+const RECORD = '01900000-0000-7000-8000-0000000000d1';
+const changed = (entity: LiveEvent['entity']): LiveEvent => ({
+  id: '7',
+  entity,
+  recordId: RECORD,
+  action: 'updated',
+  version: 2,
+});
+
+/** How long a tab waits for a leader, in milliseconds. */
+const ELECTION_MS = 300;
+
+let server: ReturnType<typeof stubServer>;
+let refused: Response | null;
+let user: ReturnType<typeof person>;
+let tokens: number;
+let stops: (() => void)[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The middle of the jitter.
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  refused = null;
+  user = person();
+  tokens = 0;
+  server = stubServer(
+    {
+      'POST /auth/login': () => ({ token: `token-${(tokens += 1)}`, user }),
+      'POST /auth/logout': () => undefined,
+      'GET /auth/me': () => ({ data: { user } }),
+    },
+    () => refused,
+  );
+  stops = [];
+});
+afterEach(async () => {
+  signOut();
+  for (const stop of stops) stop();
+  await vi.advanceTimersByTimeAsync(0);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const signInAs = () => signIn({ email: 'kim@example.com', password: 'a password' });
+const last = () => server.connections.at(-1)!;
+
+/** Signs in and connects, and counts the gaps. */
+async function connect(): Promise<{ gaps: () => number }> {
+  let gaps = 0;
+  stops.push(
+    startLiveEvents(),
+    onLiveGap(() => (gaps += 1)),
+  );
+  await signInAs();
+  await pass(ELECTION_MS);
+  expect(server.connections).toHaveLength(1);
+  return { gaps: () => gaps };
+}
+
+describe('the live connection', () => {
+  test('uses the token of the session and dispatches its events', async () => {
+    const heard: unknown[] = [];
+    stops.push(
+      onLiveEvent('deal', (event) => heard.push(event)),
+      onLiveEvent('item', (event) => heard.push(event)),
+      onLiveJob((jobId) => heard.push(jobId)),
+      onPresence((presence) => heard.push(presence)),
+    );
+    const { gaps } = await connect();
+    expect(last().headers.get('authorization')).toBe('Bearer token-1');
+    expect(last().address).toBe('/api/events?recent=1');
+    const presence = { month: '2026-11', people: [] };
+    last().send('message', changed('deal'));
+    last().send('message', changed('status'));
+    last().send('job', { jobId: 'j1' });
+    last().send('presence', presence);
+    await pass(0);
+    expect(heard).toEqual([changed('deal'), 'j1', presence]);
+    expect(gaps()).toBe(0);
+  });
+
+  test('reports a gap when it is first opened after the replay period of the server', async () => {
+    let gaps = 0;
+    stops.push(
+      startLiveEvents(),
+      onLiveGap(() => (gaps += 1)),
+    );
+    user = { ...person(), mustSetUpTwoStep: true };
+    await signInAs();
+    await pass(10_001);
+    expect(server.connections).toEqual([]);
+    user = person();
+    await refreshUser();
+    await pass(0);
+    expect(server.connections.map(({ address }) => address)).toEqual(['/api/events']);
+    expect(gaps).toBe(1);
+  });
+
+  test('reconnects after a loss, and then reports a gap', async () => {
+    const { gaps } = await connect();
+    last().end();
+    await pass(499);
+    expect(server.connections).toHaveLength(1);
+    expect(gaps()).toBe(0);
+    await pass(1);
+    expect(server.connections).toHaveLength(2);
+    // Missed events are loaded, not replayed.
+    expect(last().address).toBe('/api/events');
+    expect(gaps()).toBe(1);
+  });
+
+  test('is retried after waits that double up to 30 s, and reports one gap at the end', async () => {
+    const { gaps } = await connect();
+    refused = refusalOf('UNAVAILABLE');
+    last().end();
+    for (const wait of [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+      const before = server.connections.length;
+      await pass(wait - 1);
+      expect(server.connections).toHaveLength(before);
+      await pass(1);
+      expect(server.connections).toHaveLength(before + 1);
+    }
+    expect(gaps()).toBe(0);
+    refused = null;
+    await pass(30_000);
+    expect(gaps()).toBe(1);
+    // An event resets the wait.
+    last().send('message', changed('deal'));
+    await pass(0);
+    const before = server.connections.length;
+    last().end();
+    await pass(500);
+    expect(server.connections).toHaveLength(before + 1);
+  });
+
+  test('counts as lost after 45 s without data', async () => {
+    await connect();
+    await pass(44_000);
+    last().send('message', changed('deal'));
+    await pass(44_999);
+    expect(last().isClosed()).toBe(false);
+    await pass(1);
+    expect(server.connections[0]?.isClosed()).toBe(true);
+    await pass(500);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  test.each(['NOT_SIGNED_IN', 'INSUFFICIENT_PERMISSIONS'] as const)(
+    'that is refused with %s asks who is signed in; one that fails otherwise does not',
+    async (code) => {
+      await connect();
+      refused = refusalOf('UNAVAILABLE');
+      last().end();
+      await pass(500);
+      expect(server.count('GET /auth/me')).toBe(0);
+      refused = refusalOf(code);
+      await pass(1000);
+      expect(server.count('GET /auth/me')).toBe(1);
+    },
+  );
+
+  test('reloads the user when the server ends it', async () => {
+    await connect();
+    last().send('end', { code: 'NOT_SIGNED_IN' });
+    await pass(0);
+    expect(server.count('GET /auth/me')).toBe(1);
+  });
+
+  test('ends with the session, and is opened for the next one', async () => {
+    await connect();
+    signOut();
+    await pass(60_000);
+    expect(server.connections).toHaveLength(1);
+    expect(last().isClosed()).toBe(true);
+    await signInAs();
+    await pass(0);
+    expect(last().headers.get('authorization')).toBe('Bearer token-2');
+    expect(server.connections).toHaveLength(2);
+  });
+
+  test.each([{ forcePasswordChange: true }, { mustSetUpTwoStep: true }])(
+    'waits while the session allows nothing else: %j',
+    async (state) => {
+      user = person(state);
+      stops.push(startLiveEvents());
+      await signInAs();
+      await pass(60_000);
+      expect(server.connections).toHaveLength(0);
+    },
+  );
+
+  test('is opened by one tab, which relays every event to the others', async () => {
+    await connect();
+    const heard: unknown[] = [];
+    stops.push(onLiveEvent('deal', (event) => heard.push(event)));
+    const [told, toldOf] = [new BroadcastChannel('live-events'), Promise.withResolvers<unknown>()];
+    told.addEventListener('message', ({ data }) => toldOf.resolve(data));
+    last().send('message', changed('deal'));
+    await pass(0);
+    expect(await toldOf.promise).toEqual({ kind: 'event', event: changed('deal') });
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    told.postMessage({ kind: 'event', event: { ...changed('deal'), id: '8' } });
+    await vi.waitUntil(() => heard.length === 2);
+    expect(heard).toMatchObject([{ id: '7' }, { id: '8' }]);
+    told.close();
+  });
+
+  test('reports a gap when the permissions of its user have changed', async () => {
+    const { gaps } = await connect();
+    const record = permissions();
+    last().send('permissions', record);
+    await pass(0);
+    expect(gaps()).toBe(0);
+    last().send('permissions', record);
+    await pass(0);
+    expect(gaps()).toBe(0);
+    last().send('permissions', permissions({ features: { bulkEdit: true } }));
+    await pass(0);
+    expect(gaps()).toBe(1);
+    expect(server.count('GET /auth/me')).toBe(0);
+    user = person({ role: 'admin' });
+    last().send('permissions', { ...record, role: 'admin' });
+    await vi.waitUntil(() => currentSession().user?.role === 'admin');
+  });
+});
+
+describe('queries that follow live events', () => {
+  const key = ['places'] as const;
+  const kinds = ['dealership', 'setting'] as const;
+
+  async function follow(restMs = 0) {
+    const client = new QueryClient();
+    const load = vi.spyOn(client, 'invalidateQueries').mockResolvedValue();
+    const wrapper = ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    );
+    const hook = await renderHook(() => useLiveRefresh(kinds, key, restMs), { wrapper });
+    return { load, unmount: () => hook.unmount() };
+  }
+  const send = async (...entities: LiveEvent['entity'][]) => {
+    for (const entity of entities) last().send('message', changed(entity));
+    await pass(0);
+  };
+
+  test('load once for events of one moment, and not for other records', async () => {
+    await connect();
+    const { load } = await follow();
+    await send('deal', 'item');
+    await pass(1000);
+    expect(load).not.toHaveBeenCalled();
+    await send('dealership', 'setting', 'dealership');
+    await pass(99);
+    expect(load).not.toHaveBeenCalled();
+    await pass(1);
+    expect(load.mock.calls).toEqual([[{ queryKey: key }]]);
+    await send('setting');
+    await pass(100);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test('load after a gap', async () => {
+    await connect();
+    const { load } = await follow();
+    last().end();
+    await pass(500);
+    await pass(100);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test('wait between two loads for restMs', async () => {
+    await connect();
+    const { load } = await follow(5000);
+    await send('setting');
+    await pass(100);
+    await send('setting');
+    await pass(4999);
+    expect(load).toHaveBeenCalledTimes(1);
+    await pass(1);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test('load a pending refresh at once when their screen unmounts, and nothing after it', async () => {
+    await connect();
+    const { load, unmount } = await follow();
+    await send('setting');
+    await unmount();
+    expect(load).toHaveBeenCalledTimes(1);
+    await send('setting');
+    await pass(1000);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+});

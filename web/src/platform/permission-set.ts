@@ -1,0 +1,34 @@
+import type { Role } from '@forecourt/contract/auth';
+import type { PermissionRecord } from '@forecourt/contract/permissions';
+
+type Flags = Omit<PermissionRecord, 'maxSessions' | 'sessionTimeout'>;
+export type PageKey = keyof PermissionRecord['pages'];
+export type FeatureKey = keyof PermissionRecord['features'];
+
+/** The permissions of one user: `permissions.page('dataEntry')`. */
+export type PermissionSet = {
+  readonly isAdmin: boolean;
+  /** False until the record has been loaded; every other flag is false until then, too. */
+  readonly isLoaded: boolean;
+  page(key: PageKey): boolean;
+  feature(key: FeatureKey): boolean;
+  /** Any other flag of the record: `permissions.can('dealershipConfiguration', 'editDealerships')`. */
+  can<G extends keyof Flags>(group: G, flag: keyof Flags[G]): boolean;
+};
+
+/**
+ * An administrator has every permission, whatever the record says; without a role there is none
+ * (docs/product/people-and-permissions.md, Permission record; docs/product/security.md, Failures never widen rights).
+ */
+export function createPermissionSet(role: Role | undefined, record: PermissionRecord | null): PermissionSet {
+  const isAdmin = role === 'admin';
+  const can = <G extends keyof Flags>(group: G, flag: keyof Flags[G]): boolean =>
+    isAdmin || (role === 'user' && record?.[group][flag] === true);
+  return {
+    isAdmin,
+    isLoaded: isAdmin || record !== null,
+    page: (key) => can('pages', key),
+    feature: (key) => can('features', key),
+    can,
+  };
+}

@@ -1,0 +1,81 @@
+import { QueryObserver, type DataTag } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError, errorWithoutResponse } from './api-error.ts';
+import { queryClient, storeResponse } from './query-client.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  queryClient.clear();
+  vi.useRealTimers();
+});
+
+/** A screen that shows the result of `load`. */
+function show(load: () => Promise<string>) {
+  const loads = vi.fn<() => Promise<string>>(load);
+  const observer = new QueryObserver(queryClient, { queryKey: ['shown'], queryFn: loads });
+  return { loads, stop: observer.subscribe(() => undefined), now: () => observer.getCurrentResult() };
+}
+
+test('a failed first load is shown at once and recovers by itself', async () => {
+  let isDown = true;
+  const screen = show(() => (isDown ? Promise.reject(errorWithoutResponse(true)) : Promise.resolve('rows')));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(screen.now().error).toMatchObject({ code: 'TIMEOUT' });
+  expect(screen.loads).toHaveBeenCalledOnce();
+  isDown = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(screen.now().data).toBe('rows');
+  expect(screen.loads).toHaveBeenCalledTimes(2);
+  screen.stop();
+});
+
+test('data remain while a refetch fails, and are replaced as soon as one succeeds', async () => {
+  const answers = [
+    Promise.resolve('old'),
+    Promise.reject(errorWithoutResponse(false)),
+    Promise.resolve('new'),
+  ];
+  answers[1]!.catch(() => undefined);
+  const screen = show(() => answers.shift()!);
+  await vi.advanceTimersByTimeAsync(0);
+  await queryClient.invalidateQueries({ queryKey: ['shown'] });
+  expect(screen.now()).toMatchObject({ data: 'old', error: { code: 'NETWORK' } });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(screen.now()).toMatchObject({ data: 'new', error: null });
+  screen.stop();
+});
+
+test('a refusal is not retried, nor a failure that no screen shows', async () => {
+  const refused = show(() => Promise.reject(new ApiError(403, 'Access denied', 'INSUFFICIENT_PERMISSIONS')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(refused.loads).toHaveBeenCalledOnce();
+  refused.stop();
+  queryClient.clear();
+  const left = show(() => Promise.reject(errorWithoutResponse(false)));
+  await vi.advanceTimersByTimeAsync(0);
+  left.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(left.loads).toHaveBeenCalledOnce();
+});
+
+test('the response of a change is not replaced by an older one in flight, which is requested again', async () => {
+  const key = ['shown'] as unknown as DataTag<readonly string[], string, Error>;
+  const { promise: older, resolve } = Promise.withResolvers<string>();
+  const responses = [Promise.resolve('first'), older, Promise.resolve('third')];
+  const screen = show(() => responses.shift()!);
+  await vi.advanceTimersByTimeAsync(0);
+  const seen: unknown[] = [];
+  const stop = queryClient.getQueryCache().subscribe(({ query }) => {
+    if (query.state.data !== seen.at(-1)) seen.push(query.state.data);
+  });
+  void queryClient.invalidateQueries({ queryKey: key });
+  storeResponse(key, 'changed');
+  resolve('older');
+  await vi.advanceTimersByTimeAsync(0);
+  storeResponse(key, 'last');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(seen).toEqual(['first', 'changed', 'third', 'last']);
+  expect(screen.loads).toHaveBeenCalledTimes(3);
+  stop();
+  screen.stop();
+});

@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createRetry } from './retry-later.ts';
+
+let timers: { run: () => void; ms: number }[];
+let runs: number;
+let retry: ReturnType<typeof createRetry>;
+beforeEach(() => {
+  timers = [];
+  runs = 0;
+  retry = createRetry(
+    (run, ms) => {
+      const timer = { run, ms };
+      timers.push(timer);
+      return () => void (timers = timers.filter((other) => other !== timer));
+    },
+    () => (runs += 1),
+  );
+});
+
+/** Fails and ends the wait that follows. Returns that wait in milliseconds. */
+function failAndWait(): number | undefined {
+  retry.afterFailure();
+  const timer = timers.pop();
+  timer?.run();
+  return timer?.ms;
+}
+
+test('doubles the wait from 1 s to 30 s', () => {
+  expect(Array.from({ length: 7 }, failAndWait)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  expect(runs).toBe(7);
+});
+
+test('has one wait at a time, however many calls fail', () => {
+  for (let count = 0; count < 5; count += 1) retry.afterFailure();
+  expect(timers.map(({ ms }) => ms)).toEqual([1000]);
+});
+
+test('begins with the shortest wait again after a success', () => {
+  failAndWait();
+  failAndWait();
+  retry.afterSuccess();
+  expect(failAndWait()).toBe(1000);
+});
+
+test('stop cancels the wait and forgets the failures', () => {
+  failAndWait();
+  retry.afterFailure();
+  retry.stop();
+  expect(timers).toEqual([]);
+  expect(failAndWait()).toBe(1000);
+});

@@ -1,0 +1,43 @@
+/** Waits between attempts, in milliseconds: doubled from the first to the last. */
+const FIRST_WAIT_MS = 1000;
+const LAST_WAIT_MS = 30_000;
+
+/** Runs a function later. Returns a function that cancels it. */
+export function later(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Runs a function again after a failure, with a wait that doubles with each one.
+ * @param later schedules a function; returns a function that cancels it
+ */
+export function createRetry(
+  later: (run: () => void, ms: number) => () => void,
+  run: () => void,
+  firstWaitMs = FIRST_WAIT_MS,
+) {
+  let wait = firstWaitMs;
+  let stopWaiting: (() => void) | null = null;
+
+  return {
+    afterFailure(): void {
+      if (stopWaiting !== null) return;
+      stopWaiting = later(() => {
+        stopWaiting = null;
+        run();
+      }, wait);
+      wait = Math.min(wait * 2, LAST_WAIT_MS);
+    },
+    /** Resets the wait. */
+    afterSuccess(): void {
+      wait = firstWaitMs;
+    },
+    /** Resets the wait and cancels a scheduled run. */
+    stop(): void {
+      wait = firstWaitMs;
+      stopWaiting?.();
+      stopWaiting = null;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { errorCodes } from '@forecourt/contract/errors';
+import { expect, test } from 'vitest';
+
+/**
+ * Texts and labels that must not change, by screen (docs/product/screens.md, Texts). Failure messages are in
+ * error-catalogue.test.ts. `N` is a placeholder of a count, {name} of a text.
+ */
+const fixedTexts = {
+  'Route guard rules': ['Admin access required'],
+  'Application shell': ['Sign Out', 'User', 'U', 'Last login: {when}', 'Never', 'System', 'Light', 'Dark'],
+  'Dealership Settings': [
+    'Dealership Management',
+    'Name',
+    'Address',
+    'Default Template',
+    'Contacts',
+    'N contacts',
+    'Shared With',
+    'Share Selected',
+    'Activate Selected',
+    'Deactivate Selected',
+    'Delete Dealership',
+    'Are you sure you want to delete this dealership? This action cannot be undone.',
+    'No dealerships available',
+    'Loading...',
+    "You don't have permission to access dealership settings",
+    'Failed to load dealership data. Please refresh the page.',
+    'Add Dealership',
+    'Edit Dealership',
+    'You do not have permission to edit dealerships',
+    'You do not have permission to change dealership status',
+    'You do not have permission to delete dealerships',
+  ],
+  'Share dialog': [
+    '{name} ({email})',
+    'View',
+    'Edit',
+    'Cancel',
+    'Update Sharing',
+    'Remove All Shares',
+    'Updating...',
+    'Please select a user',
+    'View Only',
+    'Full Access',
+  ],
+  'Email Settings': [
+    'Configured',
+    'Not Configured',
+    'SMTP Host',
+    'SMTP Port',
+    'Use SSL/TLS',
+    'SMTP Username',
+    'SMTP Password',
+    'From Email',
+    'Last verified',
+    'Test Connection',
+    'Save Settings',
+    'Delete Settings',
+  ],
+  'General Settings': [
+    'My Settings',
+    'Commission Settings',
+    'Data Entry Settings',
+    'Only administrators can modify settings.',
+  ],
+  Backups: [
+    'Create Backup',
+    'Automatic',
+    'Pre-restore',
+    'Manual',
+    'Processing...',
+    'Download All',
+    'Delete Selected',
+    'No backups available',
+    'Restore Successful',
+    'Restore Failed',
+    'Refresh Backup List',
+    'SSH Remote Backup Settings',
+  ],
+  'Deal status': ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'],
+  'Restore flow': ['Creating pre-restore backup...', 'Restoring database from backup...'],
+  'Dealership form': [
+    'Dealership name is required',
+    'Address is required',
+    'Default email template is required',
+    'Please fix the validation errors below',
+  ],
+  'Editable cell': ['Please enter a valid number', 'Phone number must be in format (xxxx) xxx xxx'],
+  'Settings saving': ["You don't have permission to modify settings"],
+  'Permission fetch': ['Invalid user ID'],
+  'Email Settings, without the role': ['Access denied. Admin privileges required.'],
+};
+
+/** Texts that are not in the catalogue, by reason. Remove a text here once it is there. */
+const exceptions: Record<string, readonly string[]> = {
+  'Statuses are records of the company, there from the first start': fixedTexts['Deal status'],
+  'The grid is a library and brings its own words': fixedTexts['Editable cell'],
+  'Said by the server, which alone decides it': fixedTexts['Settings saving'],
+};
+
+const modules = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts'], { eager: true });
+const catalogue = new Set([...Object.values(modules), errorCodes].flatMap(textsIn).map(comparable));
+const excepted = new Set(Object.values(exceptions).flat());
+
+/** Returns all texts below a value. Functions are called with a placeholder for each parameter. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'function') return textsIn(asked(value as (...parts: string[]) => unknown));
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function asked(text: (...parts: string[]) => unknown): unknown {
+  try {
+    return text(...Array.from({ length: text.length }, () => '{}'));
+  } catch {
+    return null;
+  }
+}
+
+/** Normalises placeholders: `N`, `{name}` and a formatted placeholder are equal. */
+function comparable(text: string): string {
+  return text.replaceAll(/\{\w*\}|\bNaN\b|\bN\b/g, '{}');
+}
+
+test.each(Object.entries(fixedTexts))('%s', (_, texts) => {
+  const missing = texts.filter((text) => !catalogue.has(comparable(text)) && !excepted.has(text));
+  expect(missing).toEqual([]);
+});
+
+test.each(Object.entries(exceptions))('still an exception: %s', (_, texts) => {
+  expect(texts.some((text) => !catalogue.has(comparable(text)))).toBe(true);
+});

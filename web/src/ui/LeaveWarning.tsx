@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { useLeaveWarning } from './use-leave-warning.ts';
+
+type LeaveWarningProps = {
+  /** Something is not saved. */
+  when: boolean;
+  title: string;
+  confirmLabel: string;
+  children: ReactNode;
+};
+
+/** Asks before somebody leaves a screen on which something is not saved. */
+export function LeaveWarning({ when, ...props }: LeaveWarningProps): ReactNode {
+  const leaving = useLeaveWarning(when);
+  return (
+    leaving && (
+      <ConfirmDialog
+        {...props}
+        destructive
+        onConfirm={async () => leaving.proceed()}
+        onClose={leaving.reset}
+      />
+    )
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { mayPass, messageOf } from '../platform/api-error.ts';
+import { formatDateTime } from '../platform/formats.ts';
+import { later } from '../platform/retry-later.ts';
+import { texts } from '../texts/loading.ts';
+import { LoadFailed } from './LoadFailed.tsx';
+import styles from './Loaded.module.css';
+
+/** After this time a first load counts as slow, in milliseconds. */
+const SLOW_MS = 5000;
+
+/** The used part of a query. */
+type Loading = {
+  readonly data: unknown;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly isFetching: boolean;
+  readonly errorUpdateCount: number;
+  readonly dataUpdatedAt: number;
+  readonly refetch: () => unknown;
+};
+
+type LoadedProps = {
+  of: Loading | readonly Loading[];
+  /** Fallback message, where the server sent none. */
+  message?: string;
+  /** Shown during the first load, for children that show no loading state. */
+  loading?: ReactNode;
+  /** Rendered with the data, which may still be undefined. */
+  children?: ReactNode;
+};
+
+/**
+ * Chooses between the data, a notice and a failure. Loaded data remain on the screen when a later load fails: a form
+ * never loses its typed text. The query client retries a failed first load; the failure remains on the screen meanwhile.
+ */
+export function Loaded({ of, message, loading, children }: LoadedProps): ReactNode {
+  const queries = 'refetch' in of ? [of] : of;
+  const [last, setLast] = useState<unknown>(null);
+  const failed = queries.find(({ error, data }) => error !== null && data === undefined);
+  if (failed && failed.error !== last) setLast(failed.error);
+  const repeats = queries.some(({ isLoading, errorUpdateCount }) => isLoading && errorUpdateCount > 0);
+  const failure = failed ? failed.error : repeats ? last : null;
+  const reload = (): void =>
+    queries
+      .filter(({ data, error }) => error !== null || data === undefined)
+      .forEach(({ refetch }) => void refetch());
+
+  if (failure !== null) {
+    return (
+      <LoadFailed
+        error={failure}
+        message={message}
+        isRetrying={queries.some(({ isFetching }) => isFetching)}
+        retry={reload}
+      />
+    );
+  }
+  const isLoading = queries.some((query) => query.isLoading);
+  const outdated = queries.find(({ error }) => error !== null);
+  return (
+    <>
+      {isLoading && loading}
+      {isLoading && <SlowNotice />}
+      {outdated && (
+        <OutdatedNotice
+          error={outdated.error}
+          note={texts.outdated(formatDateTime(new Date(outdated.dataUpdatedAt).toISOString()))}
+          isRetrying={outdated.isFetching}
+          reload={reload}
+        />
+      )}
+      {children}
+    </>
+  );
+}
+
+type OutdatedNoticeProps = {
+  error: unknown;
+  /** Describes the data that are shown. */
+  note: string;
+  isRetrying?: boolean;
+  reload: () => void;
+};
+
+/** Notice that the shown data could not be reloaded. */
+export function OutdatedNotice({ error, note, isRetrying = false, reload }: OutdatedNoticeProps): ReactNode {
+  return (
+    <div className={styles.notice} role="status">
+      <span>
+        {messageOf(error)} {note} {mayPass(error) && texts.refreshesByItself}
+      </span>
+      <Button size="compact-sm" variant="default" loading={isRetrying} onClick={reload}>
+        {texts.tryAgain}
+      </Button>
+    </div>
+  );
+}
+
+/** Notice of a slow server, after a while. */
+export function SlowNotice(): ReactNode {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => later(() => setSlow(true), SLOW_MS), []);
+  return <output className={styles.slow}>{isSlow && texts.slow}</output>;
+}

@@ -1,0 +1,14 @@
+import Info from 'lucide-react/icons/info';
+import type { ReactNode } from 'react';
+import styles from './Notice.module.css';
+
+/** A notice about something to do, with its action. */
+export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }): ReactNode {
+  return (
+    <div className={styles.notice}>
+      <Info size={15} />
+      <div className={styles.words}>{children}</div>
+      {action}
+    </div>
+  );
+}

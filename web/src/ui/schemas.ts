@@ -1,0 +1,29 @@
+/**
+ * The contract's schemas of what forms send, for `useRecordForm`. Each is loaded when a form with it is opened, so that
+ * zod (20 KB) is in no screen's first load.
+ */
+export const schemas = {
+  blankAudit: async () =>
+    (await import('@forecourt/contract/audit')).auditRoutes['POST /audit-logs/blank'].body,
+  dealView: async () => (await import('@forecourt/contract/deal-views')).SavedViewInput,
+  export: async () => (await import('@forecourt/contract/exports')).NewExport,
+  mailbox: async () =>
+    (await import('@forecourt/contract/email-settings')).emailSettingsRoutes[
+      'POST /email-settings/mailbox/connect'
+    ].body,
+  transfer: async () => (await import('@forecourt/contract/sharing')).TransferBody,
+  template: async () => (await import('@forecourt/contract/email-templates')).EmailTemplateInput,
+  templateImage: async () => (await import('@forecourt/contract/email-templates')).Image,
+  templateVariable: async () => (await import('@forecourt/contract/email-templates')).TemplateVariable,
+  dealership: async () => (await import('@forecourt/contract/dealerships')).DealershipInput,
+  mailServer: async () => (await import('@forecourt/contract/email-settings')).EmailSettingsInput,
+  permissions: async () =>
+    (await import('@forecourt/contract/permissions')).permissionRoutes['PUT /permissions/user/:id'].body,
+  sshSettings: async () => (await import('@forecourt/contract/backups')).SshSettingsInput,
+  item: async () => (await import('@forecourt/contract/items')).ItemInput,
+  status: async () => (await import('@forecourt/contract/statuses')).StatusInput,
+  newUser: async () => (await import('@forecourt/contract/users')).NewUser,
+  user: async () => (await import('@forecourt/contract/users')).UserChanges,
+  transferAll: async () =>
+    (await import('@forecourt/contract/users')).userRoutes['POST /users/:id/transfer'].body,
+};

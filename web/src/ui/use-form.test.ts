@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { withStored } from './use-form.ts';
+
+test('a saved form takes what the server stored, except in fields that were changed meanwhile', () => {
+  const submitted = { name: 'Daily ', subject: 'A sale\u00a0', items: ['a '], isOn: true };
+  const stored = { name: 'Daily', subject: 'A sale', items: ['a'], isOn: true };
+  expect(withStored(submitted, submitted, stored)).toEqual(stored);
+  const now = { ...submitted, subject: 'Another sale', items: ['a ', 'b'] };
+  expect(withStored(now, submitted, stored)).toEqual({ ...now, name: 'Daily' });
+});
