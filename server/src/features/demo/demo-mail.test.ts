@@ -47,8 +47,10 @@ describe('the mail of a demo', () => {
 
   test('delivers an email from the row through the queue into the mailbox unchanged', async () => {
     expect((await get('/demo')).body).toEqual({ isDemo: true, hasTypedRow: false, hasSentEmail: false });
-    const { items } = (await get('/deals?limit=1')).body;
-    const sent = await server.call(`POST /deals/${items[0]._id}/email`, { token, body: {} });
+    // A row of the demo may have an email already: which rows have one depends on the day.
+    const { items } = (await get('/deals?limit=100')).body;
+    const deal = items.find(({ emailStatus }: { emailStatus: string | null }) => emailStatus === null);
+    const sent = await server.call(`POST /deals/${deal._id}/email`, { token, body: {} });
     expect(sent).toMatchObject({ status: 200 });
     await expect.poll(() => mail.messages()).toHaveLength(1);
 
@@ -67,7 +69,7 @@ describe('the mail of a demo', () => {
       ],
     });
     const { body: message } = await get(`/demo/mailbox/${list.items[0]._id}`);
-    expect(message).toMatchObject({ ...list.items[0], text: expect.stringContaining(items[0].customerName) });
+    expect(message).toMatchObject({ ...list.items[0], text: expect.stringContaining(deal.customerName) });
     expect(message.html).toContain('<');
     expect((await get('/demo')).body).toMatchObject({ hasTypedRow: false, hasSentEmail: true });
   });
