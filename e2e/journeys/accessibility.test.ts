@@ -727,6 +727,40 @@ describe('closing a dialog restores the focus to', () => {
   });
 });
 
+describe('the buttons of a dialog keep their places while', () => {
+  let open: OpenPage;
+  let page: Page;
+  beforeAll(async () => {
+    open = await company.openAs(browser, company.admin);
+    page = open.page;
+  });
+  afterAll(() => open.close());
+
+  test.each(['Bob Example', 'Ann Example'])(
+    'the preview of an email about %s is loaded',
+    async (customer) => {
+      await page.goto(`${company.server.url}/data-entry`);
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route('**/preview', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.getByRole('gridcell', { name: customer }).click();
+      await page.keyboard.press('Control+Enter');
+      const places = () =>
+        dialog(page)
+          .getByRole('button', { name: /^(Cancel|Send.*)$/ })
+          .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().toJSON()));
+      await dialog(page).getByText('Loading').waitFor();
+      const before = await places();
+      release();
+      if (customer === 'Ann Example') await dialog(page).getByText('sent this on').waitFor();
+      await dialog(page).locator('iframe').waitFor();
+      await expect.poll(places).toEqual(before);
+    },
+  );
+});
+
 /** Changes the screen without reloading the page, as a link does. */
 const follow = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
 

@@ -76,32 +76,34 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           onChange={setChosen}
           error={templates.isSuccess && choices.length === 0 ? texts.noTemplate : undefined}
         />
-        {problems.length > 0 && <Problems sentences={problems} />}
-        {earlier && (
-          <p className={styles.problems} role="alert">
-            {texts.sentBefore(earlier.senderName, formatDateTime(earlier.sentAt ?? earlier.createdAt))}
-          </p>
-        )}
-        {!mayRead && <p className={styles.note}>{texts.noPreview}</p>}
-        <Loaded
-          of={[templates, preview]}
-          message={texts.previewFailed}
-          loading={
-            <output className={styles.loading}>
-              <Loader size={16} /> {texts.loading}
-            </output>
-          }
-        />
-        {preview.data && (
-          <MessagePreview
-            message={{
-              ...preview.data,
-              from: preview.data.from ? addressText(preview.data.from) : '',
-              to: preview.data.to.map(addressText),
-              cc: preview.data.cc.map(addressText),
-            }}
+        <div className={styles.preview} data-reserved={mayRead || undefined}>
+          {problems.length > 0 && <Problems sentences={problems} />}
+          {earlier && (
+            <p className={styles.problems} role="alert">
+              {texts.sentBefore(earlier.senderName, formatDateTime(earlier.sentAt ?? earlier.createdAt))}
+            </p>
+          )}
+          {!mayRead && <p className={styles.note}>{texts.noPreview}</p>}
+          <Loaded
+            of={[templates, preview]}
+            message={texts.previewFailed}
+            loading={
+              <output className={styles.loading}>
+                <Loader size={16} /> {texts.loading}
+              </output>
+            }
           />
-        )}
+          {preview.data && (
+            <MessagePreview
+              message={{
+                ...preview.data,
+                from: preview.data.from ? addressText(preview.data.from) : '',
+                to: preview.data.to.map(addressText),
+                cc: preview.data.cc.map(addressText),
+              }}
+            />
+          )}
+        </div>
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
@@ -120,6 +122,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           {texts.cancel}
         </Button>
         <Button
+          className={styles.send}
           loading={busy}
           disabled={reason !== undefined || !known || sendAt === ''}
           title={reason}
