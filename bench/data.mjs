@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 const DEALS_A_MONTH = 5000;
 const DEALERSHIPS = 20;
 /** Maximum number of months; the oldest ones get the remaining rows. Ids and months begin in the 20th century. */
-const MOST_MONTHS = 480;
+const MAX_MONTHS = 480;
 /** Rows per statement: it sorts them, and spills to disk above this. */
 const AT_ONCE = 1_000_000;
 
@@ -27,7 +27,7 @@ export async function fillCompany(db, { count, aMonth = DEALS_A_MONTH, adminId }
   await sql`insert into dealerships (id, name, address, owner_id)
     select gen_random_uuid(), 'Dealership ' || n || case n % 2 when 0 then ' New' else ' Used' end, n || ' Pier Street', ${adminId}
     from generate_series(1, ${DEALERSHIPS}::int) as n`.execute(db);
-  const older = Math.max(aMonth, Math.ceil((count - aMonth) / (MOST_MONTHS - 1)));
+  const older = Math.max(aMonth, Math.ceil((count - aMonth) / (MAX_MONTHS - 1)));
   await withoutIndexes(db, async () => {
     for (let from = 1; from <= count; from += AT_ONCE) {
       const to = Math.min(count, from + AT_ONCE - 1);

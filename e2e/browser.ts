@@ -5,10 +5,11 @@ import {
   type Browser,
   type BrowserContextOptions,
   type LaunchOptions,
+  type Locator,
   type Page,
 } from 'playwright-core';
 
-/** What people use comes first, for `bench/`. `npm test` names the fastest there is. */
+/** The ordinary browser first, for `bench/`. `npm test` sets `CHROMIUM_PATH` to the fastest. */
 const CANDIDATES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -89,23 +90,74 @@ export const CONNECTION_LOST =
 const ALLOWED = [
   // A page requests a row or a job after an event about it; either may be deleted before the request.
   /status of 404 .*\/api\/(deals|jobs)\/[0-9a-f-]+$/,
+  // The screen repeated the request by itself while the button was pressed.
+  /^error: Lost press on "Try again"/,
   // A call that a busy machine did not respond to in 15 seconds. The page repeats it.
   /Request timeout\. Please try again\./,
 ];
 
 /**
  * With `SLOW_BROWSER=6`, scripts run at a sixth of their speed and each GET waits up to 150 ms. A test that reads the
- * page before it shows the awaited state then fails each time, not once in a hundred runs.
+ * page before it shows the awaited state then fails each time, not once in a hundred runs. A press whose button moves
+ * before the release is an error.
  */
 async function slowDown(page: Page): Promise<void> {
   const rate = Number(process.env['SLOW_BROWSER'] ?? 1);
   if (rate <= 1) return;
+  delayClicks(page);
+  await page.addInitScript(reportLostPresses);
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate });
   await page.context().route('**/api/**', async (route) => {
     if (route.request().method() === 'GET') await setTimeout(Math.random() * 150);
     await route.fallback().catch(() => undefined);
   });
+}
+
+/** With `SLOW_BROWSER`, a click takes 80 ms from press to release, as a person's does. */
+function delayClicks(page: Page): void {
+  const locators = Object.getPrototypeOf(page.locator('body')) as Record<'click', Locator['click']>;
+  const { click } = locators;
+  if (click.name === 'delayedClick') return;
+  locators.click = function delayedClick(this: Locator, options) {
+    return click.call(this, { delay: 80, ...options });
+  };
+}
+
+/**
+ * Runs in the page: reports a press without effect, because its button had moved or was replaced before the release.
+ * Nothing under the pointer may move because of something that is loaded.
+ */
+function reportLostPresses(): void {
+  const pressable = (target: EventTarget | null) =>
+    (target instanceof Element && target.closest('button, a[href], [role="menuitem"], [role="option"]')) ||
+    undefined;
+  let pressed: { control: Element; name: string; x: number; y: number } | undefined;
+  addEventListener(
+    'mousedown',
+    ({ target, clientX: x, clientY: y }) => {
+      const control = pressable(target);
+      const name = control?.getAttribute('aria-label') ?? control?.textContent ?? '';
+      pressed = control && { control, name, x, y };
+    },
+    true,
+  );
+  addEventListener(
+    'mouseup',
+    ({ target, clientX, clientY }) => {
+      const before = pressed;
+      pressed = undefined;
+      if (!before || before.x !== clientX || before.y !== clientY) return;
+      if (pressable(target) !== before.control) {
+        const found = target instanceof Element ? target.outerHTML.slice(0, 120) : 'nothing';
+        // oxlint-disable-next-line no-console -- the console is what a test checks
+        console.error(
+          `Lost press on "${before.name}" (${before.control.isConnected ? 'moved' : 'replaced'}): ${found}`,
+        );
+      }
+    },
+    true,
+  );
 }
 
 export interface OpenPage {

@@ -1,16 +1,12 @@
 -- What the migrations result in. Written by `npm run schema`; never edited by hand.
-set client_encoding = 'UTF8';
-set standard_conforming_strings = on;
 set check_function_bodies = off;
-set client_min_messages = warning;
-set timezone = 'UTC';
 create schema forecourt;
 create schema if not exists extensions;
 create extension if not exists citext schema extensions;
 create extension if not exists pg_trgm schema extensions;
 set search_path = forecourt, extensions;
 create collation natural_order (provider = icu, locale = 'en-AU-u-kn-true-ks-level1', deterministic = false);
-CREATE OR REPLACE FUNCTION forecourt.refuse_change_of_audit()
+CREATE OR REPLACE FUNCTION forecourt.forbid_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -18,7 +14,7 @@ begin
   if tg_op = 'UPDATE' and tg_table_name = 'audit_entries' then
     if new.before is null and new.after is null and new.salt is null
       and to_jsonb(new) - '{before,after,salt}'::text[] = to_jsonb(old) - '{before,after,salt}'::text[]
-      and exists (select from audit_blankings where entry_id = old.id)
+      and exists (select from audit_redactions where entry_id = old.id)
     then
       return new;
     end if;
@@ -27,7 +23,7 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.remove_shares()
+CREATE OR REPLACE FUNCTION forecourt.delete_shares()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -51,12 +47,12 @@ AS $function$
   select sha256(convert_to(jsonb_build_array(salt, before, after)::text, 'UTF8'))
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.note_closing()
+CREATE OR REPLACE FUNCTION forecourt.set_deal_closed_at()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 declare
-  -- Unknown while a backup is read whose statuses come later: the row keeps what it says.
+  -- Null while a backup is loaded, before its statuses: the row keeps its own value.
   closed boolean := (select is_closed from statuses where id = new.status_id);
 begin
   if tg_op = 'UPDATE' and new.status_id = old.status_id then
@@ -68,9 +64,10 @@ begin
     new.closed_at := now();
   end if;
   return new;
-end $function$
+end
+$function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.count_try(email text, ip text, account_waits double precision[], address_failures bigint, address_wait double precision, OUT account text, OUT counted bigint[], OUT wait double precision)
+CREATE OR REPLACE FUNCTION forecourt.record_sign_in_failure(email text, ip text, account_waits double precision[], address_failures bigint, address_wait double precision, OUT account text, OUT failure_ids bigint[], OUT wait double precision)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -85,35 +82,28 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(account, 0));
   perform pg_advisory_xact_lock(hashtextextended(address, 0));
 
-  -- Whom this one has waited for may have begun after it: that is no time ago, and not less than none.
-  select count(*), coalesce(greatest(0, extract(epoch from now() - max(at))), 0) into failures, seconds_ago
-    from sign_in_failures where subject = account and at > since;
+  -- A failure of a transaction that this one waited for can be newer than now(): it counts as 0 seconds ago.
+  select count(*), coalesce(greatest(0, extract(epoch from now() - max(created_at))), 0) into failures, seconds_ago
+    from sign_in_failures where subject = account and created_at > since;
   wait := account_waits[least(failures + 1, cardinality(account_waits))] - seconds_ago;
 
-  select count(*), coalesce(greatest(0, extract(epoch from now() - max(at))), 0) into failures, seconds_ago
-    from sign_in_failures where subject = address and at > since;
+  select count(*), coalesce(greatest(0, extract(epoch from now() - max(created_at))), 0) into failures, seconds_ago
+    from sign_in_failures where subject = address and created_at > since;
   if failures >= address_failures then
     wait := greatest(wait, address_wait - seconds_ago);
   end if;
 
   if wait <= 0 then
     with new as (insert into sign_in_failures (subject) values (account), (address) returning id)
-      select array_agg(id) into counted from new;
+      select array_agg(id) into failure_ids from new;
   end if;
 end
 $function$
 ;
-create table "audit_blankings" (
-  entry_id bigint not null,
-  values_digest bytea not null,
-  order_id bigint not null
-);
-comment on column audit_blankings.entry_id is 'No foreign key: the audit check reports a missing entry, and the backup of a damaged log must still restore.';
-comment on column audit_blankings.order_id is 'The entry of the order to remove the values. No foreign key: as entry_id.';
-create table "audit_entries" (
+create table audit_entries (
   id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
-  at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
   actor_id uuid,
   actor_name text not null,
   ip text not null,
@@ -128,21 +118,28 @@ create table "audit_entries" (
 );
 comment on column audit_entries.actor_id is 'No foreign key: an entry outlives the person, also when a restore replaces the people.';
 comment on column audit_entries.record_id is 'No foreign key: records of every kind, and an entry outlives them.';
-create table "audit_head" (
-  only_row boolean not null default true,
+create table audit_head (
+  singleton boolean not null default true,
   number bigint not null,
   hash bytea not null,
   signature text not null,
   key_id text not null,
-  constraint "audit_head_only_row_check" CHECK (only_row)
+  constraint audit_head_singleton_check CHECK (singleton)
 );
-create table "audit_sealed" (
+create table audit_redactions (
+  entry_id bigint not null,
+  values_digest bytea not null,
+  order_id bigint not null
+);
+comment on column audit_redactions.entry_id is 'No foreign key: the audit check reports a missing entry, and the backup of a damaged log must still restore.';
+comment on column audit_redactions.order_id is 'The entry of the order to remove the values. No foreign key: as entry_id.';
+create table audit_seal_entries (
   entry_id bigint not null,
   seal bigint not null,
   digest bytea not null
 );
-comment on column audit_sealed.entry_id is 'No foreign key: as audit_blankings.entry_id.';
-create table "audit_seals" (
+comment on column audit_seal_entries.entry_id is 'No foreign key: as audit_redactions.entry_id.';
+create table audit_seals (
   number bigint not null,
   sealed_at timestamp with time zone not null default now(),
   horizon xid8 not null,
@@ -151,20 +148,20 @@ create table "audit_seals" (
   signature text not null,
   key_id text not null
 );
-create table "backup_host_keys" (
+create table backup_host_keys (
   host text not null,
   port integer not null,
   algorithm text not null,
   fingerprint text not null,
   pinned_at timestamp with time zone not null default now()
 );
-create table "backup_settings" (
-  only_row boolean not null default true,
+create table backup_settings (
+  singleton boolean not null default true,
   scheduler_running boolean not null default true,
   last_hour timestamp with time zone not null default now(),
   hour_leased_until timestamp with time zone,
   last_problem text,
-  last_drill date,
+  last_restore_test date,
   ssh_enabled_at timestamp with time zone,
   ssh_host text not null default ''::text,
   ssh_port integer not null default 22,
@@ -179,12 +176,12 @@ create table "backup_settings" (
   ssh_server_name text not null default ''::text,
   ssh_verified text,
   ssh_verified_at timestamp with time zone,
-  constraint "backup_settings_only_row_check" CHECK (only_row),
-  constraint "backup_settings_ssh_auth_method_check" CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
-  constraint "backup_settings_ssh_connection_timeout_check" CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
-  constraint "backup_settings_ssh_port_check" CHECK (ssh_port >= 1 AND ssh_port <= 65535)
+  constraint backup_settings_singleton_check CHECK (singleton),
+  constraint backup_settings_ssh_auth_method_check CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
+  constraint backup_settings_ssh_connection_timeout_check CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
+  constraint backup_settings_ssh_port_check CHECK (ssh_port >= 1 AND ssh_port <= 65535)
 );
-create table "backups" (
+create table backups (
   id uuid not null,
   name text not null,
   size bigint not null default 0,
@@ -207,12 +204,12 @@ create table "backups" (
   copy_leased_until timestamp with time zone,
   copy_path text,
   fetch_started_at timestamp with time zone,
-  constraint "backups_name_check" CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text),
-  constraint "backups_origin_check" CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
-  constraint "backups_remote_check" CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
-  constraint "backups_signature_check" CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
+  constraint backups_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text),
+  constraint backups_origin_check CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
+  constraint backups_remote_check CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
+  constraint backups_signature_check CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
 );
-create table "contacts" (
+create table contacts (
   dealership_id uuid not null,
   "position" integer not null,
   name text not null,
@@ -222,25 +219,20 @@ create table "contacts" (
   include_in_cc boolean not null,
   active boolean not null,
   template_id uuid,
-  constraint "contacts_template_check" CHECK ((template_id IS NULL) <> (template_name IS NULL))
+  constraint contacts_template_check CHECK ((template_id IS NULL) <> (template_name IS NULL))
 );
 comment on column contacts.template_name is 'Only where no template has this name. The first one that gets it becomes the template of the contact.';
-create table "counted_calls" (
-  id bigint not null generated always as identity,
-  subject text not null,
-  at timestamp with time zone not null default now()
-);
-create table "deal_items" (
+create table deal_items (
   deal_id uuid not null,
   "position" integer not null,
   item_id uuid not null,
   name text not null,
   quantity integer not null,
   unit_price numeric(12,2) not null,
-  constraint "deal_items_quantity_check" CHECK (quantity >= 1 AND quantity <= 9999),
-  constraint "deal_items_unit_price_check" CHECK (unit_price >= 0::numeric)
+  constraint deal_items_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
+  constraint deal_items_unit_price_check CHECK (unit_price >= 0::numeric)
 );
-create table "deal_views" (
+create table deal_views (
   id uuid not null,
   owner_id uuid not null,
   name text not null,
@@ -249,9 +241,9 @@ create table "deal_views" (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint "deal_views_name_check" CHECK (length(name) >= 1 AND length(name) <= 60)
+  constraint deal_views_name_check CHECK (length(name) >= 1 AND length(name) <= 60)
 );
-create table "dealerships" (
+create table dealerships (
   id uuid not null,
   name text not null,
   address text not null,
@@ -261,10 +253,10 @@ create table "dealerships" (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint "dealerships_address_check" CHECK (length(address) >= 1 AND length(address) <= 400),
-  constraint "dealerships_name_check" CHECK (length(name) >= 1 AND length(name) <= 120)
+  constraint dealerships_address_check CHECK (length(address) >= 1 AND length(address) <= 400),
+  constraint dealerships_name_check CHECK (length(name) >= 1 AND length(name) <= 120)
 );
-create table "deals" (
+create table deals (
   id uuid not null,
   status_id uuid not null,
   dealership_id uuid not null,
@@ -293,17 +285,17 @@ create table "deals" (
   draft_key uuid,
   search_text text not null generated always as (lower(((((((((customer_name || ' '::text) || deal_number) || ' '::text) || vehicle) || ' '::text) || customer_email) || ' '::text) || regexp_replace(customer_number, '\D'::text, ''::text, 'g'::text)))) stored,
   closed_at timestamp with time zone,
-  constraint "deals_commission_rate_check" CHECK (commission_rate >= 0::numeric AND commission_rate <= 100::numeric),
-  constraint "deals_cost_amount_check" CHECK (cost_amount >= 0::numeric),
-  constraint "deals_customer_name_check" CHECK (length(customer_name) >= 1 AND length(customer_name) <= 120),
-  constraint "deals_customer_number_check" CHECK (customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text),
-  constraint "deals_deal_number_check" CHECK (length(deal_number) <= 40),
-  constraint "deals_month_check" CHECK (month ~ '^\d{4}-\d{2}$'::text),
-  constraint "deals_notes_check" CHECK (length(notes) <= 5000),
-  constraint "deals_sale_amount_check" CHECK (sale_amount >= 0::numeric)
+  constraint deals_commission_rate_check CHECK (commission_rate >= 0::numeric AND commission_rate <= 100::numeric),
+  constraint deals_cost_amount_check CHECK (cost_amount >= 0::numeric),
+  constraint deals_customer_name_check CHECK (length(customer_name) >= 1 AND length(customer_name) <= 120),
+  constraint deals_customer_number_check CHECK (customer_number ~ '^(|\(\d{4}\) \d{3} \d{3})$'::text),
+  constraint deals_deal_number_check CHECK (length(deal_number) <= 40),
+  constraint deals_month_check CHECK (month ~ '^\d{4}-\d{2}$'::text),
+  constraint deals_notes_check CHECK (length(notes) <= 5000),
+  constraint deals_sale_amount_check CHECK (sale_amount >= 0::numeric)
 );
 alter table deals set (fillfactor=90);
-create table "download_tickets" (
+create table download_tickets (
   ticket_hash bytea not null,
   session_id uuid not null,
   kind text not null,
@@ -312,12 +304,12 @@ create table "download_tickets" (
 );
 comment on column download_tickets.record_id is 'No foreign key: records of several kinds.';
 comment on column download_tickets.session_id is 'No foreign key: a restore replaces the sessions and keeps this table. A ticket of no session is refused.';
-create table "email_attachment_uses" (
+create table email_attachment_uses (
   email_id uuid not null,
   attachment_id uuid not null,
   "position" integer not null
 );
-create table "email_attachments" (
+create table email_attachments (
   id uuid not null,
   name text not null,
   type text not null,
@@ -325,20 +317,20 @@ create table "email_attachments" (
   is_used boolean not null default false,
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint "email_attachments_content_check" CHECK (length(content) >= 1 AND length(content) <= 10485760),
-  constraint "email_attachments_name_check" CHECK (length(name) >= 1 AND length(name) <= 200)
+  constraint email_attachments_content_check CHECK (length(content) >= 1 AND length(content) <= 10485760),
+  constraint email_attachments_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
 alter table email_attachments alter column content set storage external;
-create table "email_deals" (
+create table email_deals (
   deal_id uuid not null,
   email_id uuid not null,
   deal_version integer
 );
-create table "email_images" (
+create table email_images (
   email_id uuid not null,
   image_id uuid not null
 );
-create table "email_settings" (
+create table email_settings (
   user_id uuid not null,
   smtp_host text not null,
   smtp_port integer not null,
@@ -347,16 +339,16 @@ create table "email_settings" (
   smtp_password text,
   smtp_from_email text not null,
   last_verified timestamp with time zone,
-  paused_because text,
+  pause_reason text,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
   provider text,
   refresh_token text,
-  constraint "email_settings_provider_check" CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text])),
-  constraint "email_settings_sign_in" CHECK (smtp_password IS NOT NULL AND provider IS NULL AND refresh_token IS NULL OR smtp_password IS NULL AND provider IS NOT NULL AND refresh_token IS NOT NULL),
-  constraint "email_settings_smtp_port_check" CHECK (smtp_port >= 1 AND smtp_port <= 65535)
+  constraint email_settings_provider_check CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text])),
+  constraint email_settings_sign_in CHECK (smtp_password IS NOT NULL AND provider IS NULL AND refresh_token IS NULL OR smtp_password IS NULL AND provider IS NOT NULL AND refresh_token IS NOT NULL),
+  constraint email_settings_smtp_port_check CHECK (smtp_port >= 1 AND smtp_port <= 65535)
 );
-create table "email_template_versions" (
+create table email_template_versions (
   id uuid not null,
   template_id uuid not null,
   version integer not null,
@@ -368,7 +360,7 @@ create table "email_template_versions" (
   created_at timestamp with time zone not null default now(),
   restored_from integer
 );
-create table "email_templates" (
+create table email_templates (
   id uuid not null,
   name text not null,
   subject text not null,
@@ -379,16 +371,16 @@ create table "email_templates" (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint "email_templates_name_check" CHECK (length(name) >= 1 AND length(name) <= 120),
-  constraint "email_templates_status_check" CHECK (status = ANY (ARRAY['draft'::text, 'active'::text]))
+  constraint email_templates_name_check CHECK (length(name) >= 1 AND length(name) <= 120),
+  constraint email_templates_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text]))
 );
-create table "email_verifications" (
+create table email_verifications (
   id bigint not null generated always as identity,
   user_id uuid not null,
-  passed text,
-  at timestamp with time zone not null default now()
+  verified_fingerprint text,
+  created_at timestamp with time zone not null default now()
 );
-create table "emails" (
+create table emails (
   id uuid not null,
   sender_id uuid not null,
   dealership_id uuid not null,
@@ -406,7 +398,7 @@ create table "emails" (
   status text not null,
   answer text not null default ''::text,
   attempts integer not null default 0,
-  fence integer not null default 0,
+  lease_token integer not null default 0,
   leased_until timestamp with time zone,
   next_attempt_at timestamp with time zone,
   cancellable_until timestamp with time zone,
@@ -415,56 +407,62 @@ create table "emails" (
   updated_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   search_text text not null,
-  parked_at timestamp with time zone,
+  held_at timestamp with time zone,
   batch_id uuid,
   deal_fields text[] not null default '{}'::text[],
   attachment_count integer not null default 0,
-  parked_because text,
-  tried_since timestamp with time zone,
-  constraint "emails_parked_because_check" CHECK (parked_because = ANY (ARRAY['restore'::text, 'overdue'::text])),
-  constraint "emails_status_check" CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text]))
+  hold_reason text,
+  first_attempt_at timestamp with time zone,
+  constraint emails_hold_reason_check CHECK (hold_reason = ANY (ARRAY['restore'::text, 'overdue'::text])),
+  constraint emails_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'retrying'::text, 'failed'::text, 'cancelled'::text]))
 );
 comment on column emails.batch_id is 'No foreign key: a batch is no record, only what was sent in one step.';
-create table "export_pieces" (
+create table export_chunks (
   export_id uuid not null,
   "position" integer not null,
   content bytea not null
 );
-alter table export_pieces alter column content set storage external;
-create table "exports" (
+alter table export_chunks alter column content set storage external;
+create table exports (
   id uuid not null,
   user_id uuid not null,
   kind text not null,
   format text not null,
   name text not null,
   filter jsonb not null,
-  rights bytea not null,
+  permissions_hash bytea not null,
   job_id uuid,
   row_count integer not null default 0,
   size bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
-  constraint "exports_format_check" CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text]))
+  constraint exports_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text]))
 );
 comment on column exports.job_id is 'No foreign key: a restore replaces the exports and keeps the jobs.';
-create table "idempotency_keys" (
+create table idempotency_keys (
   user_id uuid not null,
   key text not null,
   request_hash bytea not null,
   response jsonb,
   created_at timestamp with time zone not null default now(),
-  constraint "idempotency_keys_key_check" CHECK (length(key) >= 1 AND length(key) <= 200)
+  constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 200)
 );
-create table "installation" (
+create table impersonations (
   id uuid not null,
-  only_row boolean not null default true,
+  session_id uuid not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null default now()
+);
+create table installation (
+  id uuid not null,
+  singleton boolean not null default true,
   key_check text not null,
   setup_key_hash bytea,
   created_at timestamp with time zone not null default now(),
-  mail_alive_at timestamp with time zone,
-  constraint "installation_only_row_check" CHECK (only_row)
+  mail_heartbeat_at timestamp with time zone,
+  constraint installation_singleton_check CHECK (singleton)
 );
-create table "items" (
+create table items (
   id uuid not null,
   name text not null,
   category text not null default ''::text,
@@ -476,12 +474,12 @@ create table "items" (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint "items_category_check" CHECK (length(category) <= 60),
-  constraint "items_cost_check" CHECK (cost >= 0::numeric),
-  constraint "items_name_check" CHECK (length(name) >= 1 AND length(name) <= 80),
-  constraint "items_price_check" CHECK (price >= 0::numeric)
+  constraint items_category_check CHECK (length(category) <= 60),
+  constraint items_cost_check CHECK (cost >= 0::numeric),
+  constraint items_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
+  constraint items_price_check CHECK (price >= 0::numeric)
 );
-create table "jobs" (
+create table jobs (
   id uuid not null,
   kind text not null,
   user_id uuid,
@@ -492,7 +490,7 @@ create table "jobs" (
   code text,
   message text,
   created_at timestamp with time zone not null default now(),
-  alive_at timestamp with time zone not null default now(),
+  heartbeat_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   done integer,
   total integer,
@@ -500,63 +498,74 @@ create table "jobs" (
   idempotency_key text,
   request_hash bytea,
   is_awaited boolean not null default false,
-  constraint "jobs_percent_check" CHECK (percent >= 0 AND percent <= 100),
-  constraint "jobs_status_check" CHECK (status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text]))
+  constraint jobs_percent_check CHECK (percent >= 0 AND percent <= 100),
+  constraint jobs_status_check CHECK (status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text]))
 );
 comment on column jobs.user_id is 'No foreign key: a restore replaces the people and keeps this table.';
-create table "mailbox_connections" (
+create table mailbox_connections (
   state_hash bytea not null,
   user_id uuid not null,
   provider text not null,
   address text not null,
   verifier text not null,
-  at timestamp with time zone not null default now(),
-  constraint "mailbox_connections_provider_check" CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text]))
+  created_at timestamp with time zone not null default now(),
+  constraint mailbox_connections_provider_check CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text]))
 );
-create table "notifications" (
+create table notifications (
   id uuid not null,
   user_id uuid not null,
   kind text not null,
   record_id uuid not null,
   count integer not null default 1,
-  by_id uuid,
-  at timestamp with time zone not null default now(),
+  created_by uuid,
+  occurred_at timestamp with time zone not null default now(),
   read_at timestamp with time zone,
-  constraint "notifications_count_check" CHECK (count >= 1),
-  constraint "notifications_kind_check" CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text]))
+  constraint notifications_count_check CHECK (count >= 1),
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text]))
 );
 comment on column notifications.record_id is 'No foreign key: records of several kinds.';
-create table "password_links" (
+create table password_links (
   key_hash bytea not null,
   user_id uuid not null,
   purpose text not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
-  constraint "password_links_purpose_check" CHECK (purpose = ANY (ARRAY['reset'::text, 'invitation'::text]))
+  constraint password_links_purpose_check CHECK (purpose = ANY (ARRAY['reset'::text, 'invitation'::text]))
 );
-create table "passwords" (
+create table passwords (
   user_id uuid not null,
   hash text not null,
   changed_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone
 );
-create table "permission_records" (
+create table permission_records (
   user_id uuid not null,
   record jsonb not null,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now()
 );
-create table "recovery_codes" (
+create table rate_limit_events (
+  id bigint not null generated always as identity,
+  subject text not null,
+  created_at timestamp with time zone not null default now()
+);
+create table recovery_codes (
   user_id uuid not null,
   code_hash bytea not null
 );
-create table "schema_migrations" (
+create table recurring_jobs (
+  name text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  problem text
+);
+create table schema_migrations (
   version integer not null,
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
 );
-create table "sessions" (
+create table sessions (
   id uuid not null,
   token_hash bytea not null,
   user_id uuid not null,
@@ -566,34 +575,34 @@ create table "sessions" (
   last_used_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  ended_because text
+  end_reason text
 );
-create table "settings" (
+create table settings (
   id bigint not null generated always as identity,
   user_id uuid,
   name text not null,
   value jsonb not null,
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
-  constraint "settings_name_check" CHECK (length(name) >= 1 AND length(name) <= 80)
+  constraint settings_name_check CHECK (length(name) >= 1 AND length(name) <= 80)
 );
-create table "shares" (
+create table shares (
   entity text not null,
   record_id uuid not null,
   user_id uuid not null,
   level text not null,
   shared_at timestamp with time zone not null default now(),
   shared_by uuid not null,
-  constraint "shares_entity_check" CHECK (entity = ANY (ARRAY['dealership'::text, 'email-template'::text, 'item'::text, 'deal'::text])),
-  constraint "shares_level_check" CHECK (level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))
+  constraint shares_entity_check CHECK (entity = ANY (ARRAY['dealership'::text, 'email-template'::text, 'item'::text, 'deal'::text])),
+  constraint shares_level_check CHECK (level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))
 );
 comment on column shares.record_id is 'No foreign key: records of several kinds. Triggers delete the shares of a deleted record.';
-create table "sign_in_failures" (
+create table sign_in_failures (
   id bigint not null generated always as identity,
   subject text not null,
-  at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now()
 );
-create table "statuses" (
+create table statuses (
   id uuid not null,
   name text not null,
   color text not null,
@@ -605,13 +614,13 @@ create table "statuses" (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   counts_for_commission boolean default false,
-  constraint "statuses_color_check" CHECK (color ~ '^#[0-9a-f]{6}$'::text)
+  constraint statuses_color_check CHECK (color ~ '^#[0-9a-f]{6}$'::text)
 );
-create table "template_image_uses" (
+create table template_image_uses (
   template_id uuid not null,
   image_id uuid not null
 );
-create table "template_images" (
+create table template_images (
   id uuid not null,
   type text not null,
   width integer not null,
@@ -619,17 +628,17 @@ create table "template_images" (
   content bytea not null,
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint "template_images_content_check" CHECK (length(content) >= 1 AND length(content) <= 2097152),
-  constraint "template_images_type_check" CHECK (type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text]))
+  constraint template_images_content_check CHECK (length(content) >= 1 AND length(content) <= 2097152),
+  constraint template_images_type_check CHECK (type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text]))
 );
 alter table template_images alter column content set storage external;
-create table "two_step" (
+create table two_step (
   user_id uuid not null,
   secret text not null,
   confirmed_at timestamp with time zone,
   last_step bigint not null default 0
 );
-create table "users" (
+create table users (
   id uuid not null,
   name text not null,
   email citext not null,
@@ -641,15 +650,9 @@ create table "users" (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   two_step_required boolean not null default false,
-  constraint "users_email_check" CHECK (length(email::text) >= 3 AND length(email::text) <= 254),
-  constraint "users_name_check" CHECK (length(name) >= 1 AND length(name) <= 120),
-  constraint "users_role_check" CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
-);
-create table "viewings" (
-  id uuid not null,
-  session_id uuid not null,
-  user_id uuid not null,
-  created_at timestamp with time zone not null default now()
+  constraint users_email_check CHECK (length(email::text) >= 3 AND length(email::text) <= 254),
+  constraint users_name_check CHECK (length(name) >= 1 AND length(name) <= 120),
+  constraint users_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
 );
 CREATE OR REPLACE FUNCTION forecourt.audit_digest(entry audit_entries, values_digest bytea)
  RETURNS bytea
@@ -657,74 +660,74 @@ CREATE OR REPLACE FUNCTION forecourt.audit_digest(entry audit_entries, values_di
  STABLE
 AS $function$
   select sha256(convert_to(jsonb_build_array(
-    entry.id, entry.at at time zone 'UTC', entry.actor_id, entry.actor_name, entry.ip, entry.request_id,
+    entry.id, entry.created_at at time zone 'UTC', entry.actor_id, entry.actor_name, entry.ip, entry.request_id,
     entry.action, entry.entity, entry.record_id, entry.version, encode(values_digest, 'hex')
   )::text, 'UTF8'))
 $function$
 ;
-alter table "audit_blankings" add constraint "audit_blankings_pkey" PRIMARY KEY (entry_id);
-alter table "audit_entries" add constraint "audit_entries_pkey" PRIMARY KEY (id);
-alter table "audit_head" add constraint "audit_head_pkey" PRIMARY KEY (only_row);
-alter table "audit_sealed" add constraint "audit_sealed_pkey" PRIMARY KEY (entry_id);
-alter table "audit_seals" add constraint "audit_seals_pkey" PRIMARY KEY (number);
-alter table "backup_host_keys" add constraint "backup_host_keys_pkey" PRIMARY KEY (host, port);
-alter table "backup_settings" add constraint "backup_settings_pkey" PRIMARY KEY (only_row);
-alter table "backups" add constraint "backups_name_key" UNIQUE (name);
-alter table "backups" add constraint "backups_pkey" PRIMARY KEY (id);
-alter table "contacts" add constraint "contacts_pkey" PRIMARY KEY (dealership_id, "position");
-alter table "counted_calls" add constraint "counted_calls_pkey" PRIMARY KEY (id);
-alter table "deal_items" add constraint "deal_items_pkey" PRIMARY KEY (deal_id, "position");
-alter table "deal_views" add constraint "deal_views_pkey" PRIMARY KEY (id);
-alter table "dealerships" add constraint "dealerships_pkey" PRIMARY KEY (id);
-alter table "deals" add constraint "deals_pkey" PRIMARY KEY (id);
-alter table "download_tickets" add constraint "download_tickets_pkey" PRIMARY KEY (ticket_hash);
-alter table "email_attachment_uses" add constraint "email_attachment_uses_pkey" PRIMARY KEY (email_id, attachment_id);
-alter table "email_attachments" add constraint "email_attachments_pkey" PRIMARY KEY (id);
-alter table "email_deals" add constraint "email_deals_pkey" PRIMARY KEY (deal_id, email_id);
-alter table "email_images" add constraint "email_images_pkey" PRIMARY KEY (email_id, image_id);
-alter table "email_settings" add constraint "email_settings_pkey" PRIMARY KEY (user_id);
-alter table "email_template_versions" add constraint "email_template_versions_pkey" PRIMARY KEY (id);
-alter table "email_template_versions" add constraint "email_template_versions_template_id_version_key" UNIQUE (template_id, version);
-alter table "email_templates" add constraint "email_templates_pkey" PRIMARY KEY (id);
-alter table "email_verifications" add constraint "email_verifications_pkey" PRIMARY KEY (id);
-alter table "emails" add constraint "emails_message_id_key" UNIQUE (message_id);
-alter table "emails" add constraint "emails_pkey" PRIMARY KEY (id);
-alter table "export_pieces" add constraint "export_pieces_pkey" PRIMARY KEY (export_id, "position");
-alter table "exports" add constraint "exports_pkey" PRIMARY KEY (id);
-alter table "idempotency_keys" add constraint "idempotency_keys_pkey" PRIMARY KEY (user_id, key);
-alter table "installation" add constraint "installation_only_row_key" UNIQUE (only_row);
-alter table "installation" add constraint "installation_pkey" PRIMARY KEY (id);
-alter table "items" add constraint "items_pkey" PRIMARY KEY (id);
-alter table "jobs" add constraint "jobs_pkey" PRIMARY KEY (id);
-alter table "mailbox_connections" add constraint "mailbox_connections_pkey" PRIMARY KEY (state_hash);
-alter table "notifications" add constraint "notifications_pkey" PRIMARY KEY (id);
-alter table "notifications" add constraint "notifications_user_id_kind_record_id_at_key" UNIQUE (user_id, kind, record_id, at);
-alter table "password_links" add constraint "password_links_pkey" PRIMARY KEY (key_hash);
-alter table "passwords" add constraint "passwords_pkey" PRIMARY KEY (user_id);
-alter table "permission_records" add constraint "permission_records_pkey" PRIMARY KEY (user_id);
-alter table "recovery_codes" add constraint "recovery_codes_pkey" PRIMARY KEY (user_id, code_hash);
-alter table "schema_migrations" add constraint "schema_migrations_pkey" PRIMARY KEY (version);
-alter table "sessions" add constraint "sessions_pkey" PRIMARY KEY (id);
-alter table "sessions" add constraint "sessions_token_hash_key" UNIQUE (token_hash);
-alter table "settings" add constraint "settings_pkey" PRIMARY KEY (id);
-alter table "settings" add constraint "settings_user_id_name_key" UNIQUE NULLS NOT DISTINCT (user_id, name);
-alter table "shares" add constraint "shares_pkey" PRIMARY KEY (entity, record_id, user_id);
-alter table "sign_in_failures" add constraint "sign_in_failures_pkey" PRIMARY KEY (id);
-alter table "statuses" add constraint "statuses_pkey" PRIMARY KEY (id);
-alter table "template_image_uses" add constraint "template_image_uses_pkey" PRIMARY KEY (template_id, image_id);
-alter table "template_images" add constraint "template_images_pkey" PRIMARY KEY (id);
-alter table "two_step" add constraint "two_step_pkey" PRIMARY KEY (user_id);
-alter table "users" add constraint "users_email_key" UNIQUE (email);
-alter table "users" add constraint "users_pkey" PRIMARY KEY (id);
-alter table "viewings" add constraint "viewings_pkey" PRIMARY KEY (id);
-CREATE INDEX audit_entries_at ON audit_entries USING btree (at);
+alter table audit_entries add constraint audit_entries_pkey PRIMARY KEY (id);
+alter table audit_head add constraint audit_head_pkey PRIMARY KEY (singleton);
+alter table audit_redactions add constraint audit_redactions_pkey PRIMARY KEY (entry_id);
+alter table audit_seal_entries add constraint audit_seal_entries_pkey PRIMARY KEY (entry_id);
+alter table audit_seals add constraint audit_seals_pkey PRIMARY KEY (number);
+alter table backup_host_keys add constraint backup_host_keys_pkey PRIMARY KEY (host, port);
+alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (singleton);
+alter table backups add constraint backups_name_key UNIQUE (name);
+alter table backups add constraint backups_pkey PRIMARY KEY (id);
+alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
+alter table deal_items add constraint deal_items_pkey PRIMARY KEY (deal_id, "position");
+alter table deal_views add constraint deal_views_pkey PRIMARY KEY (id);
+alter table dealerships add constraint dealerships_pkey PRIMARY KEY (id);
+alter table deals add constraint deals_pkey PRIMARY KEY (id);
+alter table download_tickets add constraint download_tickets_pkey PRIMARY KEY (ticket_hash);
+alter table email_attachment_uses add constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id);
+alter table email_attachments add constraint email_attachments_pkey PRIMARY KEY (id);
+alter table email_deals add constraint email_deals_pkey PRIMARY KEY (deal_id, email_id);
+alter table email_images add constraint email_images_pkey PRIMARY KEY (email_id, image_id);
+alter table email_settings add constraint email_settings_pkey PRIMARY KEY (user_id);
+alter table email_template_versions add constraint email_template_versions_pkey PRIMARY KEY (id);
+alter table email_template_versions add constraint email_template_versions_template_id_version_key UNIQUE (template_id, version);
+alter table email_templates add constraint email_templates_pkey PRIMARY KEY (id);
+alter table email_verifications add constraint email_verifications_pkey PRIMARY KEY (id);
+alter table emails add constraint emails_message_id_key UNIQUE (message_id);
+alter table emails add constraint emails_pkey PRIMARY KEY (id);
+alter table export_chunks add constraint export_chunks_pkey PRIMARY KEY (export_id, "position");
+alter table exports add constraint exports_pkey PRIMARY KEY (id);
+alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (user_id, key);
+alter table impersonations add constraint impersonations_pkey PRIMARY KEY (id);
+alter table installation add constraint installation_pkey PRIMARY KEY (id);
+alter table installation add constraint installation_singleton_key UNIQUE (singleton);
+alter table items add constraint items_pkey PRIMARY KEY (id);
+alter table jobs add constraint jobs_pkey PRIMARY KEY (id);
+alter table mailbox_connections add constraint mailbox_connections_pkey PRIMARY KEY (state_hash);
+alter table notifications add constraint notifications_pkey PRIMARY KEY (id);
+alter table notifications add constraint notifications_user_id_kind_record_id_occurred_at_key UNIQUE (user_id, kind, record_id, occurred_at);
+alter table password_links add constraint password_links_pkey PRIMARY KEY (key_hash);
+alter table passwords add constraint passwords_pkey PRIMARY KEY (user_id);
+alter table permission_records add constraint permission_records_pkey PRIMARY KEY (user_id);
+alter table rate_limit_events add constraint rate_limit_events_pkey PRIMARY KEY (id);
+alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash);
+alter table recurring_jobs add constraint recurring_jobs_pkey PRIMARY KEY (name);
+alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
+alter table sessions add constraint sessions_pkey PRIMARY KEY (id);
+alter table sessions add constraint sessions_token_hash_key UNIQUE (token_hash);
+alter table settings add constraint settings_pkey PRIMARY KEY (id);
+alter table settings add constraint settings_user_id_name_key UNIQUE NULLS NOT DISTINCT (user_id, name);
+alter table shares add constraint shares_pkey PRIMARY KEY (entity, record_id, user_id);
+alter table sign_in_failures add constraint sign_in_failures_pkey PRIMARY KEY (id);
+alter table statuses add constraint statuses_pkey PRIMARY KEY (id);
+alter table template_image_uses add constraint template_image_uses_pkey PRIMARY KEY (template_id, image_id);
+alter table template_images add constraint template_images_pkey PRIMARY KEY (id);
+alter table two_step add constraint two_step_pkey PRIMARY KEY (user_id);
+alter table users add constraint users_email_key UNIQUE (email);
+alter table users add constraint users_pkey PRIMARY KEY (id);
+CREATE INDEX audit_entries_created_at ON audit_entries USING btree (created_at);
 CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id);
-CREATE INDEX audit_entries_sessions ON audit_entries USING btree (at) WHERE entity = 'session'::text;
+CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WHERE entity = 'session'::text;
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
-CREATE INDEX audit_sealed_by_seal ON audit_sealed USING btree (seal, entry_id);
+CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
-CREATE INDEX counted_calls_recent ON counted_calls USING btree (subject, at);
-CREATE INDEX deal_items_of_item ON deal_items USING btree (item_id);
+CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
 CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
@@ -734,109 +737,110 @@ CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE d
 CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_deleted ON deals USING btree (deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE draft_key IS NOT NULL;
+CREATE INDEX deals_follow_up ON deals USING btree (owner_id, follow_up_at) WHERE deleted_at IS NULL AND follow_up_at IS NOT NULL;
 CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE deleted_at IS NULL;
 CREATE INDEX deals_status ON deals USING btree (status_id, created_at DESC, id DESC);
-CREATE INDEX deals_to_call ON deals USING btree (owner_id, follow_up_at) WHERE deleted_at IS NULL AND follow_up_at IS NOT NULL;
 CREATE INDEX deals_without_rate ON deals USING btree (owner_id) WHERE commission_rate IS NULL AND deleted_at IS NULL;
-CREATE INDEX email_attachment_uses_of_attachment ON email_attachment_uses USING btree (attachment_id);
+CREATE INDEX email_attachment_uses_attachment ON email_attachment_uses USING btree (attachment_id);
 CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE NOT is_used;
-CREATE INDEX email_attachments_unused_of_person ON email_attachments USING btree (created_by) WHERE NOT is_used;
-CREATE INDEX email_deals_of_email ON email_deals USING btree (email_id);
-CREATE INDEX email_images_of_image ON email_images USING btree (image_id);
+CREATE INDEX email_attachments_unused_by_user ON email_attachments USING btree (created_by) WHERE NOT is_used;
+CREATE INDEX email_deals_email ON email_deals USING btree (email_id);
+CREATE INDEX email_images_image ON email_images USING btree (image_id);
 CREATE UNIQUE INDEX email_templates_name ON email_templates USING btree (lower(name));
 CREATE INDEX email_templates_owner ON email_templates USING btree (owner_id);
-CREATE INDEX email_verifications_recent ON email_verifications USING btree (user_id, at);
+CREATE INDEX email_verifications_recent ON email_verifications USING btree (user_id, created_at);
+CREATE INDEX emails_batch ON emails USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX emails_by_dealership ON emails USING btree (dealership_id, created_at DESC, id DESC);
 CREATE INDEX emails_by_sender ON emails USING btree (sender_id, created_at DESC, id DESC);
 CREATE INDEX emails_by_template ON emails USING btree (template_id, created_at DESC, id DESC);
 CREATE INDEX emails_due ON emails USING btree (sender_id, next_attempt_at) WHERE status = ANY (ARRAY['queued'::text, 'retrying'::text, 'sending'::text]);
 CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC);
-CREATE INDEX emails_of_batch ON emails USING btree (batch_id) WHERE batch_id IS NOT NULL;
-CREATE INDEX emails_of_template ON emails USING btree (template_id, sent_at DESC) WHERE status = 'sent'::text;
 CREATE INDEX emails_search ON emails USING gin (search_text gin_trgm_ops);
-CREATE INDEX exports_age ON exports USING btree (created_at);
-CREATE INDEX exports_of_person ON exports USING btree (user_id, created_at DESC);
-CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+CREATE INDEX emails_sent_by_template ON emails USING btree (template_id, sent_at DESC) WHERE status = 'sent'::text;
+CREATE INDEX exports_created_at ON exports USING btree (created_at);
+CREATE INDEX exports_user ON exports USING btree (user_id, created_at DESC);
+CREATE INDEX idempotency_keys_created_at ON idempotency_keys USING btree (created_at);
+CREATE INDEX impersonations_session ON impersonations USING btree (session_id);
 CREATE UNIQUE INDEX items_name ON items USING btree (lower(name));
 CREATE INDEX items_owner ON items USING btree (owner_id);
-CREATE INDEX jobs_age ON jobs USING btree (created_at);
-CREATE UNIQUE INDEX jobs_of_calls ON jobs USING btree (user_id, idempotency_key) WHERE status = 'running'::text;
-CREATE INDEX jobs_running ON jobs USING btree (alive_at) WHERE status = 'running'::text;
-CREATE INDEX notifications_newest ON notifications USING btree (user_id, at DESC, id DESC);
-CREATE INDEX password_links_of_person ON password_links USING btree (user_id);
-CREATE INDEX sessions_by_end ON sessions USING btree (expires_at);
-CREATE INDEX sessions_live ON sessions USING btree (user_id, created_at) WHERE ended_at IS NULL;
-CREATE INDEX shares_of_person ON shares USING btree (user_id, entity);
-CREATE INDEX sign_in_failures_by_time ON sign_in_failures USING btree (at);
-CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, at DESC);
+CREATE INDEX jobs_created_at ON jobs USING btree (created_at);
+CREATE UNIQUE INDEX jobs_idempotency_key ON jobs USING btree (user_id, idempotency_key) WHERE status = 'running'::text;
+CREATE INDEX jobs_running ON jobs USING btree (heartbeat_at) WHERE status = 'running'::text;
+CREATE INDEX notifications_newest ON notifications USING btree (user_id, occurred_at DESC, id DESC);
+CREATE INDEX password_links_user ON password_links USING btree (user_id);
+CREATE INDEX rate_limit_events_subject ON rate_limit_events USING btree (subject, created_at);
+CREATE INDEX sessions_active ON sessions USING btree (user_id, created_at) WHERE ended_at IS NULL;
+CREATE INDEX sessions_expires_at ON sessions USING btree (expires_at);
+CREATE INDEX shares_user ON shares USING btree (user_id, entity);
+CREATE INDEX sign_in_failures_created_at ON sign_in_failures USING btree (created_at);
+CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, created_at DESC);
 CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE is_default;
 CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name));
-CREATE INDEX template_image_uses_of_image ON template_image_uses USING btree (image_id);
-CREATE INDEX template_images_age ON template_images USING btree (created_at);
-CREATE INDEX viewings_of_session ON viewings USING btree (session_id);
-alter table "backups" add constraint "backups_job_id_fkey" FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
-alter table "contacts" add constraint "contacts_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
-alter table "contacts" add constraint "contacts_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id);
-alter table "deal_items" add constraint "deal_items_deal_id_fkey" FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
-alter table "deal_items" add constraint "deal_items_item_id_fkey" FOREIGN KEY (item_id) REFERENCES items(id);
-alter table "deal_views" add constraint "deal_views_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table "dealerships" add constraint "dealerships_default_template_id_fkey" FOREIGN KEY (default_template_id) REFERENCES email_templates(id);
-alter table "dealerships" add constraint "dealerships_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table "deals" add constraint "deals_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
-alter table "deals" add constraint "deals_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
-alter table "deals" add constraint "deals_deleted_by_fkey" FOREIGN KEY (deleted_by) REFERENCES users(id);
-alter table "deals" add constraint "deals_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table "deals" add constraint "deals_status_id_fkey" FOREIGN KEY (status_id) REFERENCES statuses(id);
-alter table "deals" add constraint "deals_updated_by_fkey" FOREIGN KEY (updated_by) REFERENCES users(id);
-alter table "email_attachment_uses" add constraint "email_attachment_uses_attachment_id_fkey" FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
-alter table "email_attachment_uses" add constraint "email_attachment_uses_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
-alter table "email_attachments" add constraint "email_attachments_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
-alter table "email_deals" add constraint "email_deals_deal_id_fkey" FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
-alter table "email_deals" add constraint "email_deals_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
-alter table "email_images" add constraint "email_images_email_id_fkey" FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
-alter table "email_images" add constraint "email_images_image_id_fkey" FOREIGN KEY (image_id) REFERENCES template_images(id);
-alter table "email_settings" add constraint "email_settings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "email_template_versions" add constraint "email_template_versions_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
-alter table "email_template_versions" add constraint "email_template_versions_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
-alter table "email_templates" add constraint "email_templates_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table "email_verifications" add constraint "email_verifications_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "emails" add constraint "emails_dealership_id_fkey" FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
-alter table "emails" add constraint "emails_sender_id_fkey" FOREIGN KEY (sender_id) REFERENCES users(id);
-alter table "emails" add constraint "emails_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL;
-alter table "export_pieces" add constraint "export_pieces_export_id_fkey" FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE;
-alter table "exports" add constraint "exports_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "idempotency_keys" add constraint "idempotency_keys_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "items" add constraint "items_owner_id_fkey" FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table "mailbox_connections" add constraint "mailbox_connections_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "notifications" add constraint "notifications_by_id_fkey" FOREIGN KEY (by_id) REFERENCES users(id) ON DELETE SET NULL;
-alter table "notifications" add constraint "notifications_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "password_links" add constraint "password_links_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "passwords" add constraint "passwords_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "permission_records" add constraint "permission_records_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "recovery_codes" add constraint "recovery_codes_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "sessions" add constraint "sessions_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "settings" add constraint "settings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "shares" add constraint "shares_shared_by_fkey" FOREIGN KEY (shared_by) REFERENCES users(id);
-alter table "shares" add constraint "shares_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "template_image_uses" add constraint "template_image_uses_image_id_fkey" FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE;
-alter table "template_image_uses" add constraint "template_image_uses_template_id_fkey" FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
-alter table "template_images" add constraint "template_images_created_by_fkey" FOREIGN KEY (created_by) REFERENCES users(id);
-alter table "two_step" add constraint "two_step_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table "viewings" add constraint "viewings_session_id_fkey" FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
-alter table "viewings" add constraint "viewings_user_id_fkey" FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-CREATE TRIGGER audit_blankings_are_final BEFORE DELETE OR UPDATE ON audit_blankings FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_blankings_stay BEFORE TRUNCATE ON audit_blankings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_entries_are_final BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_sealed_is_final BEFORE DELETE OR UPDATE ON audit_sealed FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_sealed_stays BEFORE TRUNCATE ON audit_sealed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_seals_are_final BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER audit_seals_stay BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
-CREATE TRIGGER dealership_shares_go AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION remove_shares('dealership');
-CREATE TRIGGER deal_shares_go AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION remove_shares('deal');
-CREATE TRIGGER deals_closing BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION note_closing();
-CREATE TRIGGER email_template_shares_go AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION remove_shares('email-template');
-CREATE TRIGGER item_shares_go AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION remove_shares('item');
+CREATE INDEX template_image_uses_image ON template_image_uses USING btree (image_id);
+CREATE INDEX template_images_created_at ON template_images USING btree (created_at);
+alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
+alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
+alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);
+alter table deal_items add constraint deal_items_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table deal_items add constraint deal_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES items(id);
+alter table deal_views add constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table dealerships add constraint dealerships_default_template_id_fkey FOREIGN KEY (default_template_id) REFERENCES email_templates(id);
+alter table dealerships add constraint dealerships_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table deals add constraint deals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table deals add constraint deals_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table deals add constraint deals_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
+alter table deals add constraint deals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table deals add constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id);
+alter table deals add constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id);
+alter table email_attachment_uses add constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
+alter table email_attachment_uses add constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table email_attachments add constraint email_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table email_deals add constraint email_deals_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table email_deals add constraint email_deals_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table email_images add constraint email_images_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
+alter table email_images add constraint email_images_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id);
+alter table email_settings add constraint email_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table email_template_versions add constraint email_template_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table email_template_versions add constraint email_template_versions_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
+alter table email_templates add constraint email_templates_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table email_verifications add constraint email_verifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table emails add constraint emails_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table emails add constraint emails_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id);
+alter table emails add constraint emails_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL;
+alter table export_chunks add constraint export_chunks_export_id_fkey FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE;
+alter table exports add constraint exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table idempotency_keys add constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table impersonations add constraint impersonations_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+alter table impersonations add constraint impersonations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table items add constraint items_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
+alter table mailbox_connections add constraint mailbox_connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table notifications add constraint notifications_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
+alter table notifications add constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table permission_records add constraint permission_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table settings add constraint settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table shares add constraint shares_shared_by_fkey FOREIGN KEY (shared_by) REFERENCES users(id);
+alter table shares add constraint shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table template_image_uses add constraint template_image_uses_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE;
+alter table template_image_uses add constraint template_image_uses_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
+alter table template_images add constraint template_images_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table two_step add constraint two_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_redactions FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_redactions FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seal_entries FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seal_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER delete_dealership_shares AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION delete_shares('dealership');
+CREATE TRIGGER delete_deal_shares AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION delete_shares('deal');
+CREATE TRIGGER set_deal_closed_at BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION set_deal_closed_at();
+CREATE TRIGGER delete_email_template_shares AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION delete_shares('email-template');
+CREATE TRIGGER delete_item_shares AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION delete_shares('item');

@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 
 let transport;
-async function send({ port, letters }) {
+async function send({ port, messages }) {
   transport ??= createTransport({
     host: '127.0.0.1',
     port,
@@ -12,7 +12,7 @@ async function send({ port, letters }) {
     maxConnections: 5,
     maxMessages: Infinity,
   });
-  await Promise.all(letters.map((letter) => transport.sendMail(letter)));
+  await Promise.all(messages.map((message) => transport.sendMail(message)));
   process.send('sent');
 }
 process.on('message', (given) => void send(given));

@@ -100,31 +100,31 @@ async function merges(ids) {
     await call('POST /deals/bulk/email', { ids: ids.slice(0, total - sent), again: true });
 }
 
-async function sendBare(letters) {
-  bare.send({ port, letters });
+async function sendBare(messages) {
+  bare.send({ port, messages });
   await once(bare, 'message');
 }
 
 /** Returns the product's messages in the form that nodemailer takes. */
-async function lettersOf(entries) {
-  const letters = [];
+async function messagesOf(entries) {
+  const messages = [];
   for (const { _id } of entries) {
     const { from, to, subject, html, text } = await call(`GET /email/logs/${_id}`);
-    letters.push({ from: { name: 'Admin', address: from }, to, subject, html, text });
+    messages.push({ from: { name: 'Admin', address: from }, to, subject, html, text });
   }
-  return letters;
+  return messages;
 }
 
 try {
   const ids = await prepare();
   await untilArrived(total, () => merges(ids));
-  const some = await lettersOf((await call('GET /email/logs?limit=50')).items);
-  const letters = Array.from({ length: total }, (_, place) => some[place % some.length]);
-  await untilArrived(total, () => sendBare(letters));
+  const some = await messagesOf((await call('GET /email/logs?limit=50')).items);
+  const messages = Array.from({ length: total }, (_, place) => some[place % some.length]);
+  await untilArrived(total, () => sendBare(messages));
   const rates = { product: [], bare: [] };
   for (let round = 0; round < rounds; round += 1) {
     rates.product.push(total / (await untilArrived(total, () => merges(ids))));
-    rates.bare.push(total / (await untilArrived(total, () => sendBare(letters))));
+    rates.bare.push(total / (await untilArrived(total, () => sendBare(messages))));
   }
   const ratio = median(rates.bare) / median(rates.product);
   const size = Math.round((some[0].html.length + some[0].text.length) / 1024);

@@ -104,11 +104,11 @@ export async function startSimulation({ staff, portOf, month, random, latency })
     void run.finally(() => running.delete(run));
   };
 
-  function sayIn(ms, person) {
+  function publishIn(ms, person) {
     person.callOff?.();
     person.callOff = later(ms, () => {
       person.lastTurn = performance.now();
-      sayIn(PRESENT_AGAIN_MS, person);
+      publishIn(PRESENT_AGAIN_MS, person);
       const headers = { 'x-background': '1' };
       const make = () => ({ method: 'POST', path: '/events/presence', body: person.at, headers });
       go(person, performance.now(), { kind: 'presence', make });
@@ -116,7 +116,7 @@ export async function startSimulation({ staff, portOf, month, random, latency })
   }
   function moveTo(person, row) {
     person.at = row ? { month, dealId: row.id, column: 'notes' } : { month };
-    sayIn(Math.max(0, (person.lastTurn ?? 0) + TURN_MS - performance.now()), person);
+    publishIn(Math.max(0, (person.lastTurn ?? 0) + TURN_MS - performance.now()), person);
   }
 
   function scheduleActions(person, actions, first) {

@@ -27,12 +27,12 @@ export type Activity = z.infer<typeof Activity>;
 
 export const activityRoutes = {
   'GET /user-activity': {
-    summary: 'Sign-ins by day, work by hour, who does most, and refused sign-ins',
+    summary: 'Sign-ins by day, actions by hour, the most active people, and refused sign-ins',
     query: z.strictObject({ days: queryNumber(z.int().min(1).max(90)).default(30) }),
     response: Activity,
   },
   'GET /user-activity/sessions': {
-    summary: 'Every live session, the one used last first',
+    summary: 'Every active session, the last used one first',
     response: wholeList(PersonSession),
   },
 } as const satisfies RouteTable;

@@ -80,5 +80,5 @@ export type RequestPart<K extends RouteKey, P extends 'params' | 'query' | 'body
   Part<K, P> extends never ? undefined : z.input<Part<K, P>>;
 
 /** The response body of a route; undefined if it has none. */
-export type Answer<K extends RouteKey> =
+export type ResponseBody<K extends RouteKey> =
   Part<K, 'response'> extends never ? undefined : z.output<Part<K, 'response'>>;

@@ -121,7 +121,7 @@ export const auditRoutes = {
     }),
   },
   'POST /audit-logs/blank': {
-    summary: 'Removes the values of all entries about a deleted record; that they were there stays provable',
+    summary: 'Removes the values of all entries about a deleted record; their existence stays provable',
     body: z.strictObject({
       recordId: Id,
       reason: typedText(400).refine((text) => text !== '', 'Reason is required'),

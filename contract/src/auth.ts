@@ -75,7 +75,7 @@ const OWN_SIGN_IN = 'Please look at the state of your sign-in before you repeat 
 
 export const authRoutes = {
   'POST /auth/login': {
-    summary: 'Signs a person in; with two-step sign-in also the code of the app or a recovery code',
+    summary: 'Signs a person in; two-step sign-in also requires the code of the app or a recovery code',
     body: z.strictObject({
       email: plainText(MAX_EMAIL_LENGTH),
       password: z.string().max(1000),
@@ -89,22 +89,22 @@ export const authRoutes = {
     response: z.strictObject({ data: z.strictObject({ user: SessionUser }) }),
   },
   'POST /auth/change-password': {
-    summary: 'Changes the own password; every other session ends and this one gets a new token',
+    summary: 'Changes the caller’s password, ends their other sessions and returns a new token',
     body: z.strictObject({ currentPassword: z.string().max(1000), newPassword: NewPassword }),
     takesNoKey: OWN_SIGN_IN,
     response: SignedIn,
   },
   'GET /auth/sessions': {
-    summary: 'The own live sessions, this one first',
+    summary: 'The caller’s active sessions, this one first',
     response: wholeList(SessionInfo),
   },
   'DELETE /auth/sessions/:id': {
-    summary: 'Ends one of the own sessions',
+    summary: 'Ends a session of the caller',
     params: IdParams,
     status: 204,
   },
   'POST /auth/forgot-password': {
-    summary: 'Mails a reset link if there is such an account; the answer is the same if not',
+    summary: 'Mails a reset link if there is such an account; the response is the same if not',
     body: z.strictObject({ email: plainText(MAX_EMAIL_LENGTH) }),
     status: 202,
     response: z.strictObject({ message: z.string() }),
@@ -117,7 +117,7 @@ export const authRoutes = {
     status: 204,
   },
   'GET /auth/two-step': {
-    summary: 'Whether the own sign-in needs a second step',
+    summary: 'Whether the caller signs in with a second step',
     response: z.strictObject({
       on: z.boolean(),
       /** Required by an administrator: the user cannot turn it off. */
@@ -126,7 +126,7 @@ export const authRoutes = {
     }),
   },
   'POST /auth/two-step': {
-    summary: 'Begins to set up an authenticator app; nothing changes until a code confirms it',
+    summary: 'Starts to set up an authenticator app; nothing changes until a code confirms it',
     body: CurrentPassword,
     takesNoKey: OWN_SIGN_IN,
     status: 201,
@@ -140,7 +140,7 @@ export const authRoutes = {
     response: RecoveryCodes,
   },
   'POST /auth/two-step/recovery-codes': {
-    summary: 'Makes new recovery codes; the old ones no longer work',
+    summary: 'Creates new recovery codes and invalidates the old ones',
     body: CurrentPassword,
     takesNoKey: OWN_SIGN_IN,
     response: RecoveryCodes,
@@ -152,11 +152,11 @@ export const authRoutes = {
     status: 204,
   },
   'GET /auth/setup': {
-    summary: 'Whether the first administrator is still to be created, and whether reset links are mailed',
+    summary: 'Whether the first administrator must still be created, and whether reset links are mailed',
     response: z.strictObject({ open: z.boolean(), mailsResetLinks: z.boolean() }),
   },
   'POST /auth/register': {
-    summary: 'Creates the first administrator with the one-time set-up key; closed for good afterwards',
+    summary: 'Creates the first administrator with the one-time set-up key; permanently closed afterwards',
     body: z.strictObject({
       key: z.string().max(200),
       name: typedText(MAX_USER_NAME_LENGTH).refine((text) => text !== '', 'Name is required'),

@@ -204,11 +204,11 @@ const params = z.strictObject({ name: BackupName });
 
 export const backupRoutes = {
   'GET /backups': {
-    summary: 'The backups, newest first, those being made among them',
+    summary: 'The backups, newest first, including pending ones',
     response: wholeList(Backup),
   },
   'POST /backups': {
-    summary: 'Begins a manual backup and answers it as pending',
+    summary: 'Starts a manual backup and returns it as pending',
     status: 201,
     response: Backup,
   },
@@ -220,7 +220,7 @@ export const backupRoutes = {
     response: DownloadTicket,
   },
   'POST /backups/upload': {
-    summary: 'Takes a backup file (multipart, field backup) once its content is recognised as one',
+    summary: 'Adds an uploaded backup file (multipart, field backup) after verifying its content',
     upload: 'backup',
     takesNoKey: 'A file of this size is not read twice. Please look at the list of backups.',
     later: true,
@@ -228,21 +228,21 @@ export const backupRoutes = {
     response: z.union([z.strictObject({ filename: z.string(), size: z.int() }), Accepted]),
   },
   'POST /backups/:name/check': {
-    summary: 'Reads a whole backup and tells what a restore would bring back, remove and change',
+    summary: 'Reads a whole backup and returns what a restore would add, remove and change',
     params,
     takesNoKey: 'It changes nothing and can be repeated.',
     later: true,
     response: z.union([RestoreCheck, Accepted]),
   },
   'POST /backups/:name/fetch': {
-    summary: 'Copies the file of a backup back from the SSH server, verified by size and checksum',
+    summary: 'Fetches the file of a backup from the SSH server, verified by size and checksum',
     params,
     takesNoKey: 'A second fetch of a backup is refused while one runs. Please look at the list of backups.',
     later: true,
     response: z.union([z.strictObject({ name: z.string(), size: z.int() }), Accepted]),
   },
   'POST /backups/:name/restore': {
-    summary: 'Replaces everything with what a backup holds; what is there now becomes a backup first',
+    summary: 'Replaces all data with a backup, after a backup of the current data',
     params,
     body: RestoreBody,
     takesNoKey: 'A restore ends every session and key. Please look at the list of backups.',
@@ -256,33 +256,33 @@ export const backupRoutes = {
     status: 204,
   },
   'GET /backups/parked-mail': {
-    summary: 'How many messages wait since a restore or because they are overdue',
+    summary: 'The number of messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'POST /backups/parked-mail/release': {
-    summary: 'Lets the messages go out that wait since a restore or because they are overdue',
+    summary: 'Releases the messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'POST /backups/parked-mail/discard': {
-    summary: 'Cancels the messages that wait since a restore or because they are overdue',
+    summary: 'Cancels the messages held after a restore or because they are overdue',
     response: z.strictObject({ total: z.int() }),
   },
   'GET /backups/scheduler/status': {
-    summary: 'Whether hourly backups are on, and when the next one begins',
+    summary: 'Whether hourly backups are on, and the time of the next one',
     response: SchedulerStatus,
   },
   'POST /backups/scheduler/start': { summary: 'Turns hourly backups on', response: SchedulerStatus },
   'POST /backups/scheduler/stop': { summary: 'Turns hourly backups off', response: SchedulerStatus },
   'POST /backups/scheduler/trigger': {
-    summary: 'Makes an automatic backup now, besides the hourly ones',
+    summary: 'Creates an automatic backup now, in addition to the hourly ones',
     response: SchedulerStatus,
   },
   'GET /backups/ssh-settings': {
-    summary: 'Where copies of backups go, without its secrets',
+    summary: 'The SSH server for copies of backups, without its secrets',
     response: SshSettings,
   },
   'POST /backups/ssh-settings': {
-    summary: 'Saves where copies of backups go',
+    summary: 'Saves the SSH server for copies of backups',
     body: SshSettingsInput,
     computed: sshComputed,
     secret: true,

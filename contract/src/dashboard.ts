@@ -35,7 +35,7 @@ export type ChangedDeal = z.infer<typeof ChangedDeal>;
 
 export const dashboardRoutes = {
   'GET /dashboard': {
-    summary: 'What this month and the last came to, and the months before',
+    summary: 'The figures of this month, the last one and the months before',
     response: z.strictObject({
       thisMonth: MonthFigures,
       /** Null if the caller may see only the current month; the trend is then that month alone. */
@@ -45,7 +45,7 @@ export const dashboardRoutes = {
     }),
   },
   'GET /dashboard/to-call': {
-    summary: 'The rows of the caller that wait for a call, by the time they are due',
+    summary: 'The rows of the caller to call, by due time',
     /** `total` counts all; `items` are the first 50. */
     response: wholeList(CallToMake),
   },

@@ -24,7 +24,7 @@ export type Created = z.infer<typeof Created>;
 export const dealCreateRoutes = {
   'POST /deals/bulk/create': {
     summary:
-      'Adds deal rows, each for itself: one that is refused holds up no other. A row whose key was taken before is answered as it is now, and not added again',
+      'Adds deal rows independently of each other: a refused row does not stop the others. A row whose key was used before is returned in its current state, and not added again',
     body: z.strictObject({
       rows: z
         .array(z.strictObject({ key: DraftKey, deal: GivenDeal }))

@@ -18,6 +18,9 @@ export const dealTextLimits = {
 /** Maximum records of one all-or-nothing bulk call or import (docs/product/api.md, All or nothing). */
 export const MAX_BULK_RECORDS = 10_000;
 
+/** Maximum lines of a file or pasted text of an import, in the browser. */
+export const MAX_IMPORT_LINES = 50_000;
+
 /** Maximum rows of one page of a list. */
 export const MAX_PAGE_ROWS = 5000;
 

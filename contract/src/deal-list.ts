@@ -21,7 +21,7 @@ export type DealSort = (typeof dealSorts)[number];
 const MAX_PAGE_ITEMS = 500;
 
 /** Maximum offset for `page`; later rows need a cursor. */
-const FURTHEST = 100_000;
+const MAX_OFFSET = 100_000;
 
 /** Filters of the list and of its sums. */
 export const dealFilters = {
@@ -74,7 +74,7 @@ const listQuery = z
     path: ['cursor'],
     message: 'Name a page or a cursor',
   })
-  .refine(({ page = 1, limit }) => (page - 1) * limit <= FURTHEST, {
+  .refine(({ page = 1, limit }) => (page - 1) * limit <= MAX_OFFSET, {
     path: ['page'],
     message: 'This far only by cursor',
   });
@@ -82,7 +82,7 @@ export type DealListQuery = z.output<typeof listQuery>;
 
 export const dealListRoutes = {
   'GET /deals': {
-    summary: 'Deal rows, newest first unless sorted otherwise',
+    summary: 'Deal rows, newest first by default',
     query: listQuery,
     response: z.strictObject({
       /** Empty with `shape=rows`. */

@@ -20,11 +20,11 @@ export type DealsWithoutRate = z.infer<typeof DealsWithoutRate>;
 
 export const dealRateRoutes = {
   'GET /deals/without-rate': {
-    summary: 'What rows without a commission rate would earn at the rates of now, by owner',
+    summary: 'The commission of rows without a rate at the current rates, by owner',
     response: DealsWithoutRate,
   },
   'POST /deals/without-rate': {
-    summary: 'Gives rows without a commission rate that of now: exactly what was previewed, or none of them',
+    summary: 'Sets the current rates on rows without one: exactly as previewed, or on none of them',
     /** As returned by the GET. */
     body: z.strictObject({ deals: z.int().min(0), commission: z.number().min(0) }),
     response: z.strictObject({ deals: z.int() }),

@@ -77,12 +77,12 @@ const computed = ['_id', 'owner', 'ownerName', 'createdAt', 'updatedAt', 'abilit
 
 export const dealViewRoutes = {
   'GET /deal-views': {
-    summary: 'The saved views of Data Entry: the own ones and those that are shared',
+    summary: 'The saved views of Data Entry: the caller’s and the shared ones',
     response: wholeList(SavedView),
   },
   'GET /deal-views/:id': { summary: 'One saved view by its id', params: IdParams, response: SavedView },
   'POST /deal-views': {
-    summary: 'Saves a view under a name that is not yet taken among the own ones',
+    summary: 'Saves a view under a name that none of the caller’s views has',
     body: SavedViewInput,
     computed,
     status: 201,
@@ -95,5 +95,5 @@ export const dealViewRoutes = {
     computed,
     response: SavedView,
   },
-  'DELETE /deal-views/:id': { summary: 'Deletes a view; no row is touched', params: IdParams, status: 204 },
+  'DELETE /deal-views/:id': { summary: 'Deletes a view and changes no row', params: IdParams, status: 204 },
 } as const satisfies RouteTable;

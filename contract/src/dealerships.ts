@@ -128,7 +128,7 @@ export const dealershipRoutes = {
     response: wholeList(Dealership),
   },
   'PUT /dealerships/:id/sharing': {
-    summary: 'Replaces who a dealership is shared with',
+    summary: 'Replaces the shares of a dealership',
     params: IdParams,
     body: sharingBody(DealershipShareLevel),
     response: Dealership,
@@ -139,7 +139,7 @@ export const dealershipRoutes = {
     response: z.strictObject({ dealerships: z.array(Dealership) }),
   },
   'POST /dealerships/transfer-ownership': {
-    summary: 'Hands dealerships to another owner: all of them or none',
+    summary: 'Transfers dealerships to another owner: all of them or none',
     body: TransferBody,
     response: wholeList(Dealership),
   },

@@ -216,7 +216,7 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 
 export const dealRoutes = {
   'GET /deals/options': {
-    summary: 'What the cells of a row offer: statuses, dealerships, items and owners by name',
+    summary: 'The choices for the cells of a row: statuses, dealerships, items and owners by name',
     response: z.strictObject({
       statuses: z.array(DealStatus),
       dealerships: z.array(DealershipOption),
@@ -243,24 +243,24 @@ export const dealRoutes = {
     response: Deal,
   },
   'PATCH /deals/:id': {
-    summary: 'Changes fields of a row; merges with what others changed elsewhere in it, else 409',
+    summary: 'Changes fields of a row; merged with changes of other fields by others, otherwise 409',
     params: IdParams,
     body: DealPatch,
     computed: computedFields,
     response: Deal,
   },
   'DELETE /deals/:id': {
-    summary: `Deletes a row; an administrator can bring it back for ${RESTORABLE_DAYS} days`,
+    summary: `Deletes a row; an administrator can restore it for ${RESTORABLE_DAYS} days`,
     params: IdParams,
     status: 204,
   },
   'GET /deals/:id/history': {
-    summary: 'Who changed what in a row, newest first; at most the newest 1000 changes',
+    summary: 'The changes of a row with their authors, newest first; at most the newest 1000',
     params: IdParams,
     response: wholeList(HistoryEntry),
   },
   'PUT /deals/:id/sharing': {
-    summary: 'Replaces who a row is shared with',
+    summary: 'Replaces the shares of a row',
     params: IdParams,
     body: sharingBody(DealShareLevel),
     response: Deal,
@@ -271,12 +271,12 @@ export const dealRoutes = {
     response: wholeList(Deal),
   },
   'POST /deals/bulk/owner': {
-    summary: 'Hands rows to another owner: all of them or none',
+    summary: 'Transfers rows to another owner: all of them or none',
     body: DealOwnerBody,
     response: wholeList(Deal),
   },
   'POST /deals/bulk/status': {
-    summary: 'Gives rows another status: all of them or none',
+    summary: 'Changes the status of rows: all of them or none',
     body: z.strictObject({
       ids: resourceIds,
       status: plainText(MAX_STATUS_NAME_LENGTH),
@@ -295,7 +295,7 @@ export const dealRoutes = {
     status: 204,
   },
   'POST /deals/bulk/restore': {
-    summary: `Brings deleted rows back: what one deleted oneself for an hour, administrators for ${RESTORABLE_DAYS} days`,
+    summary: `Restores deleted rows: the caller’s own deletions for an hour, administrators all for ${RESTORABLE_DAYS} days`,
     body: z.strictObject({ ids: resourceIds }),
     response: wholeList(Deal),
   },

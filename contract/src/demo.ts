@@ -15,7 +15,7 @@ export type MailboxMessage = z.infer<typeof MailboxMessage>;
 
 export const demoRoutes = {
   'GET /demo': {
-    summary: 'Whether this is a demo, and what the caller has tried in it',
+    summary: 'Whether this is a demo, and which steps of its tour the caller has done',
     response: z.strictObject({
       isDemo: z.boolean(),
       hasTypedRow: z.boolean(),
@@ -23,12 +23,12 @@ export const demoRoutes = {
     }),
   },
   'GET /demo/mailbox': {
-    summary: 'What the demo sent, newest first; 404 where there is no demo',
+    summary: 'The messages sent by the demo, newest first; 404 without a demo',
     /** The newest MAX_MAILBOX_MESSAGES. */
     response: wholeList(MailboxMessage),
   },
   'GET /demo/mailbox/:id': {
-    summary: 'One message as it arrived; 404 where there is no demo',
+    summary: 'One message as it arrived; 404 without a demo',
     params: IdParams,
     response: MailboxMessage.extend({ html: z.string(), text: z.string() }),
   },

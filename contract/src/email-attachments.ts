@@ -21,19 +21,19 @@ export const attachmentIds = z
 
 export const emailAttachmentRoutes = {
   'POST /email/attachments': {
-    summary: 'Adds a file that the caller will send along with emails (multipart, field file)',
+    summary: 'Adds a file to attach to the caller’s emails (multipart, field file)',
     upload: 'file',
     uploadLimit: MAX_ATTACHMENTS_BYTES,
     status: 201,
     response: Attachment,
   },
   'DELETE /email/attachments/:id': {
-    summary: 'Removes a file of the caller that no email has yet',
+    summary: 'Removes a file of the caller that no email references',
     params: IdParams,
     status: 204,
   },
   'GET /email/logs/:id/attachments/:attachmentId': {
-    summary: 'A file of an email, for whoever may read that email',
+    summary: 'A file of an email, for users who may read that email',
     params: IdParams.extend({ attachmentId: Id }),
     download: true,
   },

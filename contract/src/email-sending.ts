@@ -141,7 +141,7 @@ export const emailSendingRoutes = {
     response: wholeList(UsableTemplate),
   },
   'POST /email-templates/preview': {
-    summary: 'The message as it would go out, from a saved template or from one that is being written',
+    summary: 'The message as it would be sent, from a saved or unsaved template',
     body: z.strictObject({
       ...about,
       templateId: Id.optional(),
@@ -153,7 +153,7 @@ export const emailSendingRoutes = {
     response: Preview,
   },
   'POST /email-templates/:templateId/send': {
-    summary: "Sends to the dealership's active contacts, or to oneself as a test",
+    summary: "Sends to the dealership's active contacts, or to the caller as a test",
     params: z.strictObject({ templateId: Id }),
     body: z.strictObject({
       ...about,
@@ -182,7 +182,7 @@ export const emailSendingRoutes = {
     response: EmailLogEntry,
   },
   'POST /deals/bulk/email/review': {
-    summary: 'What a merge would send, message by message, and what is in the way',
+    summary: 'The messages that a merge would send, with the problems that prevent it',
     body: z.strictObject(mergeBody),
     response: wholeList(MergeMessage),
   },
@@ -194,22 +194,22 @@ export const emailSendingRoutes = {
     response: EmailBatch,
   },
   'GET /email/batches/:id': {
-    summary: 'How the messages of a merge stand: the own ones, for administrators all',
+    summary: 'The progress of a merge: of the caller’s, or of any for administrators',
     params: IdParams,
     response: EmailBatch,
   },
   'POST /email/batches/:id/cancel': {
-    summary: 'Calls back what of a merge waits, also between two attempts',
+    summary: 'Cancels the waiting messages of a merge, also between two attempts',
     params: IdParams,
     response: EmailBatch,
   },
   'POST /email/batches/:id/retry': {
-    summary: 'Tries what of a merge has failed or is being retried now',
+    summary: 'Retries the failed messages of a merge, and those between two attempts, now',
     params: IdParams,
     response: EmailBatch,
   },
   'GET /email/logs': {
-    summary: 'Sent and waiting messages, newest first: the own ones, for administrators all',
+    summary: 'Sent and waiting messages, newest first: the caller’s, or all for administrators',
     query: z.strictObject({
       page: queryNumber(z.int().min(1)).default(1),
       limit: queryNumber(z.int().min(1).max(200)).default(50),
@@ -233,12 +233,12 @@ export const emailSendingRoutes = {
     response: EmailLogMessage,
   },
   'POST /email/logs/:id/cancel': {
-    summary: 'Calls back a message that waits, also between two attempts, or gives up one that has failed',
+    summary: 'Cancels a waiting message, also between two attempts, or a failed one',
     params: IdParams,
     response: EmailLogEntry,
   },
   'POST /email/logs/:id/retry': {
-    summary: 'Tries a message now that waits or has failed: the same message, word for word',
+    summary: 'Retries a waiting or failed message now, unchanged',
     params: IdParams,
     response: EmailLogEntry,
   },

@@ -79,37 +79,38 @@ const computed = [
 ];
 
 export const emailSettingsRoutes = {
-  'GET /email-settings': { summary: 'The own mail server', response: EmailSettings },
+  'GET /email-settings': { summary: 'The caller’s mail server', response: EmailSettings },
   'PUT /email-settings': {
-    summary: 'Saves the own mail server',
+    summary: 'Saves the caller’s mail server',
     body: EmailSettingsInput,
     computed,
     secret: true,
     response: EmailSettings,
   },
   'POST /email-settings/verify': {
-    summary: 'Tries the own mail server, saved or not',
+    summary: 'Tests the caller’s mail server, saved or not',
     body: EmailSettingsInput,
     computed,
     takesNoKey: 'A connection test can be repeated.',
     response: Verified,
   },
   'GET /email-settings/mailbox': {
-    summary: 'Whether the own mailbox is connected, and with whom it can be',
+    summary: 'Whether the caller’s mailbox is connected, and the available providers',
     response: Mailbox,
   },
   'POST /email-settings/mailbox/connect': {
-    summary: 'Begins to connect the own mailbox: the address at which its provider asks for consent',
+    summary:
+      'Starts to connect the caller’s mailbox: returns the address at which its provider requests consent',
     body: z.strictObject({ provider: MailProvider, address: EmailAddress }),
     response: z.strictObject({ url: z.string() }),
   },
   'POST /email-settings/mailbox/finish': {
-    summary: 'Ends it with what the provider gave back; the mailbox is tried before it is kept',
+    summary: 'Finishes it with the response of the provider; the mailbox is tested before it is saved',
     body: z.strictObject({ code: z.string().min(1).max(4096), state: z.string().min(1).max(200) }),
     takesNoKey: 'A provider accepts its code once. Please begin again.',
     response: Mailbox,
   },
-  'DELETE /email-settings/mailbox': { summary: 'Disconnects the own mailbox', status: 204 },
+  'DELETE /email-settings/mailbox': { summary: 'Disconnects the caller’s mailbox', status: 204 },
   'GET /email-settings/users': {
     summary: 'Everybody with the state of their mail server',
     response: wholeList(EmailSettings),
@@ -133,7 +134,7 @@ export const emailSettingsRoutes = {
     status: 204,
   },
   'POST /email-settings/user/:id/verify': {
-    summary: "Tries one person's mail server, saved or not",
+    summary: "Tests one person's mail server, saved or not",
     params: IdParams,
     body: EmailSettingsInput,
     computed,

@@ -290,12 +290,12 @@ export const emailTemplateRoutes = {
   },
   'GET /email-templates/:id': { summary: 'One template', params: IdParams, response: EmailTemplate },
   'GET /email-templates/:id/versions': {
-    summary: 'The saved states of a template, newest first',
+    summary: 'The versions of a template, newest first',
     params: IdParams,
     response: wholeList(TemplateVersion),
   },
   'GET /email-templates/:id/versions/:number': {
-    summary: 'One saved state of a template with all that it says',
+    summary: 'One version of a template with its whole content',
     params: VersionParams,
     response: TemplateVersionContent,
   },
@@ -313,7 +313,7 @@ export const emailTemplateRoutes = {
     response: EmailTemplate,
   },
   'PUT /email-templates/:id': {
-    summary: 'Changes a template; a draft becomes active here',
+    summary: 'Changes a template or activates a draft',
     params: IdParams,
     body: EmailTemplateChanges,
     computed,
@@ -325,7 +325,7 @@ export const emailTemplateRoutes = {
     status: 204,
   },
   'PUT /email-templates/:id/sharing': {
-    summary: 'Replaces who a template is shared with',
+    summary: 'Replaces the shares of a template',
     params: IdParams,
     body: sharingBody(ShareLevel),
     response: EmailTemplateSummary,
@@ -336,7 +336,7 @@ export const emailTemplateRoutes = {
     response: z.strictObject({ templates: z.array(EmailTemplateSummary) }),
   },
   'POST /email-templates/transfer-ownership': {
-    summary: 'Hands templates to another owner: all of them or none',
+    summary: 'Transfers templates to another owner: all of them or none',
     body: TransferBody,
     response: wholeList(EmailTemplateSummary),
   },

@@ -76,16 +76,16 @@ export type NewExport = z.infer<typeof NewExport>;
 
 export const exportRoutes = {
   'GET /exports': {
-    summary: `Exports of the last ${EXPORT_RETENTION_DAYS} days, newest first: the own ones, for administrators all`,
+    summary: `Exports of the last ${EXPORT_RETENTION_DAYS} days, newest first: the caller’s, or all for administrators`,
     response: wholeList(Export),
   },
   'POST /exports': {
-    summary: 'Begins an export; it runs in the background',
+    summary: 'Starts an export in the background',
     body: NewExport,
     status: 201,
     response: Export,
   },
-  'GET /exports/:id': { summary: 'One export, and how far it is', params: IdParams, response: Export },
+  'GET /exports/:id': { summary: 'One export with its progress', params: IdParams, response: Export },
   'GET /exports/:id/download': {
     summary: 'The finished file',
     params: IdParams,
@@ -99,7 +99,7 @@ export const exportRoutes = {
     response: DownloadTicket,
   },
   'DELETE /exports/:id': {
-    summary: 'Removes an export with its file; one that still runs is cancelled',
+    summary: 'Deletes an export with its file, and cancels a running one',
     params: IdParams,
     status: 204,
   },

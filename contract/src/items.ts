@@ -66,7 +66,7 @@ export const itemRoutes = {
     response: Item,
   },
   'PUT /item-configurations/:id': {
-    summary: 'Changes an item; deals keep the name and price they were written with',
+    summary: 'Changes an item; existing deals keep its former name and price',
     params: IdParams,
     body: ItemChanges,
     computed,
@@ -78,12 +78,12 @@ export const itemRoutes = {
     status: 204,
   },
   'POST /item-configurations/reorder': {
-    summary: 'Puts the items in this order; all of them are named',
+    summary: 'Saves the order of the items; all of them are named',
     body: z.strictObject({ ids: z.array(Id).min(1).max(10_000) }),
     response: wholeList(Item),
   },
   'PUT /item-configurations/:id/sharing': {
-    summary: 'Replaces who an item is shared with',
+    summary: 'Replaces the shares of an item',
     params: IdParams,
     body: sharingBody(ShareLevel),
     response: Item,
@@ -94,7 +94,7 @@ export const itemRoutes = {
     response: z.strictObject({ items: z.array(Item) }),
   },
   'POST /item-configurations/transfer-ownership': {
-    summary: 'Hands items to another owner: all of them or none',
+    summary: 'Transfers items to another owner: all of them or none',
     body: TransferBody,
     response: wholeList(Item),
   },

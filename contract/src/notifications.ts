@@ -37,7 +37,7 @@ export type Notification = z.infer<typeof Notification>;
 
 export const notificationRoutes = {
   'GET /notifications': {
-    summary: 'What concerns the caller, newest first; at most the newest 50',
+    summary: 'The notifications of the caller, newest first; at most the newest 50',
     response: wholeList(Notification).extend({
       unread: z.int(),
       /** When the next follow-up is due; null: none is set. */
@@ -45,7 +45,7 @@ export const notificationRoutes = {
     }),
   },
   'POST /notifications/read': {
-    summary: 'Notes these as read, or all of them',
+    summary: 'Marks these or all as read',
     body: z.strictObject({ ids: z.array(Id).max(100).optional() }),
     status: 204,
   },

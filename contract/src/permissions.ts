@@ -75,7 +75,7 @@ export const PermissionRecord = z.strictObject({
 export type PermissionRecord = z.infer<typeof PermissionRecord>;
 
 /** A record as stored: with the grants on single records, which responses list in `resources`. */
-export type KeptPermissions = PermissionRecord & {
+export type StoredPermissions = PermissionRecord & {
   /** Ids of the statuses that this user may change. */
   editableStatuses: string[];
 };
@@ -184,18 +184,18 @@ export const permissionRoutes = {
     response: wholeList(UserPermissions),
   },
   'GET /permissions/user/:id': {
-    summary: 'The own permission record, or anybody’s for administrators; at most 5 times a minute',
+    summary: 'The caller’s permission record, or any for administrators; at most 5 times a minute',
     params: IdParams,
     response: UserPermissions,
   },
   'PUT /permissions/user/:id': {
-    summary: 'Changes what a person may do; it holds in their open pages within a second',
+    summary: 'Changes the permissions of a person, in their open pages within a second',
     params: IdParams,
     body: PermissionBody,
     response: UserPermissions,
   },
   'POST /permissions/user/:id/view-as': {
-    summary: 'Lets an administrator see the product as that person does, without changing anything',
+    summary: 'Starts to view the product as that person, without changing anything',
     params: IdParams,
     status: 201,
     response: z.strictObject({ viewAs: Id, user: z.strictObject({ _id: Id, name: z.string() }) }),

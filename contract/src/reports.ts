@@ -30,7 +30,7 @@ const EarningDeal = z.strictObject({
 
 export const reportRoutes = {
   'GET /reports': {
-    summary: 'What rows come to, by month, dealership, owner, item or status',
+    summary: 'The figures of rows by month, dealership, owner, item or status',
     query: z
       .strictObject({
         by: z.enum(reportDimensions).default('month'),
@@ -52,7 +52,7 @@ export const reportRoutes = {
     }),
   },
   'GET /reports/commission-statement': {
-    summary: 'What a person earns of the rows of a month',
+    summary: 'The commission of a person in a month, row by row',
     /** Defaults: the caller and the current month. */
     query: z.strictObject({ owner: Id.optional(), month: Month.optional() }),
     response: z.strictObject({

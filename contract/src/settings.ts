@@ -47,31 +47,31 @@ const named = z.strictObject({ name: settingName });
 const namedOfOwner = z.strictObject({ userId: SettingOwner, name: settingName });
 
 export const settingRoutes = {
-  'GET /settings': { summary: 'The settings as they hold for the caller', response: wholeList(Setting) },
+  'GET /settings': { summary: 'The effective settings of the caller', response: wholeList(Setting) },
   'GET /settings/category/:category': {
-    summary: 'Those of one category',
+    summary: 'The effective settings of one category',
     params: z.strictObject({ category: SettingCategory }),
     response: wholeList(Setting),
   },
   'GET /settings/user/:userId': {
-    summary: 'The settings as they hold for a person, or the company’s defaults',
+    summary: 'The effective settings of a person, or the company’s defaults',
     params: ofOwner,
     response: wholeList(Setting),
   },
   'GET /settings/user/:userId/category/:category': {
-    summary: 'Those of one category',
+    summary: 'The effective settings of one category',
     params: ofOwner.extend({ category: SettingCategory }),
     response: wholeList(Setting),
   },
   'PUT /settings/:name': {
-    summary: 'Sets an own setting',
+    summary: 'Sets a setting of the caller',
     params: named,
     body: SettingBody,
     computed,
     response: Setting,
   },
   'PATCH /settings/:name': {
-    summary: 'Sets an own setting',
+    summary: 'Sets a setting of the caller',
     params: named,
     body: SettingBody,
     computed,
@@ -92,24 +92,24 @@ export const settingRoutes = {
     response: Setting,
   },
   'DELETE /settings/user/:userId/:name': {
-    summary: 'Forgets a person’s own setting: the company’s default holds again',
+    summary: 'Deletes a setting of a person: the company’s default applies again',
     params: namedOfOwner,
     status: 204,
   },
   'POST /settings': {
-    summary: 'Creates an own setting of a known name',
+    summary: 'Creates a known setting of the caller',
     body: SettingBody.omit({ version: true }).extend({ settingName }),
     computed: ['version', 'userId', 'inherited', 'updatedAt'],
     status: 201,
     response: Setting,
   },
   'DELETE /settings/:name': {
-    summary: 'Forgets an own setting: the company’s default holds again',
+    summary: 'Deletes a setting of the caller: the company’s default applies again',
     params: named,
     status: 204,
   },
   'POST /settings/initialize': {
-    summary: 'Adds the company’s defaults that are missing and changes none that is there',
+    summary: 'Adds missing company defaults and changes no existing one',
     response: wholeList(Setting),
   },
 } as const satisfies RouteTable;

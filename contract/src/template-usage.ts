@@ -34,11 +34,11 @@ export type TemplateUsage = z.infer<typeof TemplateUsage>;
 
 export const templateUsageRoutes = {
   'GET /email-templates/usage': {
-    summary: 'How many dealerships in sight use each template',
+    summary: 'The number of visible dealerships that use each template',
     response: wholeList(z.strictObject({ _id: Id, dealerships: z.int() })),
   },
   'GET /email-templates/:id/usage': {
-    summary: 'Where a template is used, as far as the caller sees it',
+    summary: 'The records visible to the caller in which a template is used',
     params: IdParams,
     response: TemplateUsage,
   },

@@ -99,7 +99,7 @@ const computed = [
 export const userRoutes = {
   'GET /users': { summary: 'Everybody with an account, by name', response: wholeList(User) },
   'GET /users/directory': {
-    summary: 'Active people by name, for whoever may share',
+    summary: 'Active people by name, for users who may share',
     response: wholeList(DirectoryPerson),
   },
   'GET /users/:id': { summary: 'One person with an account', params: IdParams, response: User },
@@ -118,19 +118,19 @@ export const userRoutes = {
     response: User,
   },
   'POST /users/:id/reset-password': {
-    summary: `Gives a temporary password for ${TEMPORARY_PASSWORD_HOURS} hours, to be changed at the next sign-in; their sessions end`,
+    summary: `Sets a temporary password for ${TEMPORARY_PASSWORD_HOURS} hours, to be changed at the next sign-in; their sessions end`,
     params: IdParams,
     secret: true,
     response: Entry,
   },
   'POST /users/:id/invitation': {
-    summary: 'Makes a new invitation link; older ones no longer open',
+    summary: 'Creates a new invitation link and invalidates older ones',
     params: IdParams,
     secret: true,
     response: Entry,
   },
   'GET /users/:id/sessions': {
-    summary: 'The live sessions of a person',
+    summary: 'The active sessions of a person',
     params: IdParams,
     response: wholeList(SessionInfo),
   },
@@ -147,17 +147,17 @@ export const userRoutes = {
     response: User,
   },
   'DELETE /users/:id/two-step': {
-    summary: 'Forgets the authenticator app of a person who lost it; their sessions end',
+    summary: 'Removes the authenticator app of a person who lost it, and ends their sessions',
     params: IdParams,
     response: User,
   },
   'GET /users/:id/belongings': {
-    summary: 'How much a person owns, before it is handed over',
+    summary: 'The number of records that a person owns, before a transfer',
     params: IdParams,
     response: Belongings,
   },
   'POST /users/:id/transfer': {
-    summary: 'Hands everything a person owns to somebody else, and can deactivate them in the same step',
+    summary: 'Transfers all records of a person to another, and can deactivate them in the same step',
     params: IdParams,
     body: z.strictObject({
       targetUserId: Id,

@@ -165,6 +165,11 @@ const everywhere: Screen[] = [
       await dialog(page).getByText('Before').waitFor();
     },
   },
+  {
+    name: 'background work',
+    path: '/settings/jobs',
+    show: (page) => page.getByText('Hourly backup').waitFor(),
+  },
   { name: 'exports', path: '/exports', show: (page) => page.getByText('No exports yet').waitFor() },
   {
     name: 'new export',
@@ -326,7 +331,7 @@ const everywhere: Screen[] = [
     },
   },
   {
-    name: 'hand-over of what a person owns',
+    name: 'transfer of all records of a person',
     path: '/settings/users',
     async show(page) {
       await page.getByRole('button', { name: 'More for Ada Admin' }).click();

@@ -75,7 +75,7 @@ test('typing after a search replaced the rows affects none of the results', asyn
   const found = await addRow(kim, '2025-07', 'Mine Found');
   const screen = await openDataEntry(company, browser, kim, { search: '?month=2025-06' });
   await screen.row('Race Row').waitFor();
-  const { promise: clicked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: clicked, resolve: response } = Promise.withResolvers<void>();
   await screen.page.route(/\/api\/deals\?.*search=/, async (route) => {
     await clicked;
     await route.continue();
@@ -83,7 +83,7 @@ test('typing after a search replaced the rows affects none of the results', asyn
   await screen.press('Control+f');
   await screen.page.keyboard.type('Mine Fou');
   await screen.cell('Race Row', 'Vehicle').click();
-  answer();
+  response();
   await screen.note.getByText('The row you were in is not here any more').waitFor();
   await screen.row('Mine Found').waitFor();
   await screen.page.keyboard.type('Meant for Race');

@@ -78,8 +78,8 @@ export async function startCompany(environment: Record<string, string> = {}): Pr
   const newPerson = async (person: NewPerson): Promise<Person> => {
     const account = await insertPerson(db, person);
     const body = { email: account.email, password: PASSWORD };
-    const answer = await callServer(server.url, 'POST /auth/login', undefined, body);
-    return { ...account, token: answer.body.token };
+    const response = await callServer(server.url, 'POST /auth/login', undefined, body);
+    return { ...account, token: response.body.token };
   };
 
   try {

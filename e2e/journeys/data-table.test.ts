@@ -321,9 +321,9 @@ describe('by keyboard', () => {
 });
 
 test('2,000 rows: only those near the viewport are rendered, and every one can be reached', async () => {
-  const answer = (await company.call('GET /dealerships')).body;
+  const response = (await company.call('GET /dealerships')).body;
   const items = Array.from({ length: 2000 }, (_, index) => ({
-    ...answer.items[0],
+    ...response.items[0],
     _id: `row-${index}`,
     name: `Row ${index}`,
   }));

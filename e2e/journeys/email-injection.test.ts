@@ -190,11 +190,11 @@ test('a link address that is not plain is refused, with the field named', async 
       const document = {
         blocks: [{ type: 'paragraph', content: [{ type: 'text', text: 'x', marks: [link(href)] }] }],
       };
-      const answer = await company.call('POST /email-templates/preview', {
+      const response = await company.call('POST /email-templates/preview', {
         body: { template: { name: body.name, subject: 'x', document, variables: [] } },
       });
-      if (/^https:\/\/[^\s"<>]+$/.test(href)) expect(answer.status, href).toBe(200);
-      else expect(JSON.stringify([answer.status, answer.body.errors]), href).toMatch(/^\[400.*document/);
+      if (/^https:\/\/[^\s"<>]+$/.test(href)) expect(response.status, href).toBe(200);
+      else expect(JSON.stringify([response.status, response.body.errors]), href).toMatch(/^\[400.*document/);
     }
   }
 });

@@ -101,7 +101,7 @@ test('one email is sent a second time on purpose, at a chosen time', async () =>
 
 test('held emails wait in Email History until an administrator decides', async () => {
   const { db } = company;
-  const park = { parked_at: new Date().toISOString(), parked_because: 'overdue' };
+  const park = { held_at: new Date().toISOString(), hold_reason: 'overdue' };
   await db.updateTable('emails').set(park).where('status', '=', 'queued').execute();
   await page.goto(`${company.server.url}/email-templates/history`);
   await page.getByText(/^1 email waits for your decision/).waitFor();

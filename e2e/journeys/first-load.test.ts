@@ -8,7 +8,7 @@ import { dataEntryOn, openDataEntry, type DataEntry } from './data-entry.fixture
  * Maximum compressed size of scripts, styles and font before Data Entry shows its rows. The goal is 250 KB with data
  * and headers, which are another 25 (docs/performance.md). Before raising it, look for modules that can load later.
  */
-const MOST_KB = 215;
+const MAX_KB = 215;
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
@@ -53,10 +53,10 @@ async function filesOf(page: Page): Promise<File[]> {
   );
 }
 
-test(`Data Entry needs at most ${MOST_KB} KB of scripts, styles and font before its first rows`, () => {
+test(`Data Entry needs at most ${MAX_KB} KB of scripts, styles and font before its first rows`, () => {
   const heaviest = first.toSorted((a, b) => b.kb - a.kb).map(({ name, kb }) => `${kb.toFixed(1)} ${name}`);
   const sum = first.reduce((total, { kb }) => total + kb, 0);
-  expect(sum, heaviest.join('\n')).toBeLessThanOrEqual(MOST_KB);
+  expect(sum, heaviest.join('\n')).toBeLessThanOrEqual(MAX_KB);
   // An empty sum would pass too.
   expect(sum).toBeGreaterThan(100);
 });
@@ -109,12 +109,12 @@ test('scripts and styles that cannot be loaded never replace the page: their par
   const early = new Set(first.map(({ name }) => name));
   const missing = new Set<string>();
   const loaded = new Set<string>();
-  let mayLoad = (address: string): boolean => early.has(address);
+  let canLoad = (address: string): boolean => early.has(address);
   const { page, close } = await company.openAs(browser, company.admin, DESKTOP, [/ERR_FAILED/]);
   await page.route('**/assets/**', async (route) => {
     const address = route.request().url();
-    (mayLoad(address) ? loaded : missing).add(address.replace(/^.*\/|-[\w-]{8}\.\w+$/g, ''));
-    await (mayLoad(address) ? route.continue() : route.abort());
+    (canLoad(address) ? loaded : missing).add(address.replace(/^.*\/|-[\w-]{8}\.\w+$/g, ''));
+    await (canLoad(address) ? route.continue() : route.abort());
   });
   const kims = dataEntryOn(page, close);
   await page.goto(`${company.server.url}/data-entry`);
@@ -127,14 +127,14 @@ test('scripts and styles that cannot be loaded never replace the page: their par
     .poll(() => [...missing])
     .toEqual(expect.arrayContaining(['Toasts', 'DeleteDeals', 'styles-more']));
   await kims.cell('Ann Example', 'Vehicle').getByText('Kia').waitFor();
-  mayLoad = (address) => !address.includes('DealImport');
+  canLoad = (address) => !address.includes('DealImport');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('This part of the page could not be loaded.').waitFor();
   await kims.row('Ann Example').waitFor();
-  mayLoad = () => true;
+  canLoad = () => true;
   const dialog = page.getByRole('dialog', { name: 'Import' });
   await dialog.waitFor();
   await expect

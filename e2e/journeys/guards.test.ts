@@ -12,7 +12,7 @@ import {
 } from './company.fixture.ts';
 
 /** Console messages about refusals and aborted requests that the tests provoke. */
-const MEANT = [
+const EXPECTED_ERRORS = [
   /status of (40[13]|500)/,
   /ERR_(FAILED|ABORTED)/,
   /dynamically imported module/,
@@ -47,7 +47,7 @@ async function addressAt(title: string): Promise<string> {
 }
 
 async function openAs(person: Person, options = DESKTOP): Promise<void> {
-  open = await company.openAs(browser, person, options, MEANT);
+  open = await company.openAs(browser, person, options, EXPECTED_ERRORS);
   page = open.page;
 }
 
@@ -67,7 +67,7 @@ const respondInvalid = (path: string) => page.route(`**/api${path}`, (route) => 
 
 describe('signed out', () => {
   beforeEach(async () => {
-    open = await openPage(browser, DESKTOP, MEANT);
+    open = await openPage(browser, DESKTOP, EXPECTED_ERRORS);
     page = open.page;
   });
 

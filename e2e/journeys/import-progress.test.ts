@@ -1,4 +1,4 @@
-import { holdingUp } from '@forecourt/server/test/holding-up';
+import { blockInserts } from '@forecourt/server/test/block-inserts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** While `meanwhile` runs, an import waits at the row of this customer. */
 const delayImport = (customer: string, meanwhile: (untilWaiting: () => Promise<void>) => Promise<void>) =>
-  holdingUp(company.db, customer, meanwhile);
+  blockInserts(company.db, customer, meanwhile);
 
 /** Returns a file of this many rows; `customers` names rows at which the import waits. */
 const fileOf = (count: number, customers: Record<number, string> = {}) =>

@@ -5,7 +5,7 @@ import { DESKTOP, startCompany, type Company, type Person } from './company.fixt
 import { live } from './live.fixture.ts';
 
 /** Console messages about refusals that the tests provoke. */
-const MEANT = [/status of 4(03|09)/, /ERR_FAILED/];
+const EXPECTED_ERRORS = [/status of 4(03|09)/, /ERR_FAILED/];
 
 let company: Company;
 let browser: Browser;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 /** Opens a page of this user with a live connection. */
 async function openAt(person: Person, path: string): Promise<Page> {
-  const open = await company.openAs(browser, person, DESKTOP, MEANT);
+  const open = await company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS);
   opened.push(open);
   const connected = open.page.waitForResponse('**/api/events*');
   await open.page.goto(company.server.url + path);

@@ -4,7 +4,7 @@ import { closePages, openPage, sharedBrowser } from '../browser.ts';
 import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } from './company.fixture.ts';
 
 /** Console messages about refusals and aborted requests that the tests provoke. */
-const MEANT = [/status of 40[01]/, /ERR_FAILED/];
+const EXPECTED_ERRORS = [/status of 40[01]/, /ERR_FAILED/];
 
 let company: Company;
 let browser: Browser;
@@ -22,7 +22,7 @@ const stored = (page: Page, key: string) => page.evaluate((name) => localStorage
 
 /** Opens the dashboard in a new browser context of this user. */
 async function openDashboard(person: Person) {
-  const open = await company.openAs(browser, person, DESKTOP, MEANT);
+  const open = await company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS);
   await open.page.goto(`${company.server.url}/dashboard`);
   await heading(open.page, 'Dashboard');
   return open;
@@ -30,7 +30,7 @@ async function openDashboard(person: Person) {
 
 test('signing in stores the token under its key; a wrong password shows a message and keeps the email', async () => {
   const person = await company.addPerson({ name: 'Ines In' });
-  const open = await openPage(browser, DESKTOP, MEANT);
+  const open = await openPage(browser, DESKTOP, EXPECTED_ERRORS);
   const { page } = open;
   await page.goto(company.server.url);
   await signIn(page, person.email, 'not her password');

@@ -8,7 +8,7 @@ import { DESKTOP, PASSWORD, signIn, startCompany, type Company, type Person } fr
 import { live } from './live.fixture.ts';
 
 /** Console messages that the tests provoke. */
-const MEANT = [/status of 40[013]/, /ERR_FAILED/];
+const EXPECTED_ERRORS = [/status of 40[013]/, /ERR_FAILED/];
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const NEW_PASSWORD = 'four unrelated green words';
 
@@ -34,7 +34,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('token'));
 
 const openLogin = async (options: BrowserContextOptions = {}) => {
-  const open = await openPage(browser, { ...DESKTOP, ...options }, MEANT);
+  const open = await openPage(browser, { ...DESKTOP, ...options }, EXPECTED_ERRORS);
   await open.page.goto(company.server.url);
   return open;
 };
@@ -115,7 +115,7 @@ test('a user who forgot the password gets a link by mail, chooses a new one and 
 
 test('two-step sign-in: set up, then sign in with the code of the app, then with a recovery code', async () => {
   const person = await company.addPerson({ name: 'Tara Two' });
-  const open = await company.openAs(browser, person, DESKTOP, MEANT);
+  const open = await company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS);
   const { page } = open;
   await page.goto(`${company.server.url}/dashboard`);
   await toAccount(page);
@@ -171,8 +171,8 @@ test('two-step sign-in: set up, then sign in with the code of the app, then with
 test('a user who must set it up can do nothing else first, and continues from there', async () => {
   const person = await company.addPerson({ name: 'Ruby Required' });
   const body = { required: true };
-  const answer = await company.call(`PUT /users/${person.id}/two-step`, { body });
-  expect(answer).toMatchObject({ status: 200 });
+  const response = await company.call(`PUT /users/${person.id}/two-step`, { body });
+  expect(response).toMatchObject({ status: 200 });
   const open = await openLogin();
   const { page } = open;
   await signIn(page, person.email);
@@ -191,8 +191,8 @@ test('a user who must set it up can do nothing else first, and continues from th
 test('an open page leads there at once when it becomes required, or with the next call', async () => {
   const person = await company.addPerson({ name: 'Rita Required' });
   const [live, offline] = await Promise.all([
-    company.openAs(browser, person, DESKTOP, MEANT),
-    company.openAs(browser, person, DESKTOP, MEANT),
+    company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS),
+    company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS),
   ]);
   await offline.page.route('**/api/events*', (route) => route.abort());
   for (const { page } of [live, offline]) {
@@ -210,7 +210,7 @@ test('an open page leads there at once when it becomes required, or with the nex
 
 test('a session ended from another browser is signed out at once, with the reason', async () => {
   const person: Person = await company.addPerson({ name: 'Sue Sessions' });
-  const here = await company.openAs(browser, person, DESKTOP, MEANT);
+  const here = await company.openAs(browser, person, DESKTOP, EXPECTED_ERRORS);
   const elsewhere = await openLogin({ userAgent: FIREFOX });
   await signIn(elsewhere.page, person.email);
   await heading(elsewhere.page, 'Dashboard');

@@ -35,7 +35,7 @@ import { createDemoRoutes } from './features/demo/demo.routes.ts';
 import type { DemoMail } from './features/demo/mail-server.ts';
 import { createEmailSendingRoutes } from './features/email-sending/email-sending.routes.ts';
 import { createEmailSendingService } from './features/email-sending/email-sending.service.ts';
-import { createParkedMail } from './features/email-sending/parked-mail.service.ts';
+import { createHeldMail } from './features/email-sending/held-mail.service.ts';
 import { createEmailSettingsRoutes } from './features/email-settings/email-settings.routes.ts';
 import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
 import type { Providers } from './features/email-settings/mail-providers.ts';
@@ -47,6 +47,8 @@ import { createExportRoutes } from './features/exports/exports.routes.ts';
 import { createExportsService } from './features/exports/exports.service.ts';
 import { createItemRoutes } from './features/items/items.routes.ts';
 import { createItemsService } from './features/items/items.service.ts';
+import { createJobRoutes } from './features/jobs/jobs.routes.ts';
+import { createJobsService } from './features/jobs/jobs.service.ts';
 import { createDiskWatch } from './features/notifications/disk-watch.service.ts';
 import { createNotificationRoutes } from './features/notifications/notifications.routes.ts';
 import { createNotificationsService } from './features/notifications/notifications.service.ts';
@@ -69,16 +71,16 @@ import { readMigrations } from './platform/db/migrations.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
 import { createInFlight } from './platform/http/in-flight.ts';
-import { administrator, signedIn } from './platform/http/policy.ts';
+import { administrator } from './platform/http/policy.ts';
 import { registerRoutes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
-import type { Jobs } from './platform/jobs.ts';
+import type { Jobs } from './platform/jobs/jobs.ts';
+import { createProgress } from './platform/jobs/progress.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
 import type { Notices } from './platform/live/notices.ts';
 import type { Log } from './platform/log.ts';
-import { createProgress } from './platform/progress.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 
@@ -92,7 +94,7 @@ export type AppDeps = {
   log: Log;
   notices: Notices;
   /** How long a request waits for a job before it returns 202, in milliseconds; 10 s by default. */
-  answerMs?: number;
+  responseMs?: number;
   /** The mail providers whose mailboxes can be connected; by default those of the configuration. */
   mailProviders?: Providers;
   /** Only in a demo. */
@@ -101,7 +103,7 @@ export type AppDeps = {
   /** The folder of the built web client. */
   webRoot: string;
   /** Validates responses against the contract. Off in production. */
-  checkAnswers: boolean;
+  validateResponses: boolean;
 };
 
 /** Builds the whole application behind HTTP: the only place where features are created and registered. */
@@ -144,7 +146,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const auditLog = createAuditService(secrets);
   const sealing = createSealing({ db, secrets, log });
   const dealPurge = createDealPurge({ db, log, blank: auditLog.blankPurged });
-  const progress = createProgress({ db, notices, log, ...(deps.answerMs && { answerMs: deps.answerMs }) });
+  const progress = createProgress({
+    db,
+    notices,
+    log,
+    ...(deps.responseMs && { responseMs: deps.responseMs }),
+  });
   const inFlight = createInFlight();
   const folder = createFolder(config.DATA_DIR);
   const backups = createBackupsService({
@@ -156,7 +163,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     migrations: await readMigrations(),
     isBusy: inFlight.isBusy,
     progress,
-    log,
+    onCreated: () => jobs.recurring.get('backup-copies')?.look(),
   });
   const exports = createExportsService({ db, clock, log, progress, deals, auditLog });
   const downloads = createDownloads(sessions, {
@@ -168,8 +175,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     notices,
     log,
     {
-      deal: (ids) => deals.seenBy(db, ids),
-      'deal-mail': (ids) => deals.mailSeenBy(db, ids),
+      deal: (ids) => deals.findVisible(db, ids),
+      'deal-mail': (ids) => deals.findVisibleMail(db, ids),
       'deal-view': (ids) => (viewer) => dealViews.visibleIds(db, viewer, ids),
       dealership: (ids) => (viewer) => dealerships.visibleIds(db, viewer, ids),
       'email-template': (ids) => (viewer) => templates.visibleIds(db, viewer, ids),
@@ -184,7 +191,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
     },
     {
-      deal: (viewer, changes) => deals.departed(db, viewer, changes),
+      deal: (viewer, changes) => deals.findLostVisibility(db, viewer, changes),
       'deal-view': async (viewer, changes) =>
         changes.filter((change) => dealViews.wasVisible(viewer, change)),
       dealership: async (viewer, changes) =>
@@ -203,28 +210,20 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const scheduler = createScheduler({ db, log, clock, engine, events });
   const copies = createCopies({ db, log, engine, settings: ssh, events });
   const delivery = await sending.startDelivery({ db, log, events });
-  await linkMail.start();
-  backups.start();
-  sealing.start();
-  exports.start();
+  await jobs.start([
+    ...(linkMail.job ? [linkMail.job] : []),
+    progress.sweep,
+    backups.job,
+    sealing.job,
+    exports.cleanUp,
+  ]);
   // Only an instance that serves requests creates backups on a schedule.
-  app.addHook('onListen', async () => {
-    scheduler.start();
-    copies.start();
-    dealPurge.start();
-    diskWatch.start();
-  });
+  app.addHook('onListen', () => jobs.start([scheduler.job, copies.job, dealPurge.job, diskWatch.job]));
   app.addHook('onClose', async () => {
     events.stop();
     presence.stop();
-    await Promise.all([scheduler.stop(), copies.stop()]);
     linkMail.stop();
     await progress.stop();
-    await backups.stop();
-    await sealing.stop();
-    await dealPurge.stop();
-    await diskWatch.stop();
-    exports.stop();
     await delivery.stop();
   });
 
@@ -247,7 +246,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     {
       db,
       authenticate,
-      checkAnswers: deps.checkAnswers,
+      validateResponses: deps.validateResponses,
       announce: () => events.announce(),
       secrets,
       uploadLimit: config.UPLOAD_LIMIT,
@@ -280,9 +279,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createAuditRoutes(auditLog),
       ...createActivityRoutes(createActivityService(clock)),
       ...createUserRoutes({ users, signIn, transfers }),
-      ...createBackupRoutes(backups, fetcher, createParkedMail(), downloads),
+      ...createBackupRoutes(backups, fetcher, createHeldMail(), downloads),
       ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
-      'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => progress.get(ctx, params.id) },
+      ...createJobRoutes(createJobsService(jobs)),
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },
   );

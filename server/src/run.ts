@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
 import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
-import { startJobs } from './platform/jobs.ts';
+import { startJobs } from './platform/jobs/jobs.ts';
 import { openNotices } from './platform/live/notices.ts';
 import { createLog } from './platform/log.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
@@ -104,7 +104,7 @@ async function start(
       secrets,
       demoMail,
       webRoot,
-      checkAnswers: false,
+      validateResponses: false,
     }),
     (built) => built.close(),
   );

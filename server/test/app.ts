@@ -7,7 +7,7 @@ import { createClock } from '../src/platform/clock.ts';
 import { readConfig, type Config } from '../src/platform/config.ts';
 import { newId, newToken, tokenHash } from '../src/platform/ids.ts';
 import { claimInstallation } from '../src/platform/installation.ts';
-import { startJobs } from '../src/platform/jobs.ts';
+import { startJobs } from '../src/platform/jobs/jobs.ts';
 import { openNotices } from '../src/platform/live/notices.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
@@ -47,7 +47,7 @@ export async function testApp(
   {
     database: given,
     ...parts
-  }: Pick<AppDeps, 'answerMs' | 'mailProviders' | 'demoMail'> & { database?: TestDatabase } = {},
+  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail'> & { database?: TestDatabase } = {},
 ): Promise<TestApp> {
   const database = given ?? (await testDatabase());
   const { db, connection } = database;
@@ -68,9 +68,9 @@ export async function testApp(
     notices,
     secrets,
     webRoot: '/nonexistent',
-    checkAnswers: true,
+    validateResponses: true,
     // Requests wait for their work on slow machines too, unless the test is about the 202 after 10 s.
-    answerMs: 3_600_000,
+    responseMs: 3_600_000,
     ...parts,
   });
   await app.ready();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../src/platform/db/database.ts';
+import { newId } from '../src/platform/ids.ts';
 import type { Reply, TestApp } from './app.ts';
 
 /** The API caller: an app in this process or a server in its own. */
@@ -82,6 +83,17 @@ export async function addManyDeals(db: Db, likeId: string, count: number): Promi
     from deals, generate_series(1, ${count}::int) as n
     where deals.id = ${likeId}`.execute(db);
   await sql`analyze deals`.execute(db);
+}
+
+/** Inserts a failed job into the mail queue and returns its id. Its sender has no messages. */
+export async function addFailedJob(db: Db, message: string): Promise<string> {
+  const id = newId();
+  await sql`
+    insert into pgboss.job (id, name, data, state, retry_count, completed_on, output)
+    values (${id}, 'mail', ${JSON.stringify({ senderId: newId() })}, 'failed', 3, now(), ${JSON.stringify({ message })})`.execute(
+    db,
+  );
+  return id;
 }
 
 /** Returns the newest audit entry about a record, as in the audit log. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '@forecourt/contract/auth';
-import type { KeptPermissions } from '@forecourt/contract/permissions';
+import type { StoredPermissions } from '@forecourt/contract/permissions';
 import { openDatabase, type Db } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -15,7 +15,7 @@ export type NewPerson = {
   name?: string;
   role?: Role;
   mustChangePassword?: boolean;
-  permissions?: { [K in keyof KeptPermissions]?: Partial<KeptPermissions[K]> };
+  permissions?: { [K in keyof StoredPermissions]?: Partial<StoredPermissions[K]> };
 };
 
 export type Account = { id: string; name: string; email: string };

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { clientConfig, NO_LIMITS } from '../src/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
-import { startJobs } from '../src/platform/jobs.ts';
+import { startJobs } from '../src/platform/jobs/jobs.ts';
 import { createLog } from '../src/platform/log.ts';
 
 /** Connection of the tests' PostgreSQL; the role may create databases. */

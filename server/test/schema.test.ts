@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogueOf } from '../src/features/backups/backups.fixture.ts';
-import { readDefinition } from '../src/features/backups/definition.ts';
-import { definitionScript } from '../src/features/backups/script-writer.ts';
 import { clientConfig, openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log.ts';
 import { emptyDatabase, testDatabase, type TestDatabase } from './database.ts';
+import { readSchemaScript } from './schema-script.ts';
 import { readTableTypes } from './table-types.ts';
 
 const NOTE = '-- What the migrations result in. Written by `npm run schema`; never edited by hand.\n';
@@ -26,7 +25,7 @@ afterAll(async () => {
 
 // `npm run schema` rewrites both files after a new migration.
 test('schema.sql and the table types match the result of the migrations', async () => {
-  const script = NOTE + definitionScript(await readDefinition(client));
+  const script = NOTE + (await readSchemaScript(client));
   await expect(script).toMatchFileSnapshot('../schema.sql');
   await expect(await readTableTypes(client)).toMatchFileSnapshot('../src/platform/db/schema.generated.ts');
 });

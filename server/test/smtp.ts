@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
 
 /** How the server treats one complete message. */
-export type Fate =
+export type SmtpReply =
   | 'accept'
   /** The connection ends without a response. */
   | 'drop'
@@ -32,8 +32,8 @@ export type MailServer = {
   arrived: Received[];
   /** Accepted messages. */
   accepted: Received[];
-  /** The fates of the next messages in order; later ones are accepted. */
-  next(...fates: Fate[]): void;
+  /** The replies of the next messages in order; later ones are accepted. */
+  next(...replies: SmtpReply[]): void;
   /** Waits until this many messages have arrived. */
   whenArrived(count: number): Promise<void>;
   /** Number of connections opened so far. */
@@ -57,7 +57,7 @@ const refusal = (code: number, words: string) => Object.assign(new Error(words),
 
 /** Starts a real SMTP server on 127.0.0.1. For TLS it uses the certificate of `certificate.ts`. */
 export async function openMailServer(options: Options = {}): Promise<MailServer> {
-  const fates: Fate[] = [];
+  const replies: SmtpReply[] = [];
   const arrived: Received[] = [];
   const accepted: Received[] = [];
   const waiting: (() => void)[] = [];
@@ -93,20 +93,20 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const fate = fates.shift() ?? 'accept';
+        const reply = replies.shift() ?? 'accept';
         const received = {
           raw: raw.toString('utf8'),
           envelope: envelopeOf(session),
           isEncrypted: session.secure,
         };
         arrived.push(received);
-        if (fate === 'accept' || (fate instanceof Object && 'after' in fate)) accepted.push(received);
+        if (reply === 'accept' || (reply instanceof Object && 'after' in reply)) accepted.push(received);
         for (const look of waiting) look();
-        if (fate === 'accept') callback();
-        else if (fate === 'drop') drop(session);
-        else if (fate === 'hang') return;
-        else if ('after' in fate) fate.after.addEventListener('abort', () => callback());
-        else callback(refusal(fate.code, fate.words));
+        if (reply === 'accept') callback();
+        else if (reply === 'drop') drop(session);
+        else if (reply === 'hang') return;
+        else if ('after' in reply) reply.after.addEventListener('abort', () => callback());
+        else callback(refusal(reply.code, reply.words));
       });
     },
   });
@@ -121,7 +121,7 @@ export async function openMailServer(options: Options = {}): Promise<MailServer>
     port: (server.server.address() as { port: number }).port,
     arrived,
     accepted,
-    next: (...given) => void fates.push(...given),
+    next: (...given) => void replies.push(...given),
     whenArrived: (count) =>
       new Promise((resolve) => {
         const look = () => arrived.length >= count && resolve();

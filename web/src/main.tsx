@@ -7,13 +7,13 @@ import './app/base.css';
 import { screenAt, startNavigation } from './app/navigation.ts';
 import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
-import { noteUncaught } from './platform/client-log.ts';
+import { logUncaughtErrors } from './platform/client-log.ts';
 import { limitFirstScreenWait } from './platform/first-screen.ts';
 import { startLiveEvents } from './platform/live-events.ts';
 import { dropPrefetched } from './platform/prefetched-responses.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
-noteUncaught();
+logUncaughtErrors();
 limitFirstScreenWait();
 startNavigation();
 followOtherTabs();

@@ -194,6 +194,12 @@ const inShell: Screen[] = [
     load: async () => (await import('./features/backups/BackupsScreen.tsx')).BackupsScreen,
   },
   {
+    path: '/settings/jobs',
+    access: 'admin',
+    title: 'Background work',
+    load: async () => (await import('./features/jobs/JobsScreen.tsx')).JobsScreen,
+  },
+  {
     path: '/settings/audit-logs',
     access: 'admin',
     title: 'Audit Logs',

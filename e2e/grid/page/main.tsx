@@ -93,15 +93,15 @@ function App(): ReactElement {
     window.page.pin = (columnId, side) => setColumnState((state) => pinColumn(state, columnId, side));
   }, [setColumnState]);
 
-  function apply({ changes, refused, forgiven }: Pick<Command, 'changes' | 'refused' | 'forgiven'>) {
+  function apply({ changes, refused, cleared }: Pick<Command, 'changes' | 'refused' | 'cleared'>) {
     const known = new Set(store.getOrder());
     const put = (key: string, values: Record<string, CellValue>) => {
       const record = store.get(key);
       if (record) store.upsert([{ ...record, ...values }], known.has(key) ? 'end' : 'aside');
     };
-    for (const text of forgiven) refusals.delete(cellName(text));
+    for (const text of cleared) refusals.delete(cellName(text));
     for (const text of refused) refusals.set(cellName(text), text);
-    for (const { key } of [...forgiven, ...refused]) put(key, {});
+    for (const { key } of [...cleared, ...refused]) put(key, {});
     for (const { key, columnId, after } of changes) put(key, { [columnId]: after });
     const last = (old: readonly string[]) => [...changes, ...refused].some(({ key }) => key === old.at(-1));
     setTrailing((old) => (last(old) ? [...old, newRow()] : old));
@@ -117,8 +117,8 @@ function App(): ReactElement {
   function undo() {
     const command = history.lastDone();
     if (!command) return;
-    const { changes, refused, forgiven } = command;
-    apply({ changes: reversed(changes), refused: forgiven, forgiven: refused });
+    const { changes, refused, cleared } = command;
+    apply({ changes: reversed(changes), refused: cleared, cleared: refused });
     history.undo();
   }
 

@@ -1,10 +1,18 @@
 import type { LiveEvent } from '@forecourt/contract/events';
 import { sql, type QueryCreator } from 'kysely';
-import { maskSecrets } from './audit-masking.ts';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Tables } from './db/schema.generated.ts';
 import type { Origin, Viewer } from './http/context.ts';
+/** Names of fields that hold a secret, in any entity. */
+const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
+
+/** Values of a secret field that reveal nothing and are logged unmasked. */
+const UNMASKED = new Set<unknown>(['changed', 'chosen by link', null, undefined, true, false]);
+
+/** A `JSON.stringify` replacer that masks secrets with three dots. Callers leave secrets out of audit entries; this catches omissions. */
+const maskSecrets = (key: string, value: unknown): unknown =>
+  SECRET.test(key) && !UNMASKED.has(value) ? '•••' : value;
 
 /** The author of a change: the viewer of a request, or the program itself. */
 export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | null; origin: Origin };
@@ -18,6 +26,7 @@ export type AuditEntry = {
     | 'audit'
     | 'export'
     | 'backup'
+    | 'job'
     | 'template-image'
     | 'email-attachment';
   recordId: string | null;

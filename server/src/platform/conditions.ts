@@ -13,7 +13,7 @@ export type SqlFields<R> = { readonly [field in keyof R]: RawBuilder<unknown> } 
  * of the conditions below, so that no rule is written again in SQL.
  */
 export type Condition<V, R> = {
-  holds: (viewer: V, record: R) => boolean;
+  matches: (viewer: V, record: R) => boolean;
   /** Null if every record meets the condition. */
   sql: (viewer: SqlFacts<V>, record: SqlFields<R>) => RawBuilder<SqlBool> | null;
 };
@@ -29,7 +29,7 @@ export const where = <V, R>(
 ): RawBuilder<SqlBool> => condition.sql(viewer, record) ?? sql<SqlBool>`true`;
 
 export const allOf = <V, R>(...conditions: Condition<V, R>[]): Condition<V, R> => ({
-  holds: (viewer, record) => conditions.every(({ holds }) => holds(viewer, record)),
+  matches: (viewer, record) => conditions.every(({ matches }) => matches(viewer, record)),
   sql(viewer, record) {
     const parts = conditions.map((one) => one.sql(viewer, record)).filter((part) => part !== null);
     return parts.length === 0 ? null : sql<SqlBool>`(${sql.join(parts, sql` and `)})`;
@@ -37,7 +37,7 @@ export const allOf = <V, R>(...conditions: Condition<V, R>[]): Condition<V, R> =
 });
 
 export const anyOf = <V, R>(...conditions: Condition<V, R>[]): Condition<V, R> => ({
-  holds: (viewer, record) => conditions.some(({ holds }) => holds(viewer, record)),
+  matches: (viewer, record) => conditions.some(({ matches }) => matches(viewer, record)),
   sql(viewer, record) {
     const parts = conditions.map((one) => one.sql(viewer, record)).filter((part) => part !== null);
     return parts.length < conditions.length ? null : sql<SqlBool>`(${sql.join(parts, sql` or `)})`;
@@ -45,7 +45,7 @@ export const anyOf = <V, R>(...conditions: Condition<V, R>[]): Condition<V, R> =
 });
 
 export const hasRole = (role: string): Condition<{ role: string }, object> => ({
-  holds: (viewer) => viewer.role === role,
+  matches: (viewer) => viewer.role === role,
   sql: (viewer) => sql<SqlBool>`${viewer.role} = ${sql.lit(role)}`,
 });
 
@@ -53,7 +53,7 @@ export const equals = <N extends string, F extends string>(
   field: F,
   fact: N,
 ): Condition<Record<N, string>, Record<F, string>> => ({
-  holds: (viewer, record) => record[field] === viewer[fact],
+  matches: (viewer, record) => record[field] === viewer[fact],
   sql: (viewer, record) => sql<SqlBool>`${record[field]} = ${viewer[fact]}`,
 });
 
@@ -64,7 +64,7 @@ const limit = <T, N extends string, F extends string>(
   operator: '=' | '>=',
   isMet: (value: T, limit: T) => boolean,
 ): Condition<Record<N, T | null>, Record<F, T>> => ({
-  holds: (viewer, record) => viewer[fact] === null || isMet(record[field], viewer[fact]),
+  matches: (viewer, record) => viewer[fact] === null || isMet(record[field], viewer[fact]),
   sql(viewer, record) {
     const value = viewer[fact];
     if (value === null) return null;
@@ -84,7 +84,7 @@ export const notIn = <N extends string, F extends string>(
   field: F,
   fact: N,
 ): Condition<Record<N, readonly string[]>, Record<F, string>> => ({
-  holds: (viewer, record) => !viewer[fact].includes(record[field]),
+  matches: (viewer, record) => !viewer[fact].includes(record[field]),
   sql(viewer, record) {
     const ids = viewer[fact];
     return !isColumn(ids) && ids.length === 0 ? null : sql<SqlBool>`${record[field]} <> all(${ids}::uuid[])`;
@@ -99,7 +99,7 @@ type Range = { from?: string | null | undefined; to?: string | null | undefined 
  * column can serve the condition.
  */
 export const inDateRange = <F extends string>(field: F): Condition<Range, Record<F, string>> => ({
-  holds: ({ from, to }, record) => (!from || record[field] >= from) && (!to || record[field] <= to),
+  matches: ({ from, to }, record) => (!from || record[field] >= from) && (!to || record[field] <= to),
   sql({ from, to }, record) {
     const { timeZone } = record;
     const bounds = [
@@ -118,7 +118,7 @@ export const unchangedSince = <N extends string>(
   field: string,
   fact: N,
 ): Condition<Record<N, number>, { fieldVersions: Readonly<Record<string, number>> }> => ({
-  holds: (viewer, { fieldVersions }) => (fieldVersions[field] ?? 1) <= viewer[fact],
+  matches: (viewer, { fieldVersions }) => (fieldVersions[field] ?? 1) <= viewer[fact],
   sql: (viewer, { fieldVersions }) =>
     sql<SqlBool>`coalesce((${fieldVersions} ->> ${sql.lit(field)})::integer, 1) <= ${viewer[fact]}`,
 });

@@ -41,7 +41,7 @@ export async function claimInstallation(db: Db, secrets: Secrets): Promise<void>
   await db
     .insertInto('installation')
     .values({ id, key_check: secrets.seal(CHECK, secretPlace(id)) })
-    .onConflict((conflict) => conflict.column('only_row').doNothing())
+    .onConflict((conflict) => conflict.column('singleton').doNothing())
     .execute();
   assertKey(
     await db.selectFrom('installation').select(['id', 'key_check']).executeTakeFirstOrThrow(),

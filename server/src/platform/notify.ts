@@ -33,7 +33,7 @@ export async function notify(
         kind,
         record_id: records[0]!.recordId,
         count: records.length,
-        by_id: byId,
+        created_by: byId,
       })),
     )
     .execute();

@@ -31,25 +31,25 @@ async function countInTransaction(ctx: Context<Viewer | null>, limit: RateLimit)
     // Serialised by subject: parallel calls cannot both see a free place.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`counted:${subject}`}, 0))`.execute(db);
     const recent = await db
-      .selectFrom('counted_calls')
+      .selectFrom('rate_limit_events')
       .where('subject', '=', subject)
-      .where('at', '>', sql<string>`clock_timestamp() - make_interval(secs => ${seconds})`)
-      .orderBy('at', 'desc')
+      .where('created_at', '>', sql<string>`clock_timestamp() - make_interval(secs => ${seconds})`)
+      .orderBy('created_at', 'desc')
       .limit(times)
-      .select(sql<number>`extract(epoch from clock_timestamp() - at)::float8`.as('secondsAgo'))
+      .select(sql<number>`extract(epoch from clock_timestamp() - created_at)::float8`.as('secondsAgo'))
       .execute();
     const oldest = recent[times - 1];
     if (oldest) {
       const retryAfterSeconds = Math.max(1, seconds - oldest.secondsAgo);
       throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds, ...(message && { message }) });
     }
-    await sql`delete from counted_calls where id in (
-      select id from counted_calls where at < now() - interval '1 day' limit 100 for update skip locked)`.execute(
+    await sql`delete from rate_limit_events where id in (
+      select id from rate_limit_events where created_at < now() - interval '1 day' limit 100 for update skip locked)`.execute(
       db,
     );
     await db
-      .insertInto('counted_calls')
-      .values({ subject, at: sql`clock_timestamp()` })
+      .insertInto('rate_limit_events')
+      .values({ subject, created_at: sql`clock_timestamp()` })
       .execute();
   });
 }

@@ -90,7 +90,7 @@ test('batches concurrent session reads, and returns each its own result', async 
   const ended = await server.person();
   await server.db
     .updateTable('sessions')
-    .set({ ended_at: sql`now()`, ended_because: 'ended by an administrator' })
+    .set({ ended_at: sql`now()`, end_reason: 'ended by an administrator' })
     .where('user_id', '=', ended.id)
     .execute();
   const notices = openNotices(server.connection, createLog('silent'));

@@ -164,12 +164,12 @@ type Writing = Pick<Context, 'afterCommit'> & { db: Tx };
 const endingQuery = (tx: Db | Tx, userId: string, because: string) =>
   tx
     .updateTable('sessions')
-    .set({ ended_at: sql`now()`, ended_because: because })
+    .set({ ended_at: sql`now()`, end_reason: because })
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null);
 type EndingQuery = ReturnType<typeof endingQuery>;
 
-/** Ends the oldest sessions of a user above the permitted number, with room for `more` new ones. Expired sessions are left alone. */
+/** Ends the oldest sessions of a user above the permitted number, with space for `more` new ones. Expired sessions are left alone. */
 const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) => {
   const allowed = sql<number>`coalesce((
     select (record ->> 'maxSessions')::int from permission_records where user_id = ${userId}

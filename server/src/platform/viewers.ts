@@ -1,7 +1,7 @@
 import {
   defaultRecord,
   withChanges,
-  type KeptPermissions,
+  type StoredPermissions,
   type PermissionChanges,
 } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
@@ -116,10 +116,10 @@ const REASONS: Record<string, string> = {
 async function findEndReason(db: Db, hash: Buffer): Promise<{ details?: string }> {
   const row = await db
     .selectFrom('sessions')
-    .select('ended_because')
+    .select('end_reason')
     .where('token_hash', '=', hash)
     .executeTakeFirst();
-  const details = REASONS[row?.ended_because ?? ''];
+  const details = REASONS[row?.end_reason ?? ''];
   return details === undefined ? {} : { details };
 }
 
@@ -128,12 +128,12 @@ export async function readImpersonated(db: Db, viewing: string, admin: Viewer): 
   const { data: viewingId } = Id.safeParse(viewing);
   if (viewingId === undefined || admin.role !== 'admin') throw new AppError('VIEW_ENDED');
   const row = await db
-    .selectFrom('viewings')
-    .innerJoin('users', 'users.id', 'viewings.user_id')
+    .selectFrom('impersonations')
+    .innerJoin('users', 'users.id', 'impersonations.user_id')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
-    .where('viewings.id', '=', viewingId)
-    .where('viewings.session_id', '=', admin.sessionId)
+    .where('impersonations.id', '=', viewingId)
+    .where('impersonations.session_id', '=', admin.sessionId)
     .where('users.is_active', '=', true)
     .select(VIEWER_COLUMNS)
     .executeTakeFirst();
@@ -174,8 +174,8 @@ export const toViewer = (
 });
 
 /** Returns a stored record with defaults for missing fields. */
-export function readRecord(stored: unknown): KeptPermissions {
+export function readRecord(stored: unknown): StoredPermissions {
   const { editableStatuses = [], ...changes } = (stored ?? {}) as PermissionChanges &
-    Partial<KeptPermissions>;
+    Partial<StoredPermissions>;
   return { ...withChanges(defaultRecord, changes), editableStatuses };
 }

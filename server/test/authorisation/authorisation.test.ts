@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, newToken, tokenHash } from '../../src/platform/ids.ts';
 import { testApp, type Reply, type TestApp } from '../app.ts';
 import { expectations, OPEN, openBodies, type Expectation } from './expectations.ts';
-import { KEPT_OUT, makePersonas, makeTwins, type Persona } from './personas.ts';
+import { REJECTED, makePersonas, makeTwins, type Persona } from './personas.ts';
 import { createWorld, MAILBOX, type Records, type World } from './world.ts';
 
 let server: TestApp;
@@ -29,7 +29,7 @@ const fill = (path: string, params: Record<string, string>): string =>
  * in.
  */
 async function anotherSession({ name, userId, headers, token }: Persona): Promise<string | undefined> {
-  if (userId === null || headers || KEPT_OUT[name]?.status === 401) return token;
+  if (userId === null || headers || REJECTED[name]?.status === 401) return token;
   const fresh = newToken();
   const from = server.db.selectFrom('sessions').selectAll().where('user_id', '=', userId);
   const session = await from.orderBy('created_at').limit(1).executeTakeFirstOrThrow();
@@ -44,7 +44,7 @@ async function anotherSession({ name, userId, headers, token }: Persona): Promis
  * Returns the expected result: `may`, `bad input`, the code that blocks the persona before authorisation, or `refused`.
  */
 function expectedOf(key: RouteKey, expectation: Expectation, { name, headers }: Persona): string {
-  const keptOut = KEPT_OUT[name];
+  const keptOut = REJECTED[name];
   if (keptOut && !expectation.openBefore?.includes(keptOut.code)) return `${keptOut.status} ${keptOut.code}`;
   if (headers && (!key.startsWith('GET ') || expectation.isDownload)) return '403 VIEW_ONLY';
   if (expectation.badInputFor?.(name)) return 'bad input';
@@ -92,8 +92,8 @@ const nowhere = (): Records => {
 /** Whether a refusal reveals that a record exists to a persona who may not see it. */
 async function revealsExistence(key: RouteKey, expectation: Expectation, persona: Persona): Promise<boolean> {
   const reading = `GET /${key.split('/')[1]}/:id`;
-  const mayRead = (expectations as Record<string, Expectation>)[reading]?.may(persona.name);
-  if (mayRead || expectation.knownTo?.(persona.name)) return false;
+  const canRead = (expectations as Record<string, Expectation>)[reading]?.may(persona.name);
+  if (canRead || expectation.knownTo?.(persona.name)) return false;
   const [real, absent] = [
     await makeCall(key, expectation, persona, world.records),
     await makeCall(key, expectation, persona, nowhere()),

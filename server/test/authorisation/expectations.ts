@@ -12,7 +12,7 @@ export type Expectation = {
   isDownload?: true;
   /** The call ends or replaces its session, so it gets a new one. */
   ownSession?: true;
-  /** Personas for whom the input is invalid: the records in it do not exist for them, or the code is wrong. */
+  /** Personas whose input is invalid: its records are hidden from them, or the code is wrong. */
   badInputFor?: (persona: string) => boolean;
   /** Personas who may know that the records in the body exist, although the call is refused. */
   knownTo?: (persona: string) => boolean;
@@ -34,8 +34,8 @@ const allBut =
 
 const NO_PAGE = 'without pages.dataEntry';
 const NO_REPORTS = 'without features.viewReports';
-/** Personas to whom the row of the matrix is invisible. */
-const BLIND = [
+/** Personas without access to the row of the matrix. */
+const WITHOUT_ACCESS = [
   NO_PAGE,
   'restricted row',
   'restricted dealership',
@@ -44,7 +44,7 @@ const BLIND = [
   'restricted last day',
 ];
 const NO_EXPORT = [NO_PAGE, 'without features.export', 'without dataEntry.canExport'];
-const RESTRICTED = [...BLIND.slice(1), 'restricted columns'];
+const RESTRICTED = [...WITHOUT_ACCESS.slice(1), 'restricted columns'];
 const SHARES = ['write share', 'read share', 'full share'];
 /** Every persona with bulkEdit, manageTemplates, manageItems and the flags of a clerk. */
 const WORKING = ['owner', ...SHARES, ...RESTRICTED];
@@ -96,7 +96,7 @@ const template = () => ({ name: `Template ${Math.random()}`, ...TEMPLATE });
 const sharedWith = (permissions: string) => (records: Records) => ({
   sharedWith: [{ userId: records.bystanderId, permissions }],
 });
-const handOver = (field: string, of: keyof Records) => (records: Records) => ({
+const transfer = (field: string, of: keyof Records) => (records: Records) => ({
   [field]: [records[of]],
   targetUserId: records.strangerId,
 });
@@ -282,7 +282,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: only(),
     body: (records) => ({ dealershipIds: [records.dealershipId], ...sharedWith('read')(records) }),
   },
-  'POST /dealerships/transfer-ownership': { may: only(), body: handOver('resourceIds', 'dealershipId') },
+  'POST /dealerships/transfer-ownership': { may: only(), body: transfer('resourceIds', 'dealershipId') },
 
   'GET /email-templates': { may: everyone },
   'GET /email-templates/:id': { may: only(...SEES_TEMPLATE), params: id('templateId') },
@@ -319,7 +319,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   'POST /email-templates/transfer-ownership': {
     may: only('owner'),
-    body: handOver('resourceIds', 'templateId'),
+    body: transfer('resourceIds', 'templateId'),
   },
 
   'GET /item-configurations': { may: everyone },
@@ -348,7 +348,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   'POST /item-configurations/transfer-ownership': {
     may: only('owner'),
-    body: handOver('resourceIds', 'itemId'),
+    body: transfer('resourceIds', 'itemId'),
   },
 
   'GET /status-configurations': { may: allBut(NO_PAGE) },
@@ -367,7 +367,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: only(...SEES_TEMPLATE),
     body: ({ templateId }) => ({ templateId }),
   },
-  'GET /deals/:id/templates': { may: allBut(...BLIND, 'restricted columns'), params: id('dealId') },
+  'GET /deals/:id/templates': { may: allBut(...WITHOUT_ACCESS, 'restricted columns'), params: id('dealId') },
   'POST /email-templates/:templateId/send': {
     may: only(...SEES_TEMPLATE),
     // The row is visible to them and owned by another user.
@@ -376,7 +376,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: ({ dealId }) => ({ dealId }),
   },
   'POST /deals/:id/email': {
-    may: allBut(...BLIND, 'restricted columns'),
+    may: allBut(...WITHOUT_ACCESS, 'restricted columns'),
     knownTo: (persona) => persona === 'restricted columns',
     params: id('dealId'),
     body: () => ({ again: true }),
@@ -443,7 +443,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     badInputFor: (persona) => persona === 'restricted columns',
   },
   'GET /deals/options': { may: allBut(NO_PAGE) },
-  'GET /deals/:id': { may: allBut(...BLIND), params: id('dealId') },
+  'GET /deals/:id': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'POST /deals': {
     may: only(
       'with dataEntry.canAddRows',
@@ -471,7 +471,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     }),
   },
   'POST /events/presence': {
-    may: allBut(...BLIND, 'restricted columns'),
+    may: allBut(...WITHOUT_ACCESS, 'restricted columns'),
     badInputFor: (persona) => persona === 'restricted columns',
     body: ({ dealId }) => ({ month: monthNow(), dealId, column: 'customerName' }),
   },
@@ -486,13 +486,13 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: () => ({ version: 1, notes: 'changed' }),
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
-  'GET /deals/:id/history': { may: allBut(...BLIND), params: id('dealId') },
+  'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'PUT /deals/:id/sharing': { may: only('owner'), params: id('dealId'), body: sharedWith('view') },
   'POST /deals/bulk/share': {
     may: only('owner'),
     body: (records) => ({ ids: [records.dealId], ...sharedWith('write')(records) }),
   },
-  'POST /deals/bulk/owner': { may: only('owner'), body: handOver('ids', 'dealId') },
+  'POST /deals/bulk/owner': { may: only('owner'), body: transfer('ids', 'dealId') },
   'POST /deals/bulk/status': {
     may: only(...EDITS_DEAL),
     body: ({ dealId }) => ({ ids: [dealId], status: 'Called' }),
@@ -540,5 +540,8 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /backups/ssh-settings': { may: only() },
   'POST /backups/ssh-settings': { may: only(), body: () => sshServer },
   'POST /backups/ssh-settings/test': { may: only(), body: () => sshServer },
+  'GET /jobs': { may: only() },
   'GET /jobs/:id': { may: only('owner'), params: id('jobId') },
+  'POST /jobs/recurring/:name/run': { may: only(), params: () => ({ name: 'export-clean-up' }) },
+  'POST /jobs/failed/:id/retry': { may: only(), params: id('failedJobId') },
 };

@@ -12,7 +12,7 @@ export type Persona = {
 };
 
 /** Sessions that are blocked before authorisation, with the error code. */
-export const KEPT_OUT: Record<string, { status: number; code: string }> = {
+export const REJECTED: Record<string, { status: number; code: string }> = {
   anonymous: { status: 401, code: 'NOT_SIGNED_IN' },
   'unknown token': { status: 401, code: 'NOT_SIGNED_IN' },
   'expired session': { status: 401, code: 'NOT_SIGNED_IN' },

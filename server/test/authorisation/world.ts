@@ -3,11 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
-import { alone } from '../../src/features/backups/lock.ts';
+import { withBackupLock } from '../../src/features/backups/lock.ts';
 import type { DemoMail } from '../../src/features/demo/mail-server.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readRecord } from '../../src/platform/viewers.ts';
 import type { TestApp } from '../app.ts';
+import { addFailedJob } from '../builders.ts';
 import { DOT } from '../images.ts';
 import type { Persona, Related } from './personas.ts';
 
@@ -44,6 +45,8 @@ export type Records = {
   backupName: string;
   /** A job started by the owner. */
   jobId: string;
+  /** A failed job of a queue. */
+  failedJobId: string;
 };
 
 const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
@@ -83,7 +86,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
   // Pauses the queue: retries would change data during the matrix.
   await db
     .insertInto('email_settings')
-    .values({ ...mailServer(owner), paused_because: 'Nothing is sent here.' })
+    .values({ ...mailServer(owner), pause_reason: 'Nothing is sent here.' })
     .execute();
   const admin = personas.find(({ name }) => name === 'administrator')!;
 
@@ -257,13 +260,13 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         format: 'csv',
         name: 'Deals.csv',
         filter: '{}',
-        rights: await rightsOf(owner),
+        permissions_hash: await rightsOf(owner),
         size: 2,
         finished_at: new Date(),
       })
       .execute();
     await db
-      .insertInto('export_pieces')
+      .insertInto('export_chunks')
       .values({ export_id: exportId, position: 0, content: Buffer.from('ok') })
       .execute();
     const configured = await server.person({ name: 'configured' });
@@ -312,6 +315,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       .insertInto('jobs')
       .values({ id: jobId, kind: 'export', user_id: owner, status: 'succeeded' })
       .execute();
+    const failedJobId = await addFailedJob(db, 'It failed');
     const session = await db
       .selectFrom('sessions')
       .select('id')
@@ -338,6 +342,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       sessionId: session.id,
       backupName,
       jobId,
+      failedJobId,
     };
   }
 
@@ -387,7 +392,7 @@ async function holdBackupLock({ connection }: TestApp): Promise<() => Promise<vo
   const locked = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const takeLock = (): Promise<void> =>
-    alone(connection, () => {
+    withBackupLock(connection, () => {
       locked.resolve();
       return over.promise;
     }).catch((error: Error) => {
@@ -410,12 +415,13 @@ async function holdBackupLock({ connection }: TestApp): Promise<() => Promise<vo
 const WRITTEN_BY_REFUSALS = new Set([
   'audit_entries',
   'audit_seals',
-  'audit_sealed',
+  'audit_seal_entries',
   'audit_head',
   // Stores the first seal.
   'installation',
-  'counted_calls',
-  'export_pieces',
+  'rate_limit_events',
+  'export_chunks',
+  'recurring_jobs',
   'jobs',
   'notifications',
   'sign_in_failures',
@@ -437,7 +443,7 @@ const mailServer = (userId: string) => ({
  * outgoing mail.
  */
 const VOLATILE_COLUMNS: Record<string, string[]> = {
-  installation: ['mail_alive_at'],
+  installation: ['mail_heartbeat_at'],
   sessions: ['last_used_at'],
   exports: ['job_id', 'row_count', 'size', 'finished_at'],
 };

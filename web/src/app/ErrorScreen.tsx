@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
-import { ApiError, mayPass, messageOf } from '../platform/api-error.ts';
+import { ApiError, canPass, messageOf } from '../platform/api-error.ts';
 import { note, thrownText } from '../platform/client-log.ts';
 import { isMissingScript } from '../platform/load-script.ts';
 import { paths } from '../platform/paths.ts';
@@ -51,17 +51,17 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
 
   // A missing user or missing permissions are retried elsewhere, and their arrival opens the screen.
   const canRetry =
-    mayPass(error) && currentSession().failure === null && currentPermissionState().failure === null;
+    canPass(error) && currentSession().failure === null && currentPermissionState().failure === null;
   const retry = useEffectEvent(again);
   useEffect(() => (canRetry ? later(() => retry(), RETRY_MS) : undefined), [canRetry]);
 
   if (failedNavigation && !isStuck) return null;
   return (
-    <div className={styles.center} role="alert">
-      <div className={styles.card}>
-        <h1 className={styles.title}>{error instanceof ApiError ? messageOf(error) : texts.brokenTitle}</h1>
-        <p className={styles.text}>{mayPass(error) ? texts.opensByItself : texts.broken}</p>
-        <div className={styles.buttons}>
+    <div className={`ui-center ${styles.center}`} role="alert">
+      <div className="ui-stack ui-gap-0 ui-centered">
+        <h1>{error instanceof ApiError ? messageOf(error) : texts.brokenTitle}</h1>
+        <p className={`ui-muted ${styles.text}`}>{canPass(error) ? texts.opensByItself : texts.broken}</p>
+        <div className="ui-line">
           <Button onClick={again}>{texts.tryAgain}</Button>
           <Button variant="default" onClick={() => window.location.reload()}>
             {texts.reload}
@@ -71,7 +71,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps): ReactNode {
           </Button>
         </div>
         {error instanceof ApiError && error.requestId !== undefined && (
-          <p className={styles.small}>{texts.requestId(error.requestId)}</p>
+          <p className={`ui-quiet ${styles.small}`}>{texts.requestId(error.requestId)}</p>
         )}
       </div>
     </div>

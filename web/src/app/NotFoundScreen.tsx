@@ -8,11 +8,11 @@ import styles from './Standalone.module.css';
 /** Shown for every address without a screen. */
 export function NotFoundScreen(): ReactNode {
   return (
-    <main className={styles.center}>
-      <div className={styles.card}>
+    <main className={`ui-center ${styles.center}`}>
+      <div className="ui-stack ui-gap-0 ui-centered">
         <p className={styles.code}>404</p>
-        <h1 className={styles.title}>{texts.notFoundTitle}</h1>
-        <p className={styles.text}>{texts.notFound}</p>
+        <h1>{texts.notFoundTitle}</h1>
+        <p className={`ui-muted ${styles.text}`}>{texts.notFound}</p>
         <Button component={Link} to={paths.dashboard}>
           {texts.toDashboard}
         </Button>

@@ -6,7 +6,7 @@ import styles from './Standalone.module.css';
 /** Shown while a screen takes longer than 300 ms to load. */
 export function PendingScreen(): ReactNode {
   return (
-    <output className={styles.center} aria-label={texts.loading}>
+    <output className={`ui-center ${styles.center}`} aria-label={texts.loading}>
       <Loader size={20} />
     </output>
   );

@@ -9,14 +9,38 @@ import { paths } from '../platform/paths.ts';
 import { usePermissions } from '../platform/permissions.ts';
 import { useSession } from '../platform/session.ts';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
+import { typesInto } from '../platform/types-into.ts';
 import { texts } from '../texts/app.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { useWindowKey } from '../ui/use-window-key.ts';
 import { Overlays, type Overlay } from './Overlays.tsx';
 import { SidePanel } from './SidePanel.tsx';
-import { useShellKeys } from './use-shell-keys.ts';
 import styles from './Shell.module.css';
+
+type ShellKeys = { onPalette: () => void; onHelp: () => void; onDebugPanel: () => void };
+
+/**
+ * Ctrl+K (Cmd on a Mac) opens the palette, `?` outside of text lists the shortcuts, Alt+D and Ctrl+` (Cmd+`) toggle the
+ * debug panel (docs/product/screens.md, Command palette and keys; docs/product/screens.md, Debug panel). The first two
+ * are disabled while a dialog is open.
+ */
+function useShellKeys({ onPalette, onHelp, onDebugPanel }: ShellKeys): void {
+  useWindowKey((event) => {
+    const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const debug = (control && event.code === 'Backquote') || (alone && event.code === 'KeyD');
+    const isFree = document.querySelector('[aria-modal="true"]') === null;
+    const palette = control && event.code === 'KeyK' && isFree;
+    const help = event.key === '?' && !control && !event.altKey && isFree && !typesInto(event.target);
+    if (!debug && !palette && !help) return;
+    if (debug) onDebugPanel();
+    else if (palette) onPalette();
+    else onHelp();
+    event.preventDefault();
+  });
+}
 
 const DebugPanel = lazyPart(() => import('../features/debug/DebugPanel.tsx'));
 
@@ -59,23 +83,22 @@ export function Shell(): ReactNode {
       <a className={styles.skip} href="#main">
         {texts.skip}
       </a>
-      <header className={styles.bar}>
+      <header className={`ui-between ${styles.bar}`}>
         <Wordmark />
-        <div className={styles.tools}>
+        <div className="ui-line">
           <ActionIcon size={40} aria-label={paletteTexts.open} onClick={openPalette}>
             <Search size={18} />
           </ActionIcon>
           <Bell />
-          <button
-            type="button"
-            className={styles.toggle}
+          <ActionIcon
+            size={40}
             aria-expanded={open}
             aria-controls="side-panel"
             aria-label={open ? texts.closeMenu : texts.openMenu}
             onClick={() => setOpenAt(open ? null : pathname)}
           >
             {open ? <X size={18} /> : <MenuIcon size={18} />}
-          </button>
+          </ActionIcon>
         </div>
       </header>
       <SidePanel
@@ -87,7 +110,7 @@ export function Shell(): ReactNode {
       />
       <main id="main" className={styles.main} tabIndex={-1}>
         {user === null && failure !== null && (
-          <p className={styles.waiting} role="status">
+          <p className="ui-notice" role="status">
             {texts.userUnknown}
           </p>
         )}

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import Bug from 'lucide-react/icons/bug';
 import LogOut from 'lucide-react/icons/log-out';
@@ -49,24 +49,31 @@ export function SidePanel(props: SidePanelProps): ReactNode {
   const toggleLabel = collapsed ? texts.expand : texts.collapse;
 
   return (
-    <aside id="side-panel" className={styles.panel} data-open={open || undefined}>
+    <aside id="side-panel" className={`ui-stack ui-gap-0 ${styles.panel}`} data-open={open || undefined}>
       <LoadedPermissions key={pathname} />
-      <div className={styles.head}>
-        <span className={styles.brand}>
+      <div className={`ui-line ui-gap-0 ui-between ${styles.head}`}>
+        <span className="ui-line" data-hidden-collapsed>
           <Wordmark />
         </span>
         <Tooltip label={toggleLabel} position="right">
-          <button type="button" className={styles.collapse} aria-label={toggleLabel} onClick={onCollapse}>
+          <ActionIcon aria-label={toggleLabel} onClick={onCollapse}>
             {collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
-          </button>
+          </ActionIcon>
         </Tooltip>
       </div>
-      <div className={styles.tools}>
+      <div className={`ui-line ${styles.tools}`}>
         <Tooltip label={paletteTexts.open} position="right" disabled={!collapsed}>
-          <button type="button" className={styles.search} aria-keyshortcuts="Control+K" onClick={onPalette}>
+          <button
+            type="button"
+            className={`ui-line ${styles.search}`}
+            aria-keyshortcuts="Control+K"
+            onClick={onPalette}
+          >
             <Search />
-            <span className={styles.label}>{paletteTexts.short}</span>
-            <kbd className={styles.keys} aria-hidden="true">
+            <span className="ui-ellipsis" data-label>
+              {paletteTexts.short}
+            </span>
+            <kbd className={styles.keys} data-hidden-collapsed aria-hidden="true">
               {paletteTexts.shortcut}
             </kbd>
           </button>
@@ -77,7 +84,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
         <Entries entries={menuOf(permissions, 'work', isDemo)} collapsed={collapsed} />
         {settings.length > 0 && (
           <>
-            <h2 className={styles.group}>{texts.settings}</h2>
+            <h2 className={`ui-quiet ${styles.group}`}>{texts.settings}</h2>
             <Entries entries={settings} collapsed={collapsed} />
           </>
         )}
@@ -85,23 +92,27 @@ export function SidePanel(props: SidePanelProps): ReactNode {
           <Tooltip label={paletteTexts.debugPanel} position="right" disabled={!collapsed}>
             <button
               type="button"
-              className={styles.entry}
+              className={`ui-line ${styles.entry}`}
               aria-keyshortcuts="Alt+D Control+`"
               onClick={onDebugPanel}
             >
               <Bug />
-              <span className={styles.label}>{paletteTexts.debugPanel}</span>
+              <span className="ui-ellipsis" data-label>
+                {paletteTexts.debugPanel}
+              </span>
             </button>
           </Tooltip>
         )}
       </nav>
-      <div className={styles.foot}>
+      <div className={`ui-stack ui-gap-2 ${styles.foot}`}>
         <ThemeSwitch collapsed={collapsed} />
         <UserCard collapsed={collapsed} />
         <Tooltip label={leave.label} position="right" disabled={!collapsed}>
-          <button type="button" className={styles.entry} onClick={leave.act}>
+          <button type="button" className={`ui-line ${styles.entry}`} onClick={leave.act}>
             <LogOut />
-            <span className={styles.label}>{leave.label}</span>
+            <span className="ui-ellipsis" data-label>
+              {leave.label}
+            </span>
           </button>
         </Tooltip>
       </div>
@@ -132,12 +143,14 @@ function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: bool
           <Tooltip label={entry.label} position="right" disabled={!collapsed}>
             <Link
               to={entry.to}
-              className={styles.entry}
+              className={`ui-line ${styles.entry}`}
               activeOptions={{ exact: true }}
               aria-current={entry === active ? 'page' : undefined}
             >
               <entry.icon />
-              <span className={styles.label}>{entry.label}</span>
+              <span className="ui-ellipsis" data-label>
+                {entry.label}
+              </span>
               {hasUnread && entry.to === paths.changelog && <NewsDot />}
             </Link>
           </Tooltip>
@@ -150,7 +163,7 @@ function Entries({ entries, collapsed }: { entries: MenuEntry[]; collapsed: bool
 function NewsDot(): ReactNode {
   return (
     <span className={styles.dot}>
-      <VisuallyHidden>{changelogTexts.menuNew}</VisuallyHidden>
+      <span className="ui-hidden">{changelogTexts.menuNew}</span>
     </span>
   );
 }

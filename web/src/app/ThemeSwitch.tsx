@@ -20,10 +20,10 @@ export function ThemeSwitch({ collapsed }: { collapsed: boolean }): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <fieldset className={styles.switch} data-collapsed={collapsed || undefined}>
-      <legend className={styles.legend}>{texts.theme}</legend>
+      <legend className="ui-hidden">{texts.theme}</legend>
       {choices.map(({ value, label, icon: Icon }) => (
         <Tooltip key={value} label={label} position={collapsed ? 'right' : 'top'}>
-          <label className={styles.choice}>
+          <label className={`ui-center ${styles.choice}`}>
             <input
               type="radio"
               name="theme"

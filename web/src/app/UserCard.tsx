@@ -1,3 +1,4 @@
+import { ActionIcon } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserRoundCog from 'lucide-react/icons/user-round-cog';
@@ -15,33 +16,33 @@ export function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
   const { user } = useSession();
   const name = user?.name || texts.unknownName;
   return (
-    <section className={styles.card} aria-label={texts.account}>
-      <div className={styles.row}>
+    <section aria-label={texts.account}>
+      <div className={`ui-line ui-gap-1 ${styles.row}`}>
         <Tooltip label={user?.email} disabled={!user} position={collapsed ? 'right' : 'top-start'}>
           {/* A button, so that the e-mail is available without a mouse. */}
-          <button type="button" className={styles.person}>
-            <span className={styles.initials} aria-hidden="true">
+          <button type="button" className={`ui-line ${styles.person}`}>
+            <span className={`ui-center ui-quiet ui-bold ${styles.initials}`} aria-hidden="true">
               {initialsOf(user?.name)}
             </span>
-            <span className={styles.words}>
-              <span className={styles.name}>{name}</span>
-              {user && <span className={styles.role}>{texts.roles[user.role]}</span>}
+            <span className="ui-stack ui-gap-0 ui-ellipsis" data-label>
+              <span className="ui-ellipsis ui-bold">{name}</span>
+              {user && <span className="ui-quiet">{texts.roles[user.role]}</span>}
             </span>
           </button>
         </Tooltip>
         <Tooltip label={texts.profileSettings} position={collapsed ? 'right' : 'top'}>
-          <Link className={styles.account} to={paths.generalSettings} aria-label={texts.profileSettings}>
+          <ActionIcon component={Link} to={paths.generalSettings} aria-label={texts.profileSettings}>
             <SlidersHorizontal size={15} />
-          </Link>
+          </ActionIcon>
         </Tooltip>
         <Tooltip label={texts.account} position={collapsed ? 'right' : 'top'}>
-          <Link className={styles.account} to={paths.account} aria-label={texts.account}>
+          <ActionIcon component={Link} to={paths.account} aria-label={texts.account}>
             <UserRoundCog size={15} />
-          </Link>
+          </ActionIcon>
         </Tooltip>
       </div>
       {user && (
-        <p className={styles.login}>
+        <p className={`ui-quiet ${styles.login}`} data-hidden-collapsed>
           {texts.lastLogin(user.lastLogin ? formatDateTime(user.lastLogin) : texts.never)}
         </p>
       )}

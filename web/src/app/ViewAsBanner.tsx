@@ -6,13 +6,13 @@ import { endViewing, viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import styles from './ViewAsBanner.module.css';
 
-/** Shows on every screen as whom an administrator views the product (docs/product/people-and-permissions.md, View as). */
+/** Names on every screen the user that an administrator views the product as (docs/product/people-and-permissions.md, View as). */
 export function ViewAsBanner(): ReactNode {
   if (viewing === null) return null;
   return (
-    <section className={styles.banner} aria-label={texts.viewingLabel}>
+    <section className={`ui-line ui-middle ui-strong ${styles.banner}`} aria-label={texts.viewingLabel}>
       <Eye size={15} />
-      <span className={styles.words}>{texts.viewingAs(viewing.name)}</span>
+      <span className={`ui-ellipsis ${styles.words}`}>{texts.viewingAs(viewing.name)}</span>
       <Button variant="default" size="compact-xs" onClick={stopViewing}>
         {texts.stopViewing}
       </Button>

@@ -18,7 +18,7 @@ export const pageAccess = {
   statuses: { page: 'statusConfiguration' },
 } as const satisfies Record<string, PageAccess>;
 
-export const mayOpen = ({ page, feature }: PageAccess, permissions: PermissionSet): boolean =>
+export const canOpen = ({ page, feature }: PageAccess, permissions: PermissionSet): boolean =>
   permissions.page(page) && (feature === undefined || permissions.feature(feature));
 
 export type Decision =
@@ -59,7 +59,7 @@ export function decide(
   if (user === null) return { kind: 'unknown' };
   if (access === 'admin') return permissions.isAdmin ? allow : unauthorized(texts.refusals.admin);
   if (!permissions.isLoaded) return { kind: 'unknown' };
-  return mayOpen(access, permissions) ? allow : unauthorized(texts.refusals.page);
+  return canOpen(access, permissions) ? allow : unauthorized(texts.refusals.page);
 }
 
 /** The screen that a user must pass first: a new password, then two-step setup. */

@@ -51,6 +51,7 @@ describe('the menu', () => {
       'Email Settings',
       'Email Templates',
       'Backups',
+      'Background work',
       'Audit Logs',
     ]);
   });

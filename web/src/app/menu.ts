@@ -6,6 +6,7 @@ import FileText from 'lucide-react/icons/file-text';
 import History from 'lucide-react/icons/history';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import ListChecks from 'lucide-react/icons/list-checks';
 import Mail from 'lucide-react/icons/mail';
 import Package from 'lucide-react/icons/package';
 import ScrollText from 'lucide-react/icons/scroll-text';
@@ -17,7 +18,7 @@ import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
 import { paths } from '../platform/paths.ts';
 import type { PermissionSet } from '../platform/permission-set.ts';
-import { mayOpen, pageAccess } from './access.ts';
+import { canOpen, pageAccess } from './access.ts';
 
 export type MenuEntry = {
   readonly label: string;
@@ -86,7 +87,7 @@ const menu: readonly MenuEntry[] = [
     icon: Package,
     group: 'settings',
     visible: (permissions) =>
-      permissions.can('itemConfiguration', 'viewItems') && mayOpen(pageAccess.items, permissions),
+      permissions.can('itemConfiguration', 'viewItems') && canOpen(pageAccess.items, permissions),
   },
   {
     label: 'Status Configuration',
@@ -95,7 +96,7 @@ const menu: readonly MenuEntry[] = [
     group: 'settings',
     desktopOnly: true,
     visible: (permissions) =>
-      permissions.can('statusConfiguration', 'viewStatuses') && mayOpen(pageAccess.statuses, permissions),
+      permissions.can('statusConfiguration', 'viewStatuses') && canOpen(pageAccess.statuses, permissions),
   },
   {
     label: 'Email Settings',
@@ -111,12 +112,19 @@ const menu: readonly MenuEntry[] = [
     group: 'settings',
     visible: (permissions) =>
       permissions.can('emailTemplateConfiguration', 'viewTemplates') &&
-      mayOpen(pageAccess.templates, permissions),
+      canOpen(pageAccess.templates, permissions),
   },
   {
     label: 'Backups',
     to: paths.backups,
     icon: DatabaseBackup,
+    group: 'settings',
+    visible: (permissions) => permissions.isAdmin,
+  },
+  {
+    label: 'Background work',
+    to: paths.jobs,
+    icon: ListChecks,
     group: 'settings',
     visible: (permissions) => permissions.isAdmin,
   },

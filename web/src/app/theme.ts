@@ -4,6 +4,7 @@ import {
   type MantineColorsTuple,
   type MantineColorScheme,
   type MantineColorSchemeManager,
+  type MantineSize,
 } from '@mantine/core';
 import { readStored, storageKeys, writeStored } from '../platform/storage-keys.ts';
 
@@ -38,13 +39,24 @@ const dark: MantineColorsTuple = [
   '#0e1011',
 ];
 
+type Step = number | string;
+
+/** Mantine's five sizes, from tokens. */
+const sizes = (
+  token: string,
+  ...steps: readonly [Step, Step, Step, Step, Step]
+): Record<MantineSize, string> => {
+  const [xs, sm, md, lg, xl] = steps.map((step) => `var(--${token}-${step})`);
+  return { xs, sm, md, lg, xl } as Record<MantineSize, string>;
+};
+
 const controlHeight = { '--input-height': 'var(--control)' };
 
 /** A `header` element outside of a section would be a second banner landmark. */
 const plainHeader = { header: { role: 'none' } };
 
 /**
- * The design: dense, hairlines instead of shadows, one accent colour. Sizes are on a grid of 4 px; type is 13 px in
+ * The design: dense, hairlines instead of shadows, one accent colour. Sizes are those of tokens.css; type is 13 px in
  * working areas and 12 px for secondary text.
  */
 export const theme = createTheme({
@@ -55,9 +67,9 @@ export const theme = createTheme({
   colors: { accent: one('#0b6e6e'), danger: one('#b3261e'), gray: grey, dark },
   primaryColor: 'accent',
   defaultRadius: 'md',
-  radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
-  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
-  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  radius: sizes('radius', 'xs', 'sm', 'md', 'lg', 'full'),
+  spacing: sizes('space', 1, 2, 3, 4, 5),
+  fontSizes: sizes('text', 'xs', 'sm', 'md', 'lg', 'xl'),
   lineHeights: { xs: '1.35', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
   fontWeights: { regular: '400', medium: '550', bold: '650' },
   shadows: {
@@ -71,9 +83,9 @@ export const theme = createTheme({
     fontFamily: "'Inter', system-ui, sans-serif",
     fontWeight: '650',
     sizes: {
-      h1: { fontSize: '20px', lineHeight: '1.3' },
-      h2: { fontSize: '16px', lineHeight: '1.35' },
-      h3: { fontSize: '14px', lineHeight: '1.4' },
+      h1: { fontSize: 'var(--text-xl)', lineHeight: '1.3' },
+      h2: { fontSize: 'var(--text-lg)', lineHeight: '1.35' },
+      h3: { fontSize: 'var(--text-md)', lineHeight: '1.4' },
     },
   },
   cursorType: 'pointer',
@@ -85,11 +97,11 @@ export const theme = createTheme({
     Button: {
       vars: (_: unknown, props: { size?: string }) =>
         props.size === undefined
-          ? { root: { '--button-height': 'var(--control)', '--button-padding-x': '14px' } }
+          ? { root: { '--button-height': 'var(--control)', '--button-padding-x': 'var(--space-3)' } }
           : { root: {} },
     },
     Checkbox: { defaultProps: { size: 'xs' } },
-    InputWrapper: { vars: () => ({ label: { '--input-label-size': '13px' } }) },
+    InputWrapper: { vars: () => ({ label: { '--input-label-size': 'var(--text-sm)' } }) },
     Input: { vars: () => ({ wrapper: controlHeight }) },
     Drawer: { defaultProps: { attributes: plainHeader } },
     Modal: {

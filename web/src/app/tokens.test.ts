@@ -2,9 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { contrastOf } from '../ui/status-colors.ts';
 
 /** The web workspace has no Node types, and vitest empties imported style sheets. */
-type NodeFiles = { readFileSync(path: URL, encoding: 'utf8'): string };
+type NodeFiles = {
+  readFileSync(path: URL, encoding: 'utf8'): string;
+  readdirSync(path: URL, options: { recursive: true }): string[];
+};
 declare const process: { getBuiltinModule(name: 'fs'): NodeFiles };
-const css = process.getBuiltinModule('fs').readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+const fs = process.getBuiltinModule('fs');
+const src = new URL('../', import.meta.url);
+const read = (path: string): string => fs.readFileSync(new URL(path, src), 'utf8');
+const css = read('app/tokens.css');
 
 const blocks = {
   light: css.indexOf(':root {'),
@@ -13,12 +19,15 @@ const blocks = {
 
 /** The tokens of a theme; dark ones override light ones. */
 function tokensOf(scheme: 'light' | 'dark'): Record<string, string> {
-  const read = (from: number): [string, string][] =>
+  const readBlock = (from: number): [string, string][] =>
     [...css.slice(from, css.indexOf('}', from)).matchAll(/--([\w-]+): (.+);/g)].map(([, name, value]) => [
       name as string,
       value as string,
     ]);
-  const all = Object.fromEntries([...read(blocks.light), ...(scheme === 'dark' ? read(blocks.dark) : [])]);
+  const all = Object.fromEntries([
+    ...readBlock(blocks.light),
+    ...(scheme === 'dark' ? readBlock(blocks.dark) : []),
+  ]);
   const resolve = (value: string): string => {
     const name = /^var\(--([\w-]+)\)$/.exec(value)?.[1];
     return name === undefined ? value : resolve(all[name] ?? '');
@@ -65,4 +74,75 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
   test.each(shapePairs)('%s beside %s keeps 3:1', (...pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(3);
   });
+});
+
+const SIZED =
+  /^\s*(?:padding|margin|gap|row-gap|column-gap|font|font-size|border(?:-[a-z]+)*-radius|z-index)(?:-(?:block|inline|top|right|bottom|left)(?:-(?:start|end))?)?: (.+);/;
+
+/** A number with a unit, or a plain one other than 0 outside of `calc()`. */
+const hasLiteral = (value: string): boolean =>
+  /\d(?:[a-z]|%)/.test(value) || /[1-9]/.test(value.replaceAll(/calc\(.*\)/g, ''));
+
+/** Returns the lines whose padding, margin, gap, type size, radius or z-index is a number, or a token that does not exist. */
+function literalSizes(source: string): string[] {
+  const tokens = tokensOf('light');
+  return source.split('\n').filter((line) => {
+    const value = SIZED.exec(line)?.[1];
+    if (value === undefined) return false;
+    const unknown = [...value.matchAll(/var\(--((?:space|text|radius|z)[\w-]*)\)/g)].some(
+      ([, name]) => !((name as string) in tokens),
+    );
+    return unknown || hasLiteral(value.replaceAll(/var\(--[\w-]+\)/g, 'token'));
+  });
+}
+
+describe('sizes', () => {
+  test('are tokens in every style sheet, for padding, margin, gap, type, radius and z-index', () => {
+    const files = fs.readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.css'));
+    expect(files.length).toBeGreaterThan(50);
+    // Printed pages have their own margins.
+    const broken = files.flatMap((file) =>
+      literalSizes(read(file).replace(/^@page \{[^]*?^\}/m, '')).map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test.each([
+    'padding: 8px;',
+    'margin: 0 auto 1em;',
+    'margin-inline-start: -4px;',
+    'gap: var(--space-1) 3px;',
+    'gap: var(--space-9);',
+    'font-size: 90%;',
+    'font: 12px sans-serif;',
+    'border-radius: 50%;',
+    'z-index: 3;',
+    'padding: calc(var(--space-1) + 1px);',
+  ])('refuses %s', (line) => {
+    expect(literalSizes(`  ${line}`)).toHaveLength(1);
+  });
+
+  test.each([
+    'margin: 0 auto var(--space-1);',
+    'margin: calc(-1 * var(--space-2));',
+    'font: inherit;',
+    'z-index: var(--z-head);',
+    'width: 8px;',
+  ])('allows %s', (line) => {
+    expect(literalSizes(`  ${line}`)).toEqual([]);
+  });
+});
+
+test('shared classes exist, and each is used', () => {
+  const sheets = ['ui/shared.css', 'ui/shared-more.css'].map(read).join('');
+  const defined = new Set([...sheets.matchAll(/\.(ui-[\w-]+)/g)].map(([, name]) => name));
+  const files = fs.readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.tsx'));
+  const used = new Set(
+    files
+      .flatMap((file) => [...read(file).matchAll(/(?<=[\s'"`])ui-[\w-]+/g)])
+      .map(([name]) => name)
+      .filter((name) => name !== 'ui-monospace'),
+  );
+  expect([...defined].filter((name) => !used.has(name as string))).toEqual([]);
+  expect([...used].filter((name) => !defined.has(name))).toEqual([]);
 });

@@ -23,9 +23,9 @@ import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
 import { layoutRules } from './layout-rules.ts';
-import { LostRow, ROW_GONE } from './LostRow.tsx';
 import { noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
+import { RemovedRow, ROW_REMOVED } from './RemovedRow.tsx';
 import { useRowSequence } from './row-sequence.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
 import { useActiveCell } from './use-active-cell.ts';
@@ -260,7 +260,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const note = editing.session
     ? editing.session.problem
     : lost
-      ? ROW_GONE
+      ? ROW_REMOVED
       : (message.note ?? blocked ?? invalid);
   const stickyIndex = sequence.trailingCount > 0 ? sequence.length - 1 : -1;
 
@@ -337,7 +337,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           style={{ height: sequence.length * rowHeight }}
         >
           {rows}
-          {lost && <LostRow id={lostId} top={lost.row * rowHeight} />}
+          {lost && <RemovedRow id={lostId} top={lost.row * rowHeight} />}
         </div>
         {sequence.length === sequence.trailingCount && <div className="grid-empty">{props.empty}</div>}
         <CellNote

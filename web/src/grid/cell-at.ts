@@ -33,8 +33,8 @@ export interface View {
  */
 export function cellAt(x: number, y: number, view: View, places: CellPlaces): Position {
   const { rowHeight, headerHeight, stickyHeight, rowCount } = places;
-  const lastInSight = view.height - headerHeight - stickyHeight - 1;
-  const down = Math.max(0, Math.min(y - headerHeight, lastInSight));
+  const lastVisible = view.height - headerHeight - stickyHeight - 1;
+  const down = Math.max(0, Math.min(y - headerHeight, lastVisible));
   const lastRow = Math.max(0, rowCount - 1 - Number(stickyHeight > 0));
   const row = Math.min(Math.floor((view.top + down) / rowHeight), lastRow);
   return { row, column: columnOf(Math.max(0, Math.min(x, view.width - 1)), view, places) };

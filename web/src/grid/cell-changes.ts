@@ -25,7 +25,7 @@ export interface Outcome {
   readonly changes: readonly Change[];
   readonly refused: readonly RefusedText[];
   /** Former refused texts that are resolved: their cells have the new value, or another refused text. */
-  readonly forgiven: readonly RefusedText[];
+  readonly cleared: readonly RefusedText[];
   /** Number of cells that may not be changed, by reason text. */
   readonly skipped: ReadonlyMap<string, number>;
 }
@@ -46,7 +46,7 @@ export function changesOf<R extends GridRecord>(
 ): Outcome {
   const changes: Change[] = [];
   const refused: RefusedText[] = [];
-  const forgiven: RefusedText[] = [];
+  const cleared: RefusedText[] = [];
   const skipped = new Map<string, number>();
 
   for (const { key, column, text, value = null } of edits) {
@@ -65,14 +65,14 @@ export function changesOf<R extends GridRecord>(
     const parsed: Parsed = text === undefined ? { ok: true, value } : readText(column, record, text, clock);
     const old = refusedTextOf(column, record);
     const before = seenValue(column, record, old);
-    if (old) forgiven.push(old);
+    if (old) cleared.push(old);
     if (!parsed.ok) {
       refused.push({ key, columnId, text: text?.trim() ?? '', message: parsed.message, before });
       continue;
     }
     if (!sameValue(before, parsed.value)) changes.push({ key, columnId, before, after: parsed.value });
   }
-  return { changes, refused, forgiven, skipped };
+  return { changes, refused, cleared, skipped };
 }
 
 /**
@@ -104,7 +104,7 @@ export function outcomeText({ refused, skipped }: Outcome, leftOut: readonly str
   return sentences.filter(Boolean).join(' ') || null;
 }
 
-/** Gives the most frequent reason only. */
+/** Returns the most frequent reason. */
 function reasonText(reasons: ReadonlyMap<string, number>, one: string, many: string): string {
   const [first, ...others] = [...reasons].sort(([, a], [, b]) => b - a);
   if (!first) return '';

@@ -77,7 +77,7 @@ export interface Change extends CellAddress {
 /** A text that could not be parsed. It remains in its cell, marked, until it is corrected or discarded. */
 export interface Refusal {
   readonly text: string;
-  /** What is wrong with it. */
+  /** Why the text is refused. */
   readonly message: string;
   /** The value at the start of the edit; absent when unknown. */
   readonly before?: CellValue;
@@ -96,7 +96,7 @@ export interface Command {
   /** Refused texts: the caller stores them with their records, and their columns return them by `refusal`. */
   readonly refused: readonly RefusedText[];
   /** Former refused texts that are resolved: corrected, replaced or discarded. */
-  readonly forgiven: readonly RefusedText[];
+  readonly cleared: readonly RefusedText[];
 }
 
 /** Text typed into an open editor and not saved yet. */

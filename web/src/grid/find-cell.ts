@@ -1,4 +1,4 @@
-import { soughtDigits } from '@forecourt/contract/phone';
+import { searchDigits } from '@forecourt/contract/phone';
 import type { GridColumn, GridRecord } from './columns.ts';
 import { displayText } from './format.ts';
 
@@ -15,7 +15,7 @@ export type CellFinder = <R extends GridRecord>(
 export function cellFinder(searchText: string): CellFinder | null {
   const wanted = searchText.trim().toLowerCase();
   if (wanted === '') return null;
-  const digits = /^[\d\s()+-]+$/.test(wanted) ? soughtDigits(wanted) : '';
+  const digits = /^[\d\s()+-]+$/.test(wanted) ? searchDigits(wanted) : '';
   const hasDigit = /\d/.test(wanted);
   return (column, record, timeZone) => {
     const value = column.get(record);

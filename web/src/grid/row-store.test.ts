@@ -23,16 +23,16 @@ function storeWithFrames(...keys: string[]) {
 
 test('a change is readable at once and notified once per frame, to its own row only', () => {
   const { store, frame } = storeWithFrames('a', 'b');
-  const heard: string[] = [];
-  store.subscribeRow('a', () => heard.push('a'));
-  store.subscribeRow('b', () => heard.push('b'));
-  store.subscribeOrder(() => heard.push('order'));
+  const calls: string[] = [];
+  store.subscribeRow('a', () => calls.push('a'));
+  store.subscribeRow('b', () => calls.push('b'));
+  store.subscribeOrder(() => calls.push('order'));
   store.upsert([row('a', 1)]);
   store.upsert([row('a', 2)]);
   expect(store.get('a')).toEqual(row('a', 2));
-  expect(heard).toEqual([]);
+  expect(calls).toEqual([]);
   frame();
-  expect(heard).toEqual(['a']);
+  expect(calls).toEqual(['a']);
 });
 
 test('a change to an unmounted row requests no frame', () => {

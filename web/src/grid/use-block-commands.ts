@@ -32,9 +32,9 @@ export interface BlockCommands {
 }
 
 /** Larger changes are for an import or a bulk action. */
-const MOST_CHANGED = 100_000;
+const MAX_CHANGED = 100_000;
 /** Above this, HTML takes too long to write and to read; plain text is still copied. */
-const MOST_MARKED_UP = 200_000;
+const MAX_MARKED_UP = 200_000;
 
 /** Commands on all selected cells. Each emits one `Command`. */
 export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOptions<R>): BlockCommands {
@@ -42,21 +42,21 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
 
   function run(source: Command['source'], edits: readonly CellEdit<R>[], leftOut: readonly string[] = []) {
     const outcome = changesOf(edits, store.get, { now: new Date(), timeZone });
-    const { changes, refused, forgiven } = outcome;
+    const { changes, refused, cleared } = outcome;
     const [only, ...others] = edits;
     // Deleting in a blocked cell shows the same reason as typing in it.
     if (only && others.length === 0 && source === 'clear')
       options.onBlocked({ key: only.key, columnId: only.column.id });
     else onNote(outcomeText(outcome, leftOut));
-    if (changes.length + refused.length + forgiven.length > 0)
-      options.onCommand({ source, changes, refused, forgiven });
+    if (changes.length + refused.length + cleared.length > 0)
+      options.onCommand({ source, changes, refused, cleared });
     return outcome;
   }
 
   function isTooMuch(cells: number): boolean {
-    if (cells > MOST_CHANGED)
-      onNote(`At most ${MOST_CHANGED.toLocaleString('en-AU')} cells can be changed at once`);
-    return cells > MOST_CHANGED;
+    if (cells > MAX_CHANGED)
+      onNote(`At most ${MAX_CHANGED.toLocaleString('en-AU')} cells can be changed at once`);
+    return cells > MAX_CHANGED;
   }
 
   /** Returns one edit per cell of a block. */
@@ -93,7 +93,7 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       const isText = columns
         .slice(block.left, block.right + 1)
         .map(({ type }) => type !== 'number' && type !== 'currency' && !type.startsWith('date'));
-      const marked = heightOf(block) * widthOf(block) <= MOST_MARKED_UP;
+      const marked = heightOf(block) * widthOf(block) <= MAX_MARKED_UP;
       const htmlCells = (texts: readonly string[]) =>
         texts.map((text, at) => ({ text, isText: isText[at] ?? true }));
       return { text: formatTsv(rows), html: marked ? formatHtmlTable(rows.map(htmlCells)) : null };

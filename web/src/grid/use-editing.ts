@@ -130,10 +130,10 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
     const changes =
       parsed?.ok && !sameValue(before, parsed.value) ? [{ key, columnId, before, after: parsed.value }] : [];
     const refused = parsed?.ok === false ? [{ key, columnId, text, message: parsed.message, before }] : [];
-    const forgiven = opened.refused ? [opened.refused] : [];
+    const cleared = opened.refused ? [opened.refused] : [];
     const isLeftAsItWas = refused.length > 0 && text === opened.refused?.text;
-    if (!isLeftAsItWas && changes.length + refused.length + forgiven.length > 0)
-      onCommand({ source: 'edit', changes, refused, forgiven });
+    if (!isLeftAsItWas && changes.length + refused.length + cleared.length > 0)
+      onCommand({ source: 'edit', changes, refused, cleared });
     // After the command, so that the caller always has the text.
     onTyping?.(null);
     opened.release();

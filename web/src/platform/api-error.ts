@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly details: string | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
-  /** With 409: the fields that were changed meanwhile, and by whom. */
+  /** With 409: the fields that were changed meanwhile, and the user who did. */
   readonly conflicts: readonly FieldConflict[];
   readonly requestId: string | undefined;
   readonly requiresPasswordChange: boolean;
@@ -77,7 +77,7 @@ export function errorWithoutResponse(timedOut: boolean): ApiError {
 }
 
 /** Returns whether the same call may succeed later: no connection, a time limit, a server or database that is down. */
-export const mayPass = (thrown: unknown): boolean =>
+export const canPass = (thrown: unknown): boolean =>
   thrown instanceof ApiError && [0, 502, 503, 504].includes(thrown.status);
 
 /** The message of a failure, and its reason where that differs. */

@@ -1,4 +1,4 @@
-import { api, type Answer, type RouteKey } from '@forecourt/contract/api';
+import { api, type ResponseBody, type RouteKey } from '@forecourt/contract/api';
 import { errorCodes, type ErrorBody, type ErrorCode } from '@forecourt/contract/errors';
 import type { RouteContract } from '@forecourt/contract/route';
 import { vi } from 'vitest';
@@ -13,7 +13,7 @@ type Received = {
 };
 
 type Handlers = {
-  [K in RouteKey]?: (request: Received) => Answer<K> | Response | Promise<Answer<K> | Response>;
+  [K in RouteKey]?: (request: Received) => ResponseBody<K> | Response | Promise<ResponseBody<K> | Response>;
 };
 
 /** Returns the server's response for this error code. */

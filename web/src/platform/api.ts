@@ -1,6 +1,6 @@
-import type { Answer, RouteKey, RequestPart } from '@forecourt/contract/api';
+import type { ResponseBody, RouteKey, RequestPart } from '@forecourt/contract/api';
 import { errorCodes } from '@forecourt/contract/errors';
-import { ApiError, errorFromResponse, errorWithoutResponse, mayPass } from './api-error.ts';
+import { ApiError, errorFromResponse, errorWithoutResponse, canPass } from './api-error.ts';
 import { note } from './client-log.ts';
 import { takePrefetched } from './prefetched-responses.ts';
 import { readStored, storageKeys } from './storage-keys.ts';
@@ -99,7 +99,7 @@ export function requestHeaders(token: string | null): Record<string, string> {
 export async function call<K extends RouteKey>(
   route: K,
   ...[given]: object extends CallOptions<K> ? [CallOptions<K>?] : [CallOptions<K>]
-): Promise<Answer<K>> {
+): Promise<ResponseBody<K>> {
   const options: Loose = given ?? {};
   const { signal, timeoutMs = TIMEOUT_MS, once } = options;
   const isRead = route.startsWith('GET ');
@@ -112,12 +112,12 @@ export async function call<K extends RouteKey>(
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return (await send(route, options, either)) as Answer<K>;
+        return (await send(route, options, either)) as ResponseBody<K>;
       } catch (thrown) {
         if (signal?.aborted && !(thrown instanceof ApiError)) throw signal.reason;
         const error = logged(route, asApiError(thrown, limit.signal.aborted));
         const wait = waits[attempt] ?? Infinity;
-        if (!mayPass(error) || error.code === 'TIMEOUT' || performance.now() + wait >= end) throw error;
+        if (!canPass(error) || error.code === 'TIMEOUT' || performance.now() + wait >= end) throw error;
         await pause(wait, signal);
       }
     }

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clientLog, masked, MOST_ENTRIES, note } from './client-log.ts';
+import { clientLog, masked, MAX_ENTRIES, note } from './client-log.ts';
 
 beforeEach(() => clientLog.set([]));
 
 test('keeps the newest thousand', () => {
-  for (let count = 1; count <= MOST_ENTRIES + 5; count += 1) note('debug', `entry ${count}`);
+  for (let count = 1; count <= MAX_ENTRIES + 5; count += 1) note('debug', `entry ${count}`);
   const kept = clientLog.get();
-  expect(kept).toHaveLength(MOST_ENTRIES);
-  expect([kept[0]?.text, kept.at(-1)?.text]).toEqual(['entry 6', `entry ${MOST_ENTRIES + 5}`]);
+  expect(kept).toHaveLength(MAX_ENTRIES);
+  expect([kept[0]?.text, kept.at(-1)?.text]).toEqual(['entry 6', `entry ${MAX_ENTRIES + 5}`]);
 });
 
 test('stores the request id of the server’s log', () => {

@@ -14,7 +14,7 @@ export type LogEntry = {
 };
 
 /** Maximum number of entries (docs/product/limits.md, Screen limits); the oldest are dropped. */
-export const MOST_ENTRIES = 1000;
+export const MAX_ENTRIES = 1000;
 
 /** Actions and failures of this page, for the debug panel. Not stored. */
 export const clientLog = createStore<readonly LogEntry[]>([]);
@@ -25,7 +25,7 @@ let lastId = 0;
 export function note(level: LogLevel, text: string, requestId?: string): void {
   lastId += 1;
   const entry = { id: lastId, at: Date.now(), level, text: masked(text), requestId };
-  clientLog.set([...clientLog.get().slice(1 - MOST_ENTRIES), entry]);
+  clientLog.set([...clientLog.get().slice(1 - MAX_ENTRIES), entry]);
 }
 
 const HIDDEN = '•••';
@@ -50,7 +50,7 @@ export const thrownText = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
 /** Logs uncaught errors and rejections. Called once, at the start. */
-export function noteUncaught(): void {
+export function logUncaughtErrors(): void {
   window.addEventListener('error', ({ message, filename, lineno }) =>
     note('error', `${message} (${filename}:${lineno})`),
   );

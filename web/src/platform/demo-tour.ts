@@ -10,7 +10,7 @@ const marks = createStore<readonly string[]>(readStored(storageKeys.demo)?.split
 export const useTourMarks = (): readonly string[] => useStore(marks);
 
 /** Stores a step as done in this browser. */
-export function noteTour(mark: TourMark): void {
+export function recordTourMark(mark: TourMark): void {
   if (marks.get().includes(mark)) return;
   marks.set([...marks.get(), mark]);
   writeStored(storageKeys.demo, marks.get().join(' '));

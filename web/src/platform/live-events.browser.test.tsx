@@ -78,12 +78,12 @@ async function connect(): Promise<{ gaps: () => number }> {
 
 describe('the live connection', () => {
   test('uses the token of the session and dispatches its events', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     stops.push(
-      onLiveEvent('deal', (event) => heard.push(event)),
-      onLiveEvent('item', (event) => heard.push(event)),
-      onLiveJob((jobId) => heard.push(jobId)),
-      onPresence((presence) => heard.push(presence)),
+      onLiveEvent('deal', (event) => received.push(event)),
+      onLiveEvent('item', (event) => received.push(event)),
+      onLiveJob((jobId) => received.push(jobId)),
+      onPresence((presence) => received.push(presence)),
     );
     const { gaps } = await connect();
     expect(last().headers.get('authorization')).toBe('Bearer token-1');
@@ -94,7 +94,7 @@ describe('the live connection', () => {
     last().send('job', { jobId: 'j1' });
     last().send('presence', presence);
     await pass(0);
-    expect(heard).toEqual([changed('deal'), 'j1', presence]);
+    expect(received).toEqual([changed('deal'), 'j1', presence]);
     expect(gaps()).toBe(0);
   });
 
@@ -210,18 +210,18 @@ describe('the live connection', () => {
 
   test('is opened by one tab, which relays every event to the others', async () => {
     await connect();
-    const heard: unknown[] = [];
-    stops.push(onLiveEvent('deal', (event) => heard.push(event)));
-    const [told, toldOf] = [new BroadcastChannel('live-events'), Promise.withResolvers<unknown>()];
-    told.addEventListener('message', ({ data }) => toldOf.resolve(data));
+    const received: unknown[] = [];
+    stops.push(onLiveEvent('deal', (event) => received.push(event)));
+    const [channel, relayed] = [new BroadcastChannel('live-events'), Promise.withResolvers<unknown>()];
+    channel.addEventListener('message', ({ data }) => relayed.resolve(data));
     last().send('message', changed('deal'));
     await pass(0);
-    expect(await toldOf.promise).toEqual({ kind: 'event', event: changed('deal') });
+    expect(await relayed.promise).toEqual({ kind: 'event', event: changed('deal') });
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
-    told.postMessage({ kind: 'event', event: { ...changed('deal'), id: '8' } });
-    await vi.waitUntil(() => heard.length === 2);
-    expect(heard).toMatchObject([{ id: '7' }, { id: '8' }]);
-    told.close();
+    channel.postMessage({ kind: 'event', event: { ...changed('deal'), id: '8' } });
+    await vi.waitUntil(() => received.length === 2);
+    expect(received).toMatchObject([{ id: '7' }, { id: '8' }]);
+    channel.close();
   });
 
   test('reports a gap when the permissions of its user have changed', async () => {
@@ -254,7 +254,7 @@ describe('queries that follow live events', () => {
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     );
     const hook = await renderHook(() => useLiveRefresh(kinds, key, restMs), { wrapper });
-    return { load, unmount: () => hook.unmount() };
+    return { client, load, unmount: () => hook.unmount() };
   }
   const send = async (...entities: LiveEvent['entity'][]) => {
     for (const entity of entities) last().send('message', changed(entity));
@@ -307,5 +307,24 @@ describe('queries that follow live events', () => {
     await send('setting');
     await pass(1000);
     expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test('are stale after an event or a gap that occurred while no screen used them', async () => {
+    await connect();
+    const { client, unmount } = await follow();
+    const others = ['others'] as const;
+    const isStale = (queryKey: readonly string[]) => client.getQueryState(queryKey)?.isInvalidated;
+    await unmount();
+    client.setQueryData(key, 'loaded');
+    client.setQueryData(others, 'loaded');
+    await send('deal');
+    expect(isStale(key)).toBe(false);
+    await send('setting');
+    expect([isStale(key), isStale(others)]).toEqual([true, false]);
+    client.setQueryData(key, 'loaded again');
+    expect(isStale(key)).toBe(false);
+    last().end();
+    await pass(500);
+    expect([isStale(key), isStale(others)]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveJob, LivePermissions } from '@forecourt/contract/events';
 import type { LivePresence } from '@forecourt/contract/presence';
-import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { hashKey, useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf, requestHeaders } from './api.ts';
 import { createStreamReader } from './event-stream.ts';
@@ -33,7 +33,11 @@ const REPEATED_MS = 10_000;
 /** Events of a bulk change are batched over this time into one refresh, in milliseconds. */
 const BATCH_MS = 100;
 
+/** Events are kept for this long, in milliseconds: twice the limit of a call. */
+const KEPT_MS = 30_000;
+
 const handlers = new Map<Entity, Set<Handler>>();
+const recent: { readonly at: number; readonly event: LiveEvent }[] = [];
 const gapHandlers = new Set<() => void>();
 const jobHandlers = new Set<(jobId: string) => void>();
 const presenceHandlers = new Set<(presence: LivePresence) => void>();
@@ -44,6 +48,12 @@ export function onLiveEvent(entity: Entity, handler: Handler): () => void {
   handlers.set(entity, known.add(handler));
   return () => known.delete(handler);
 }
+
+/** Returns the latest events about this entity, for a screen whose data was requested before it subscribed. */
+export const recentLiveEvents = (entity: Entity): LiveEvent[] =>
+  recent.flatMap(({ at, event }) =>
+    event.entity === entity && performance.now() - at < KEPT_MS ? [event] : [],
+  );
 
 /** Calls the handler when a job of this user progresses. Returns a function that unsubscribes. */
 export function onLiveJob(handler: (jobId: string) => void): () => void {
@@ -63,8 +73,30 @@ export function onLiveGap(handler: () => void): () => void {
   return () => gapHandlers.delete(handler);
 }
 
+/** The entities and queries for which `markStale` was called. */
+const marked = new WeakMap<QueryClient, Set<string>>();
+
+/** From now on, events mark the queries as stale while no screen uses them: the next screen loads them again. */
+function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: QueryKey): void {
+  const known = marked.get(client) ?? new Set();
+  marked.set(client, known);
+  const mark = (): void =>
+    client
+      .getQueryCache()
+      .findAll({ queryKey, type: 'inactive' })
+      .forEach((query) => query.invalidate());
+  const subscribe = (source: string, start: () => void): void => {
+    const id = `${source} ${hashKey(queryKey)}`;
+    if (!known.has(id)) start();
+    known.add(id);
+  };
+  for (const kind of kinds) subscribe(kind, () => onLiveEvent(kind, mark));
+  subscribe('gap', () => onLiveGap(mark));
+}
+
 /**
- * Invalidates the queries under `queryKey` when one of these entities changes, or may have changed.
+ * Invalidates the queries under `queryKey` when one of these entities changes, or may have changed. Data that changes
+ * while no screen shows it is loaded again by the next one.
  * @param entities one or several; must be stable, as `queryKey`: define them at module level
  * @param restMs minimum time between two refreshes, in milliseconds: for expensive aggregates
  */
@@ -82,6 +114,7 @@ export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: Q
       waiting ??= setTimeout(refresh, Math.max(BATCH_MS, rested - performance.now()));
     };
     const kinds = typeof entities === 'string' ? [entities] : entities;
+    markStale(client, kinds, queryKey);
     const stops = [...kinds.map((entity) => onLiveEvent(entity, schedule)), onLiveGap(schedule)];
     return () => {
       stops.forEach((stop) => stop());
@@ -100,7 +133,12 @@ function dispatch(relayed: Relayed): void {
     // Loaded data may depend on the former permissions.
     if (relayed.record.role !== currentSession().user?.role) void refreshUser();
     if (receivePermissions(relayed.record)) gapHandlers.forEach((handler) => handler());
-  } else handlers.get(relayed.event.entity)?.forEach((handler) => handler(relayed.event));
+  } else {
+    const at = performance.now();
+    recent.push({ at, event: relayed.event });
+    while (at - recent[0]!.at >= KEPT_MS) recent.shift();
+    handlers.get(relayed.event.entity)?.forEach((handler) => handler(relayed.event));
+  }
 }
 
 /**
@@ -144,8 +182,8 @@ function createConnection(relay: (relayed: Relayed) => void) {
   const reconcile = (): void => {
     const { token: present, user } = currentSession();
     if (present !== session) [session, since] = [present, performance.now()];
-    const mayConnect = user !== null && !user.forcePasswordChange && !user.mustSetUpTwoStep;
-    const token = leads && mayConnect ? present : null;
+    const canConnect = user !== null && !user.forcePasswordChange && !user.mustSetUpTwoStep;
+    const token = leads && canConnect ? present : null;
     if (token === (connected?.token ?? null)) return;
     connected?.stop.abort();
     connected = token === null ? null : { token, stop: new AbortController() };

@@ -10,13 +10,13 @@ const anyMoney = createLazyValue(
 const anyCount = createLazyValue(() => new Intl.NumberFormat('en-AU'));
 
 /** Below this, a number with two decimals is exact to the cent. */
-const MOST_DOLLARS = 1e12;
+const MAX_DOLLARS = 1e12;
 
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** AUD with 2 decimals (docs/product/screens.md, Formats): `$1,234.50`. */
 export function formatMoney(dollars: number): string {
-  const isPlain = Math.abs(dollars) < MOST_DOLLARS && Math.round(dollars * 100) / 100 === dollars;
+  const isPlain = Math.abs(dollars) < MAX_DOLLARS && Math.round(dollars * 100) / 100 === dollars;
   if (!isPlain) return anyMoney().format(dollars);
   const [whole = '', cents = ''] = Math.abs(dollars).toFixed(2).split('.');
   return `${dollars < 0 ? '-' : ''}$${grouped(whole)}.${cents}`;

@@ -23,6 +23,7 @@ export const paths = {
   permissions: '/settings/permissions',
   permissionsOf: (userId: string) => `/settings/permissions?user=${encodeURIComponent(userId)}`,
   backups: '/settings/backups',
+  jobs: '/settings/jobs',
   exports: '/exports',
   newExport: (wanted: Record<string, string>) => `/exports?${new URLSearchParams(wanted).toString()}`,
   auditLogs: '/settings/audit-logs',

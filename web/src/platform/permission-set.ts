@@ -17,7 +17,7 @@ export type PermissionSet = {
 };
 
 /**
- * An administrator has every permission, whatever the record says; without a role there is none
+ * An administrator has every permission, regardless of the record; a user without a role has none
  * (docs/product/people-and-permissions.md, Permission record; docs/product/security.md, Failures never widen rights).
  */
 export function createPermissionSet(role: Role | undefined, record: PermissionRecord | null): PermissionSet {

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, type DataTag, type Query, type QueryKey } from '@tanstack/react-query';
-import { mayPass } from './api-error.ts';
+import { canPass } from './api-error.ts';
 import { createRetry, later } from './retry-later.ts';
 
 type AnyQuery = Query<unknown, unknown>;
@@ -26,7 +26,7 @@ function retryOf(query: AnyQuery): ReturnType<typeof createRetry> {
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      if (mayPass(error)) retryOf(query).afterFailure();
+      if (canPass(error)) retryOf(query).afterFailure();
     },
     onSuccess: (_, query) => retries.get(query)?.stop(),
   }),

@@ -17,7 +17,7 @@ function isNewer(): boolean {
 export const useHasUnreadChangelog = (): boolean => useStore(hasUnread);
 
 /** Marks the changelog as read. */
-export function noteChangelogSeen(): void {
+export function markChangelogRead(): void {
   writeStored(storageKeys.changelog, CHANGELOG_ID);
   hasUnread.set(false);
 }

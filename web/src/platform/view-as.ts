@@ -26,7 +26,7 @@ function read(): Viewing | null {
 }
 
 /**
- * The user as whom this page is viewed; null: the signed-in user. It is constant per page: the mode starts and ends
+ * The user that this page is viewed as; null: the signed-in user. It is constant per page: the mode starts and ends
  * with a page load, so that no data, text or queued change of one user remains for the other.
  */
 export const viewing: Viewing | null = read();

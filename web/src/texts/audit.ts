@@ -17,6 +17,7 @@ const kinds = {
   setting: { one: 'a setting', many: 'Settings' },
   backup: { one: 'backup', many: 'Backups' },
   export: { one: 'export', many: 'Exports' },
+  job: { one: 'background work', many: 'Background work' },
   audit: { one: 'the audit log', many: 'Audit log' },
 } as const;
 
@@ -54,6 +55,8 @@ const whole: Readonly<Record<string, string>> = {
   'export.downloaded': 'downloaded the export',
   'export.cancelled': 'cancelled the export',
   'export.deleted': 'deleted the export',
+  'job.started': 'started the background work',
+  'job.retried': 'started a failed job again of the queue',
   'backup.copied': 'copied to the SSH server',
   'backup.copyFailed': 'could not copy to the SSH server',
   'backup.fetchStarted': 'started to fetch from the SSH server',

@@ -21,5 +21,5 @@ export const counting = {
       : `${deals} of them have no commission rate and are not in the sum.`,
   every: 'Commission counts deals of every status.',
   only: (statuses: string) => `Commission counts deals with the status ${statuses} only.`,
-  nobody: 'No status counts for commission.',
+  noStatus: 'No status counts for commission.',
 } as const;

@@ -1,3 +1,6 @@
+import { MAX_IMPORT_LINES } from '@forecourt/contract/deal-limits';
+import { formatCount } from '../platform/formats.ts';
+
 /** Texts of importing tables from files, for every import. */
 export const texts = {
   choose: 'Choose a file',
@@ -8,7 +11,7 @@ export const texts = {
   reading: 'Reading...',
   problems: {
     empty: 'There are no rows below a header in this. The first line names the columns.',
-    tooManyLines: 'There are more than 50,000 lines in this. Please import it in parts.',
+    tooManyLines: `There are more than ${formatCount(MAX_IMPORT_LINES)} lines in this. Please import it in parts.`,
     tooLarge: 'This file is too large to be read here. Please import it in parts.',
     oldExcel: 'This is an old Excel file (.xls). Save it as .xlsx or CSV and choose that one.',
     unreadable: 'This file cannot be read. Save it as .xlsx or CSV and try again.',

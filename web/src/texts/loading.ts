@@ -1,6 +1,7 @@
 /** Texts of loading states: slow, failed, outdated. */
 export const texts = {
   tryAgain: 'Try again',
+  loading: 'Loading...',
   slow: 'The server is slow. Still loading…',
   outdated: (since: string) => `You see the data of ${since}.`,
   refreshesByItself: 'They are refreshed as soon as the server responds.',

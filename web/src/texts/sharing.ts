@@ -27,10 +27,10 @@ export const texts = {
   entry: (name: string, level: string) => `${name} (${level})`,
   open: (names: string) => `Shared with ${names}. Change`,
 
-  handOver: (what: string) => `Hand over ${what}`,
-  handOverConfirm: 'Hand Over',
+  transferTitle: (what: string) => `Hand over ${what}`,
+  transferConfirm: 'Hand Over',
   handingOver: 'Handing over...',
-  handOverFailed: errorCatalogue.dealerships.transfer,
+  transferFailed: errorCatalogue.dealerships.transfer,
   newOwner: 'New owner',
   chooseOwner: 'Choose a person',
   keep: 'Owners until now keep edit access',

@@ -68,7 +68,7 @@ export const texts = {
   requireTwoStep: 'Require two-step sign-in',
   releaseTwoStep: 'No longer require two-step sign-in',
   resetTwoStep: 'Reset two-step sign-in',
-  handOver: 'Hand over',
+  transferAll: 'Hand over',
   deactivate: 'Deactivate',
   activate: 'Activate',
   deactivated: (name: string) => `${name} is inactive and signed out everywhere`,
@@ -121,7 +121,7 @@ export const texts = {
   sessionsEnded: (name: string) => `${name} is signed out everywhere`,
   endFailed: 'Failed to end the session',
 
-  handOverTitle: (name: string) => `Hand over from ${name}`,
+  transferTitle: (name: string) => `Hand over from ${name}`,
   step: (number: number, of: number) => `Step ${number} of ${of}`,
   owns: (name: string) => `${name} owns`,
   ownsNothing: (name: string) => `${name} owns nothing: there is nothing to hand over.`,

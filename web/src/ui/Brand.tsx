@@ -15,7 +15,7 @@ function Glyph({ size = 24 }: { size?: number }): ReactNode {
 /** Logo and name. */
 export function Wordmark(): ReactNode {
   return (
-    <span className={styles.wordmark}>
+    <span className="ui-inline ui-gap-2">
       <Glyph />
       <span className={styles.name}>Forecourt</span>
     </span>

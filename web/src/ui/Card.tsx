@@ -12,12 +12,12 @@ type CardProps = {
 export function Card({ title, aside, children }: CardProps): ReactNode {
   const id = useId();
   return (
-    <section className={styles.card} aria-labelledby={id}>
-      <header className={styles.head}>
-        <h2 id={id} className={styles.title}>
+    <section className={`ui-card ${styles.card}`} aria-labelledby={id}>
+      <header className={`ui-row ui-gap-4 ui-between ${styles.head}`}>
+        <h2 id={id} className="ui-title">
           {title}
         </h2>
-        {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+        {aside !== undefined && <div className={`ui-quiet ${styles.aside}`}>{aside}</div>}
       </header>
       <div className={styles.body}>{children}</div>
     </section>

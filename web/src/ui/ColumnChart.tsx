@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ScreenLink } from '../platform/rows-link.ts';
@@ -30,7 +29,7 @@ export function ColumnChart({
         <li key={key} className={styles.column} data-last={index === columns.length - 1 || undefined}>
           <Tooltip label={description}>
             <Link className={styles.link} {...to}>
-              <VisuallyHidden>{description}</VisuallyHidden>
+              <span className="ui-hidden">{description}</span>
               <span className={styles.track} aria-hidden="true">
                 <span className={styles.bar} style={{ height: `${(Math.max(0, value) / highest) * 100}%` }} />
               </span>

@@ -5,7 +5,6 @@ import { messageOf } from '../platform/api-error.ts';
 import { dialogSizes } from './dialog-sizes.ts';
 import { FormMessage } from './FormMessage.tsx';
 import { useFocusBack } from './use-focus-back.ts';
-import styles from './FormModal.module.css';
 
 type ConfirmDialogProps = {
   title: string;
@@ -58,11 +57,11 @@ export function ConfirmDialog({
       onClose={() => busy || onClose()}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <div className={styles.fields}>
+      <div className="ui-stack">
         <FormMessage text={message} />
         <div>{children}</div>
       </div>
-      <div className={styles.actions}>
+      <div className="ui-line ui-end ui-mt-5">
         <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={destructive || undefined}>
           {blocked ? 'Close' : 'Cancel'}
         </Button>

@@ -7,28 +7,28 @@ import styles from './ConflictNotice.module.css';
 type ConflictNoticeProps<F extends string> = {
   /** Those that are not disputed are in the form already. */
   changes: readonly ForeignChange<F>[];
-  /** Puts the other person's value into the form. */
+  /** Sets a field to the other user's value. */
   onTake: (field: F) => void;
 };
 
 /**
- * Shown in a form after a 409: what somebody else changed since it was opened. What was typed stays; saving
- * again keeps it, and where both changed a field the other value can be taken.
+ * Shown in a form after a 409: the fields that another user changed since it was opened. Typed values are kept and
+ * saved with the next submit; where both users changed a field, a button takes the other value.
  */
 export function ConflictNotice<F extends string>({ changes, onTake }: ConflictNoticeProps<F>): ReactNode {
   const isDisputed = changes.some((change) => change.isDisputed);
   return (
-    <section className={styles.root} role="alert">
-      <GitMerge className={styles.icon} />
-      <div className={styles.body}>
-        <p className={styles.title}>Somebody else changed this in the meantime</p>
-        <p className={styles.text}>
+    <section className="ui-notice ui-line ui-top ui-gap-3" role="alert">
+      <GitMerge className="ui-lead" />
+      <div className="ui-grow">
+        <p className="ui-bold">Somebody else changed this in the meantime</p>
+        <p>
           {isDisputed
             ? 'What you typed is kept. Save again to keep yours, or take theirs.'
             : 'What you typed is kept, and their changes are in the form. Save again to go on.'}
         </p>
         {changes.map(({ field, label, theirs, isDisputed: disputed }) => (
-          <div key={field} className={styles.change}>
+          <div key={field} className={`ui-row ui-gap-3 ui-baseline ${styles.change}`}>
             <span className={styles.label}>{label}</span>
             <span className={styles.theirs}>{theirs}</span>
             {disputed ? (

@@ -1,8 +1,9 @@
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 import Search from 'lucide-react/icons/search';
 import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { texts } from '../texts/table.ts';
 import { EmptyState } from './EmptyState.tsx';
+import { LoadingCard } from './Loaded.tsx';
 import { nextSort, sortRows } from './sort-rows.ts';
 import { ColumnOptions } from './table/ColumnOptions.tsx';
 import type { DataColumn } from './table/data-column.ts';
@@ -105,13 +106,9 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   useActionsWidth(table, isFixed && actions !== undefined);
 
   if (given === undefined) {
-    return (
-      <output className={styles.loading}>
-        <Loader size={16} /> {texts.loading}
-      </output>
-    );
+    return <LoadingCard />;
   }
-  if (rows.length === 0) return <div className={styles.frame}>{empty}</div>;
+  if (rows.length === 0) return <div className={`ui-card ${styles.frame}`}>{empty}</div>;
 
   /** Deselects the rows that the filters hide: no action may apply to hidden rows. */
   const filterBy = (next: Filters): void => {
@@ -147,7 +144,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
         hiddenCount={hiddenCount}
         onShowAll={() => changeView({ hidden: emptyView.hidden })}
       />
-      <div className={styles.frame}>
+      <div className={`ui-card ${styles.frame}`}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of its rows and head */}
         <table
           ref={table}
@@ -226,7 +223,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
       <p id={keysHint} hidden>
         {texts.keys}
       </p>
-      <output className={styles.hidden}>{announcement}</output>
+      <output className="ui-hidden">{announcement}</output>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput, VisuallyHidden, type TextInputProps } from '@mantine/core';
+import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core';
 import Calendar from 'lucide-react/icons/calendar';
 import { useRef, useState, type ReactNode } from 'react';
 import { texts } from '../texts/day-field.ts';
@@ -72,7 +72,7 @@ export function DayField({
           >
             <Calendar size={14} />
           </ActionIcon>
-          <VisuallyHidden>
+          <span className="ui-hidden">
             <input
               ref={calendar}
               type={PICKER[precision]}
@@ -81,7 +81,7 @@ export function DayField({
               value={isDay(value, precision) ? value : ''}
               onChange={(event) => choose(event.currentTarget.value)}
             />
-          </VisuallyHidden>
+          </span>
         </>
       }
     />

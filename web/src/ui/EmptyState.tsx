@@ -4,7 +4,7 @@ import styles from './EmptyState.module.css';
 type EmptyStateProps = {
   icon?: ReactNode;
   title: string;
-  /** What to do next. */
+  /** The next step for the user. */
   children?: ReactNode;
   action?: ReactNode;
 };
@@ -12,10 +12,10 @@ type EmptyStateProps = {
 /** Shown in place of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps): ReactNode {
   return (
-    <div className={styles.root}>
-      {icon !== undefined && <span className={styles.icon}>{icon}</span>}
-      <p className={styles.title}>{title}</p>
-      {children !== undefined && <p className={styles.text}>{children}</p>}
+    <div className={`ui-stack ui-gap-2 ui-centered ${styles.root}`}>
+      {icon !== undefined && <span className={`ui-center ${styles.icon}`}>{icon}</span>}
+      <p className="ui-title">{title}</p>
+      {children !== undefined && <p className={`ui-muted ${styles.text}`}>{children}</p>}
       {action}
     </div>
   );

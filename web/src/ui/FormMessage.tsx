@@ -9,11 +9,11 @@ export function FormMessage({ text, note = null }: FormMessageProps): ReactNode 
   return (
     <div role="alert" className={styles.region}>
       {text !== null && (
-        <p className={styles.message}>
-          <CircleAlert className={styles.icon} />
+        <p className="ui-line ui-top ui-box ui-bad">
+          <CircleAlert className="ui-lead" />
           <span>
             {text}
-            {note !== null && <span className={styles.note}>{note}</span>}
+            {note !== null && <span className="ui-sub ui-mt-1">{note}</span>}
           </span>
         </p>
       )}

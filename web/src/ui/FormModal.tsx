@@ -13,7 +13,7 @@ import styles from './FormModal.module.css';
 type FormModalProps = {
   title: string;
   size?: DialogSize;
-  /** What `useForm` or `useRecordForm` gave. */
+  /** The form of `useForm` or `useRecordForm`. */
   form: {
     message: string | null;
     busy: boolean;
@@ -21,21 +21,21 @@ type FormModalProps = {
     conflict?: { changes: readonly ForeignChange[] | null; take(field: string): void };
   };
   submitLabel: string;
-  /** Submitting destroys something: its button is red. */
+  /** Makes the submit button red. */
   destructive?: boolean;
-  /** Stands on the button while the answer is awaited; a spinner where there are no words. */
+  /** Text of the button while the form is sent; a spinner without it. */
   busyLabel?: string;
-  /** What the other button says meanwhile, where the work goes on without its dialog. Without it the dialog stays. */
+  /** Text of the other button while the form is sent, if the dialog may be closed meanwhile; without it the dialog stays. */
   leaveLabel?: string;
-  /** Why it cannot be submitted now: the button does nothing and says so. */
+  /** The reason why it cannot be submitted now, shown by the disabled button. */
   blocked?: string | undefined;
   onClose: () => void;
   children: ReactNode;
 };
 
 /**
- * A dialog with a form in it. Mount it when it is wanted and unmount it in `onClose`, so that every opening
- * starts with fresh values. Fields in `children` stack with a gap; two side by side go into `<FormRow>`.
+ * A dialog with a form. Mount it to open it and unmount it in `onClose`, so that each opening starts with fresh
+ * values. Fields in `children` stack with a gap; two side by side go into `<FormRow>`.
  */
 export function FormModal({
   title,
@@ -61,14 +61,14 @@ export function FormModal({
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={form.onSubmit} noValidate>
-        <div className={styles.fields}>
+        <div className="ui-stack">
           <FormMessage text={form.message} />
           {form.conflict?.changes && (
             <ConflictNotice changes={form.conflict.changes} onTake={(field) => form.conflict?.take(field)} />
           )}
           {children}
         </div>
-        <div className={styles.actions}>
+        <div className="ui-line ui-end ui-mt-5">
           <Button variant="default" onClick={onClose} disabled={mustStay}>
             {form.busy && leaveLabel !== undefined ? leaveLabel : 'Cancel'}
           </Button>

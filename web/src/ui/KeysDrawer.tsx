@@ -15,7 +15,7 @@ export function KeysDrawer({ title, groups, onClose }: KeysDrawerProps): ReactNo
     <SideDrawer title={title} width={420} onClose={onClose}>
       {groups.map(([name, keys]) => (
         <section key={name} className={styles.group}>
-          <h3 className={styles.name}>{name}</h3>
+          <h3 className="ui-mb-2">{name}</h3>
           <dl className={styles.keys}>
             {keys.map(([key, words]) => (
               <div key={key}>

@@ -10,7 +10,7 @@ type LeaveWarningProps = {
   children: ReactNode;
 };
 
-/** Asks before somebody leaves a screen on which something is not saved. */
+/** Asks before the user leaves a screen with unsaved changes. */
 export function LeaveWarning({ when, ...props }: LeaveWarningProps): ReactNode {
   const leaving = useLeaveWarning(when);
   return (

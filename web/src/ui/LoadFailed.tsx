@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import type { ReactNode } from 'react';
-import { mayPass, failureText } from '../platform/api-error.ts';
+import { canPass, failureText } from '../platform/api-error.ts';
 import { texts } from '../texts/loading.ts';
 import { EmptyState } from './EmptyState.tsx';
 
@@ -27,7 +27,7 @@ export function LoadFailed({ error, message, isRetrying = false, retry }: LoadFa
           </Button>
         }
       >
-        {text.reason} {mayPass(error) && texts.retriesByItself}
+        {text.reason} {canPass(error) && texts.retriesByItself}
       </EmptyState>
     </div>
   );

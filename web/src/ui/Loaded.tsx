@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { mayPass, messageOf } from '../platform/api-error.ts';
+import { canPass, messageOf } from '../platform/api-error.ts';
 import { formatDateTime } from '../platform/formats.ts';
 import { later } from '../platform/retry-later.ts';
 import { texts } from '../texts/loading.ts';
 import { LoadFailed } from './LoadFailed.tsx';
-import styles from './Loaded.module.css';
 
 /** After this time a first load counts as slow, in milliseconds. */
 const SLOW_MS = 5000;
@@ -87,9 +86,9 @@ type OutdatedNoticeProps = {
 /** Notice that the shown data could not be reloaded. */
 export function OutdatedNotice({ error, note, isRetrying = false, reload }: OutdatedNoticeProps): ReactNode {
   return (
-    <div className={styles.notice} role="status">
+    <div className="ui-row ui-between ui-notice ui-mb-3" role="status">
       <span>
-        {messageOf(error)} {note} {mayPass(error) && texts.refreshesByItself}
+        {messageOf(error)} {note} {canPass(error) && texts.refreshesByItself}
       </span>
       <Button size="compact-sm" variant="default" loading={isRetrying} onClick={reload}>
         {texts.tryAgain}
@@ -102,5 +101,12 @@ export function OutdatedNotice({ error, note, isRetrying = false, reload }: Outd
 export function SlowNotice(): ReactNode {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => later(() => setSlow(true), SLOW_MS), []);
-  return <output className={styles.slow}>{isSlow && texts.slow}</output>;
+  return <output className="ui-muted">{isSlow && texts.slow}</output>;
 }
+
+/** Stands where a card or a table will be. */
+export const LoadingCard = (): ReactNode => (
+  <output className="ui-line ui-middle ui-card ui-pad ui-muted">
+    <Loader size={16} /> {texts.loading}
+  </output>
+);

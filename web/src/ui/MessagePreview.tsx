@@ -44,7 +44,7 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
   const [view, setView] = useState<View>('desktop');
   const [colours, setColours] = useState<Colours>('light');
   return (
-    <section className={styles.root} aria-label={texts.messageFrame}>
+    <section className={`ui-stack ui-gap-0 ui-card ${styles.root}`} aria-label={texts.messageFrame}>
       <dl className={styles.head}>
         <Head label={texts.from} value={message.from} />
         <Head label={texts.to} value={message.to.join(', ') || texts.nobody} />
@@ -52,7 +52,7 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
         <Head label={texts.subject} value={message.subject || texts.noSubject} strong />
       </dl>
       {emptyVariables.length > 0 && (
-        <p className={styles.blank} role="status">
+        <p className={`ui-notice ${styles.blank}`} role="status">
           {texts.staysBlank(emptyVariables)}
         </p>
       )}

@@ -5,7 +5,7 @@ import styles from './Notice.module.css';
 /** A notice about something to do, with its action. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }): ReactNode {
   return (
-    <div className={styles.notice}>
+    <div className="ui-row ui-gap-3 ui-notice">
       <Info size={15} />
       <div className={styles.words}>{children}</div>
       {action}

@@ -12,12 +12,12 @@ type PageHeaderProps = {
 /** The header of a screen: its only h1, and its actions. */
 export function PageHeader({ title, note, actions }: PageHeaderProps): ReactNode {
   return (
-    <header className={styles.header}>
-      <div className={styles.words}>
-        <h1 className={styles.title}>{title}</h1>
-        {note !== undefined && <p className={styles.note}>{note}</p>}
+    <header className="ui-row ui-bottom ui-between ui-gap-3 ui-mb-4">
+      <div>
+        <h1>{title}</h1>
+        {note !== undefined && <p className="ui-muted ui-mt-1">{note}</p>}
       </div>
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      {actions !== undefined && <div className="ui-row">{actions}</div>}
     </header>
   );
 }

@@ -3,7 +3,6 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
-import styles from './Pager.module.css';
 
 type PagerProps = {
   /** From 1. */
@@ -20,7 +19,7 @@ export function Pager({ page, limit, total, onPage }: PagerProps): ReactNode {
   if (pages <= 1 && page === 1) return null;
   const first = Math.min((page - 1) * limit + 1, total);
   return (
-    <nav className={styles.root} aria-label="Pages">
+    <nav className="ui-line ui-end ui-gap-1 ui-quiet ui-mt-3" aria-label="Pages">
       <span aria-live="polite">
         {formatCount(first)}–{formatCount(Math.min(page * limit, total))} of {formatCount(total)}
       </span>

@@ -22,7 +22,7 @@ export function PeopleList<P extends ListedPerson>({
   const [search, setSearch] = useState('');
   const found = matchingPeople(people, search);
   return (
-    <nav className={styles.people} aria-label="People">
+    <nav className={`ui-card ${styles.people}`} aria-label="People">
       <TextInput
         className={styles.search}
         type="search"
@@ -32,18 +32,18 @@ export function PeopleList<P extends ListedPerson>({
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {found.length === 0 && <p className={styles.nobody}>Nobody with this name or email</p>}
+      {found.length === 0 && <p className="ui-muted ui-pad">Nobody with this name or email</p>}
       <ul className={styles.list}>
         {found.map((person) => (
           <li key={person.userId}>
             <UnstyledButton
-              className={styles.person}
+              className={`ui-stack ui-gap-0 ${styles.person}`}
               aria-current={person.userId === chosen || undefined}
               onClick={() => onChoose(person.userId)}
             >
-              <span className={styles.name}>{person.name}</span>
-              <span className={styles.email}>{person.email}</span>
-              <span className={styles.badges}>{badges(person)}</span>
+              <span className="ui-strong">{person.name}</span>
+              <span className="ui-quiet ui-anywhere">{person.email}</span>
+              <span className="ui-row ui-gap-1 ui-mt-2">{badges(person)}</span>
             </UnstyledButton>
           </li>
         ))}

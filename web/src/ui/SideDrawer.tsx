@@ -3,7 +3,6 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import type { ReactNode } from 'react';
 import { useFocusBack } from './use-focus-back.ts';
-import styles from './SideDrawer.module.css';
 
 type SideDrawerProps = {
   title: string;
@@ -23,12 +22,6 @@ export function SideDrawer({ title, width, onClose, children }: SideDrawerProps)
       position="right"
       size={`min(${width}px, 100vw)`}
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
-      classNames={{
-        content: styles.content ?? '',
-        header: styles.header ?? '',
-        title: styles.title ?? '',
-        body: styles.body ?? '',
-      }}
       onClose={onClose}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >

@@ -3,6 +3,14 @@ import styles from './StatusBadge.module.css';
 
 export type BadgeTone = 'neutral' | 'good' | 'warn' | 'danger' | 'accent';
 
+const tones: Record<BadgeTone, string> = {
+  neutral: 'ui-neutral',
+  good: 'ui-good',
+  warn: 'ui-notice',
+  danger: 'ui-bad',
+  accent: 'ui-accent',
+};
+
 /** A badge for a state: Active, Draft, Failed. Deal statuses have their own colours. */
 export function StatusBadge({
   tone = 'neutral',
@@ -11,9 +19,5 @@ export function StatusBadge({
   tone?: BadgeTone;
   children: ReactNode;
 }): ReactNode {
-  return (
-    <span className={styles.badge} data-tone={tone}>
-      {children}
-    </span>
-  );
+  return <span className={`ui-inline ui-strong ui-nowrap ${tones[tone]} ${styles.badge}`}>{children}</span>;
 }

@@ -20,7 +20,7 @@ const icons: Record<StepState, ReactNode> = { done: <Check />, failed: <X />, op
 type TestResultProps = {
   busy: boolean;
   outcome: TestOutcome | null;
-  /** What to do about a failure. */
+  /** Advice for a failure. */
   children?: ReactNode;
 };
 
@@ -29,19 +29,23 @@ export function TestResult({ busy, outcome, children }: TestResultProps): ReactN
   return (
     <div role="status">
       {busy && (
-        <p className={styles.busy}>
+        <p className="ui-line ui-muted">
           <Loader size={14} /> {texts.testing}
         </p>
       )}
       {!busy && outcome && (
-        <div className={styles.root} data-failed={!outcome.passed || undefined}>
-          <p className={styles.title}>{outcome.title}</p>
-          <p className={styles.words}>{outcome.words}</p>
+        <div className={`ui-box ${outcome.passed ? 'ui-good' : 'ui-bad'}`}>
+          <p className="ui-bold">{outcome.title}</p>
+          <p>{outcome.words}</p>
           {children}
           <ol className={styles.steps} aria-label={texts.steps}>
             {outcome.steps.map(({ label, state }) => (
-              <li key={label} className={styles.step} data-state={state}>
-                <span className={styles.mark} role="img" aria-label={texts.states[state]}>
+              <li key={label} className={`ui-line ui-small ${styles.step}`} data-state={state}>
+                <span
+                  className={`ui-center ui-muted ${styles.mark}`}
+                  role="img"
+                  aria-label={texts.states[state]}
+                >
                   {icons[state]}
                 </span>
                 {label}

@@ -3,9 +3,9 @@ import { texts } from '../texts/limits.ts';
 import type { FieldErrors } from './use-form.ts';
 
 /**
- * A `validate` for `useForm`: how many characters text fields may have, where the server cannot refuse them at their
- * field. No field has a `maxLength`: a browser counts UTF-16 units, two for an emoji, and cuts what is pasted without a
- * word.
+ * Returns a `validate` for `useForm` that limits the characters of text fields, for forms whose server errors name no
+ * field. No input has a `maxLength`: browsers count UTF-16 units, two for an emoji, and truncate pasted text without a
+ * message.
  */
 export const atMost =
   <V>(limits: { readonly [K in keyof V]?: number }) =>

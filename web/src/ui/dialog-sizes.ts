@@ -1,4 +1,4 @@
-/** Widths of dialogs (docs/product/screens.md, Dialogs and forms), in place of Mantine's. */
+/** Widths of dialogs (docs/product/screens.md, Dialogs and forms); they replace Mantine's. */
 export const dialogSizes = {
   sm: '400px',
   md: '520px',

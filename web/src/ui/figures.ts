@@ -23,7 +23,7 @@ export function figureText(name: FigureName, figures: Partial<Figures>): string 
 type Statuses = readonly Pick<DealStatus, 'name' | 'countsForCommission'>[];
 
 /** More names than these are counted in a label. */
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 
 /** Returns the names of the statuses that count for commission; null: all of them. */
 function countedNames(statuses: Statuses): string[] | null {
@@ -36,7 +36,7 @@ export function figureLabel(name: FigureName, statuses: Statuses = []): string {
   const names = name === 'commission' ? countedNames(statuses) : null;
   if (names === null) return texts[name];
   if (names.length === 0) return counting.of(texts[name], counting.none);
-  const text = names.length > MOST_NAMES ? counting.statuses(names.length) : names.join(', ');
+  const text = names.length > MAX_NAMES ? counting.statuses(names.length) : names.join(', ');
   return counting.of(texts[name], text);
 }
 
@@ -48,8 +48,8 @@ export function countingNote(statuses: Statuses, { withoutRate = 0 }: Partial<Fi
 
 function sentenceOf(names: readonly string[] | null): string {
   if (names === null) return counting.every;
-  return names.length === 0 ? counting.nobody : counting.only(listed(names));
+  return names.length === 0 ? counting.noStatus : counting.only(joinNames(names));
 }
 
-const listed = (names: readonly string[]): string =>
+const joinNames = (names: readonly string[]): string =>
   new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(names);

@@ -1,27 +1,27 @@
-/** One field of a form, as a conflict speaks of it. */
+/** A field of a form that a conflict compares. */
 export type ComparedField<V> = {
   readonly field: keyof V & string;
   readonly label: string;
-  /** The value for people to read; the value itself where it is a text. */
+  /** Returns the value as text; by default the value, which must be a text. */
   readonly words?: (values: V) => string;
-  /** The value for comparing; `words` where that says everything. */
+  /** Returns the value for comparison; by default `words`. */
   readonly exact?: (values: V) => string;
 };
 
-/** One field that somebody else changed, and what is in it now. */
+/** A field that another user changed, with its current value. */
 export type ForeignChange<F extends string = string> = {
   readonly field: F;
   readonly label: string;
   readonly theirs: string;
-  /** This person changed it, too, in another way. If not, nothing speaks against taking theirs over. */
+  /** Both users changed it, to different values. */
   readonly isDisputed: boolean;
 };
 
 /**
- * What somebody else changed while a form was open.
- * @param base what the form was filled from
- * @param theirs the record as it is now
- * @param typed what the form holds
+ * Returns the fields that another user changed while a form was open.
+ * @param base the values as loaded
+ * @param theirs the current values of the record
+ * @param typed the values of the form
  */
 export function foreignChanges<V>(
   fields: readonly ComparedField<V>[],

@@ -1,6 +1,6 @@
 import type { FieldErrors } from './use-form.ts';
 
-/** A `validate` for `useForm`: which text fields may not be empty, each with its message. */
+/** Returns a `validate` for `useForm` that requires text fields, each with its message. */
 export const required =
   <V>(messages: { readonly [K in keyof V]?: string }) =>
   (values: V): FieldErrors =>

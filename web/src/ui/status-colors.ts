@@ -23,7 +23,7 @@ const share: Record<Scheme, { row: number; ground: number }> = {
 };
 
 /** WCAG AA for text. */
-const ENOUGH = 4.5;
+const MIN_CONTRAST = 4.5;
 
 /**
  * Derives all colours from that of a status, `#rrggbb`; anything else counts as grey. Text on a badge and the page's text
@@ -37,7 +37,7 @@ export function statusColors(base: string, scheme: Scheme): StatusColors {
   return {
     row: text(mix(surface, color, share[scheme].row)),
     ground: text(ground),
-    ink: text(towards(color, end, (candidate) => contrast(candidate, ground) >= ENOUGH)),
+    ink: text(towards(color, end, (candidate) => contrast(candidate, ground) >= MIN_CONTRAST)),
     dot: text(towards(color, ink, (candidate) => contrast(candidate, surface) >= 3)),
   };
 }

@@ -21,3 +21,4 @@ import '@mantine/core/styles/Menu.layer.css';
 import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import './mantine-more.css';
+import './shared-more.css';

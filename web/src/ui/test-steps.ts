@@ -1,8 +1,8 @@
 export type StepState = 'done' | 'failed' | 'open';
 
 /**
- * What became of each step of a connection test.
- * @param failedAt the step that failed; null: all of them passed
+ * Returns the state of each step of a connection test.
+ * @param failedAt the failed step; null: all steps passed
  */
 export function statesOf<S extends string>(
   steps: readonly S[],

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { toastFailed } from './toasts.ts';
-import styles from './toast-undo.module.css';
 
 const UNDO_MS = 10_000;
 
@@ -20,7 +19,7 @@ export function toastUndo(message: string, label: string, undo: () => Promise<vo
   };
   const id = notifications.show({
     message: (
-      <span className={styles.undo}>
+      <span className="ui-line ui-gap-3 ui-between">
         {message}
         <Button variant="default" onClick={() => void revert(id)}>
           {label}

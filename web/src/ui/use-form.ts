@@ -1,29 +1,29 @@
 import { useEffect, useRef, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { ApiError, messageOf } from '../platform/api-error.ts';
 
-/** A field's name to what is wrong with it. Nested fields are joined with dots: `contacts.0.email`. */
+/** Error messages by field. Nested fields are joined with dots: `contacts.0.email`. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 export type FormOptions<V> = {
   initial: V;
-  /** What is wrong before anything is sent; empty when nothing. */
+  /** Returns the errors found before the values are sent. */
   validate?: (values: V) => FieldErrors | Promise<FieldErrors>;
   /**
-   * Sends the values. A thrown `ApiError` is shown here: its `errors` by field, otherwise its message. A form that
-   * stays open returns the values as they are stored.
+   * Sends the values. A thrown `ApiError` is shown in the form: its `errors` by field, otherwise its message. A form
+   * that stays open returns the stored values.
    */
   submit: (values: V) => Promise<V | void>;
-  /** What failed when it did, for when the server did not say anything itself. */
+  /** The message of a failure for which the server sent none. */
   failed?: string;
-  /** Called when `validate` found something, beside the marks at the fields. */
+  /** Called when `validate` returned errors. */
   onInvalid?: (errors: FieldErrors) => void;
 };
 
 type KeysOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
 
 /**
- * Values, errors and submit state of one form. An error disappears when its field is changed; the first wrong
- * field gets the focus. Nothing is sent twice while an answer is awaited.
+ * Values, errors and submit state of a form. Changing a field removes its error; after a submit the first field with an
+ * error has the focus. A submit during another one does nothing.
  */
 export function useForm<V>({ initial, validate, submit, failed, onInvalid }: FormOptions<V>) {
   const [values, setValues] = useState(initial);
@@ -45,14 +45,14 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     setRefused({ element });
   };
 
-  // Once the marks are on the page, so that a screen reader reads the reason with the field.
+  // After the errors are rendered, so that a screen reader reads them with the field.
   useEffect(() => {
     refused?.element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    // React hands a dialog's submit on to the form that opened it, though it lies elsewhere on the page.
+    // React propagates the submit of a dialog to the form that opened it, although the DOM does not.
     event.stopPropagation();
     if (isSending.current) return;
     isSending.current = true;
@@ -93,7 +93,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
         set(name, event.currentTarget.value as V[typeof name]),
     }),
-    /** Props of a check box or switch, which do not mark themselves as wrong. */
+    /** Props of a check box or switch, which do not set aria-invalid themselves. */
     check: (name: KeysOf<V, boolean>) => ({
       name,
       checked: values[name] as boolean,
@@ -102,7 +102,7 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
       onChange: (event: ChangeEvent<HTMLInputElement>) =>
         set(name, event.currentTarget.checked as V[typeof name]),
     }),
-    /** Props of a `Select`; nothing chosen is the empty text. */
+    /** Props of a `Select`; an empty text means no selection. */
     choice: (name: KeysOf<V, string>) => ({
       name,
       value: (values[name] as string) || null,
@@ -113,8 +113,8 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
 }
 
 /**
- * The stored value of each field that was not changed while it was saved: the server trims and normalises text, and
- * a field that kept what was typed would count as unsaved for ever.
+ * Returns the values with the stored ones in all fields that were not changed while they were saved: the server trims
+ * and normalises text, and a field with the typed text would remain unsaved.
  */
 export function withStored<V>(now: V, submitted: V, stored: V): V {
   const settled = { ...now };
@@ -122,11 +122,11 @@ export function withStored<V>(now: V, submitted: V, stored: V): V {
   return settled;
 }
 
-/** What is wrong with a field, or with the first thing in it, for one that shows a single error. */
+/** Returns the error of a field or the first error nested in it. */
 export const errorWithin = (errors: FieldErrors, name: string): string | undefined =>
   Object.entries(errors).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
 
-/** Drops the error of a field and of everything nested in it. */
+/** Returns the errors without those of a field and nested in it. */
 function without(errors: FieldErrors, name: string): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).filter(([field]) => field !== name && !field.startsWith(`${name}.`)),

@@ -9,8 +9,8 @@ export type Opened = {
 };
 
 /**
- * A button that opens a createLazyValue loaded part. The part gets the button as a prop instead of wrapping it: the button remains
- * the same element, with its focus, when the script is loaded.
+ * A button that opens a lazily loaded part. The part receives the button as a prop instead of wrapping it, so that the
+ * button remains the same element, with its focus, when the script is loaded.
  * @returns `button`: the button's props; `part`: those of the opened part, null until it is first opened
  */
 export function useOpener(popup: 'dialog' | 'menu') {

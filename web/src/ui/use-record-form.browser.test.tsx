@@ -133,7 +133,7 @@ describe('a conflict', () => {
       { field: 'name', label: 'name', theirs: 'Harbour Motors', isDisputed: true },
       { field: 'category', label: 'category', theirs: 'Vans', isDisputed: false },
     ]);
-    // The next save is a change of the record as it is now.
+    // The next save is based on the current record.
     await press('Save');
     await expect.poll(() => save.mock.lastCall?.[0]).toMatchObject({ name: 'Harbour Cars', version: 2 });
   });

@@ -6,37 +6,37 @@ import { createIntentionKeys } from './intention-keys.ts';
 import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 
 type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> & {
-  /** What the form is filled from. */
+  /** The record to edit. */
   record: R;
   valuesOf: (record: R) => V;
-  /** What is sent for the values, where that is not themselves. @param base the record that it is a change of */
+  /** Returns the request body of the values; by default the values. @param base the record as it was loaded */
   inputOf?: (values: V, base: R) => I;
   /**
-   * The contract's schema of what is sent, of `schemas.ts`: it is loaded with the form. Its errors are those of the server, before anything is
-   * sent. What no field of the form shows is left to the server, and so is everything where the file cannot be loaded.
+   * Loads the contract's schema of the request body (`schemas.ts`), which validates it with the server's messages.
+   * Errors of fields that the form does not have are left to the server, as are all errors if loading fails.
    */
   schema?: () => Promise<Schema>;
   /** Rules beyond the schema. */
   validate?: (values: V, base: R) => FieldErrors;
-  /** The fields as a conflict names them. */
+  /** The fields that a conflict compares, with their labels. */
   fields?: readonly ComparedField<V>[];
-  /** Puts a value into the form, where `set` is not enough. */
+  /** Replaces `set` for a field of `values` when a conflict or a reset changes it. */
   put?: (field: keyof V & string, values: V) => void;
   /**
-   * Sends it. A form that stays open returns the record as it is stored. The key is the same for the same input, and
-   * another one for anything else. A form without it has a `submit`.
+   * Sends the request body. A form that stays open returns the stored record. The key is the same for the same input
+   * only. Required unless `submit` is set.
    */
   save?: (input: I, idempotencyKey: string, base: R) => Promise<R | void>;
-  /** Gets what failed, where that is not shown in the form. Errors of fields always are. */
+  /** Called with a failure instead of showing it in the form. Errors of fields are always shown. */
   onFailed?: (thrown: unknown) => void;
-  /** What a submit does with values that are right, in place of saving them. */
+  /** Receives valid values instead of `save`. */
   submit?: (values: V) => Promise<V | void>;
 };
 
 /**
- * The form of a record, or of anything that is sent as the contract has it: `useForm` with the contract's schema as its
- * validator, one idempotency key for each input, and the conflict. After a 409 fields that only the other person changed
- * are taken over; those that both changed are kept and named, and the next save is a change of the record as it is now.
+ * `useForm` with validation by the contract's schema, an idempotency key for each input, and conflicts. After a 409,
+ * fields that only the other user changed take their value; fields that both changed keep the typed value and are
+ * listed in `conflict`, and the next save is based on the current record.
  */
 export function useRecordForm<R, V extends object, I = V>({
   record,
@@ -109,12 +109,12 @@ export function useRecordForm<R, V extends object, I = V>({
 
   return {
     ...form,
-    /** What the next save is a change of. */
+    /** The record that the next save is based on. */
     base,
     conflict: {
-      /** What somebody else changed; null: no conflict. */
+      /** The other user's changes; null: no conflict. */
       changes,
-      /** Puts the other person's value into the form. */
+      /** Sets a field to the other user's value. */
       take: (field: Field): void => {
         put(field, valuesOf(base));
         setChanges(
@@ -122,19 +122,19 @@ export function useRecordForm<R, V extends object, I = V>({
         );
       },
     },
-    /** After a 409: merges the record as it is now with what was typed. */
+    /** Merges the current record with the typed values after a 409. */
     meet,
     putAll,
-    /** Takes a record as the one that the next save is a change of, and leaves what is typed. */
+    /** Bases the next save on a record and keeps the typed values. */
     rebase,
-    /** Begins anew with a record. */
+    /** Replaces the record and all values. */
     reset: (from: R): void => {
       rebase(from);
       putAll(valuesOf(from));
     },
-    /** What is wrong; empty while the schema is not there. */
+    /** Returns the current errors; empty until the schema is loaded. */
     wrong: (): FieldErrors => errorsOf(form.values, loaded),
-    /** Saves what is typed without the form's own submit. Throws what failed, but for a conflict. */
+    /** Saves the typed values without a submit event. Throws failures except conflicts. */
     save: async (): Promise<void> => {
       const typed = form.values;
       const stored = await saveValues(typed);

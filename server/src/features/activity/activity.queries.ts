@@ -33,10 +33,10 @@ const since = (days: number, timeZone: string) =>
 export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) {
   const { rows } = await sql<{ date: string; signedIn: number; refused: number }>`
     with counted as (
-      select (at at time zone ${timeZone})::date as day,
+      select (created_at at time zone ${timeZone})::date as day,
         count(*) filter (where action = 'session.started') as "signedIn",
         count(*) filter (where action = 'session.refused') as refused
-      from audit_entries where entity = 'session' and at >= ${since(days, timeZone)} group by 1
+      from audit_entries where entity = 'session' and created_at >= ${since(days, timeZone)} group by 1
     )
     select day as date, coalesce("signedIn", 0) as "signedIn", coalesce(refused, 0) as refused
     from (
@@ -48,10 +48,10 @@ export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) 
 /** Counts actions by weekday (1 is Monday) and hour; sign-ins and sign-outs are excluded. */
 export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
   const { rows } = await sql<{ weekday: number; hour: number; actions: number }>`
-    select extract(isodow from at at time zone ${timeZone})::int as weekday,
-      extract(hour from at at time zone ${timeZone})::int as hour, count(*) as actions
+    select extract(isodow from created_at at time zone ${timeZone})::int as weekday,
+      extract(hour from created_at at time zone ${timeZone})::int as hour, count(*) as actions
     from audit_entries
-    where at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
+    where created_at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
     group by 1, 2`.execute(db);
   return rows;
 }
@@ -62,7 +62,7 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, mo
     select users.id as "userId", users.name, done.actions
     from (
       select actor_id, count(*) as actions from audit_entries
-      where at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
+      where created_at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
       group by actor_id
     ) as done join users on users.id = done.actor_id
     order by done.actions desc, users.name limit ${most}`.execute(db);
@@ -72,8 +72,8 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, mo
 /** Returns rejected sign-ins, newest first. */
 export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, most: number) {
   const { rows } = await sql<{ at: string; email: string; ip: string }>`
-    select at, coalesce(after ->> 'email', '') as email, ip from audit_entries
-    where entity = 'session' and action = 'session.refused' and at >= ${since(days, timeZone)}
-    order by at desc, id desc limit ${most}`.execute(db);
+    select created_at as at, coalesce(after ->> 'email', '') as email, ip from audit_entries
+    where entity = 'session' and action = 'session.refused' and created_at >= ${since(days, timeZone)}
+    order by created_at desc, id desc limit ${most}`.execute(db);
   return rows;
 }

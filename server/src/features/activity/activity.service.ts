@@ -5,8 +5,8 @@ import { presentSession } from '../auth/auth.service.ts';
 import { isOnline } from './activity.policy.ts';
 import * as queries from './activity.queries.ts';
 
-const MOST_PEOPLE = 10;
-const MOST_REFUSED = 50;
+const MAX_PEOPLE = 10;
+const MAX_REFUSED = 50;
 
 /** Online users, and activity by time (docs/product/audit.md, User activity). */
 export const createActivityService = (clock: Clock) => ({
@@ -31,8 +31,8 @@ export const createActivityService = (clock: Clock) => ({
     return {
       signIns: await queries.signInsByDay(db, days, timeZone),
       hours,
-      mostActive: await queries.mostActive(db, days, timeZone, MOST_PEOPLE),
-      refused: await queries.refusedSignIns(db, days, timeZone, MOST_REFUSED),
+      mostActive: await queries.mostActive(db, days, timeZone, MAX_PEOPLE),
+      refused: await queries.refusedSignIns(db, days, timeZone, MAX_REFUSED),
     };
   },
 });

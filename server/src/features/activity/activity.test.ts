@@ -58,7 +58,7 @@ test('counts sign-ins and rejected ones by day, including days without any', asy
 test('returns activity by the company’s hours, and the most active users', async () => {
   await addDealership(server, admin);
   // A Friday, 23:30 in Sydney, is 12:30 in UTC.
-  await sql`insert into audit_entries (at, actor_id, actor_name, ip, request_id, action, entity)
+  await sql`insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity)
     select day + time '12:30' at time zone 'UTC', ${kim.id}, 'Kim Novak', '', '', 'deal.updated', 'deal'
     from (select (date_trunc('week', now() - interval '7 days') + interval '4 days')::date as day) as friday,
       generate_series(1, 50)`.execute(server.db);

@@ -12,7 +12,7 @@ export async function sealAll({ db }: TestApp): Promise<void> {
     await sealing.sealAll();
     const { rows } = await sql<{ count: number }>`
       select count(*) from audit_entries as entry
-      where not exists (select from audit_sealed where entry_id = entry.id)`.execute(db);
+      where not exists (select from audit_seal_entries where entry_id = entry.id)`.execute(db);
     return rows[0]!.count === 0;
   };
   await vi.waitUntil(isDone, { timeout: 120_000 });

@@ -25,8 +25,8 @@ const matching = (filter: EntryFilter): RawBuilder<unknown> =>
       ...(filter.action ? [sql`action = ${filter.action}`] : []),
       ...(filter.entity ? [sql`entity = ${filter.entity}`] : []),
       ...(filter.recordId ? [sql`record_id = ${filter.recordId}`] : []),
-      ...(filter.from ? [sql`at >= ${filter.from}`] : []),
-      ...(filter.to ? [sql`at < ${filter.to}`] : []),
+      ...(filter.from ? [sql`created_at >= ${filter.from}`] : []),
+      ...(filter.to ? [sql`created_at < ${filter.to}`] : []),
       ...(filter.search ? [sql`${SEARCHED} like ${`%${escapeLike(filter.search.toLowerCase())}%`}`] : []),
     ],
     sql` and `,
@@ -56,12 +56,12 @@ export async function findIds(
 export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
   db
     .selectFrom('audit_entries')
-    .leftJoin('audit_blankings', 'audit_blankings.entry_id', 'audit_entries.id')
+    .leftJoin('audit_redactions', 'audit_redactions.entry_id', 'audit_entries.id')
     .where('audit_entries.id', 'in', [0, ...ids])
     .orderBy('audit_entries.id', 'desc')
     .select([
       'id',
-      'at',
+      'created_at',
       'actor_id',
       'actor_name',
       'ip',
@@ -71,7 +71,7 @@ export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
       'record_id',
       'before',
       'after',
-      'audit_blankings.order_id',
+      'audit_redactions.order_id',
     ])
     .execute();
 
@@ -109,7 +109,7 @@ export const newestActionOf = (db: Tx, recordId: string) =>
  */
 export async function redactEntries(db: Tx, recordId: string, orderId: number): Promise<number> {
   const { rows } = await sql<{ entry_id: number }>`
-    insert into audit_blankings (entry_id, values_digest, order_id)
+    insert into audit_redactions (entry_id, values_digest, order_id)
     select id, audit_values_digest(salt, before, after), ${orderId} from audit_entries
     where record_id = ${recordId} and action <> 'audit.blanked' and salt is not null
       and (before is not null or after is not null)

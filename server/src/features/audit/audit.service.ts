@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -44,7 +44,10 @@ export function createAuditService(secrets: Secrets) {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
     /** Returns entries, newest first. The cost is independent of the length of the log, except for a search for rare text. */
-    async list({ db }: Context, { cursor, limit, ...filter }: Page): Promise<Answer<'GET /audit-logs'>> {
+    async list(
+      { db }: Context,
+      { cursor, limit, ...filter }: Page,
+    ): Promise<ResponseBody<'GET /audit-logs'>> {
       const start = cursor === undefined ? await queries.nextNumber(db) : Number(cursor);
       const { ids, reached } = await search(db, filter, start, TOTAL_CAP + 1);
       const rows = await queries.readEntries(db, ids.slice(0, limit));
@@ -118,7 +121,7 @@ const idsIn = (rows: readonly queries.EntryRow[]): string[] => [
 
 const present = (row: queries.EntryRow, names: ReadonlyMap<string, string>): AuditLogEntry => ({
   _id: String(row.id),
-  at: row.at,
+  at: row.created_at,
   actorId: row.actor_id,
   actorName: row.actor_name,
   ip: row.ip,

@@ -42,12 +42,12 @@ export async function sealEntries(db: Tx, number: number, horizon: string, most:
     with fresh as (
       select entry, xid, id from audit_entries as entry
       where xid >= ${horizon}::xid8
-        and not exists (select from audit_sealed where entry_id = entry.id)
+        and not exists (select from audit_seal_entries where entry_id = entry.id)
       order by xid, id limit ${most}
     ), sealed as (
-      insert into audit_sealed (entry_id, seal, digest)
+      insert into audit_seal_entries (entry_id, seal, digest)
       select fresh.id, ${number}, audit_digest(fresh.entry, coalesce(
-        (select values_digest from audit_blankings where entry_id = fresh.id),
+        (select values_digest from audit_redactions where entry_id = fresh.id),
         audit_values_digest((fresh.entry).salt, (fresh.entry).before, (fresh.entry).after)))
       from fresh returning entry_id, digest
     )
@@ -69,7 +69,7 @@ export async function moveHead(db: Tx, head: Signed): Promise<void> {
   await db
     .insertInto('audit_head')
     .values(head)
-    .onConflict((conflict) => conflict.column('only_row').doUpdateSet(head))
+    .onConflict((conflict) => conflict.column('singleton').doUpdateSet(head))
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/database.ts';
 import { wasLogSealed, recordLogSealed } from '../../platform/installation.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { sealHash, signatureOf } from './chain.ts';
@@ -19,10 +20,6 @@ type Parts = { db: Db; secrets: Secrets; log: Log };
  * a copy of the end of the chain outside the database.
  */
 export function createSealing({ db, secrets, log }: Parts) {
-  let timer: NodeJS.Timeout | undefined;
-  let sealing: Promise<unknown> = Promise.resolve();
-  const stopping = new AbortController();
-
   /** Seals at most one batch. Returns false when less than a full batch was left. */
   const sealBatch = (): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
@@ -42,26 +39,19 @@ export function createSealing({ db, secrets, log }: Parts) {
       return entries === BATCH_SIZE;
     });
 
-  async function sealAll(): Promise<void> {
-    while (!stopping.signal.aborted && (await sealBatch()));
+  /** Seals all entries written so far. */
+  async function sealAll(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal?.aborted || !(await sealBatch())) return;
+    }
   }
 
-  const run = (): void => {
-    sealing = sealAll()
-      .catch((error: Error) => log.warn({ reason: error.message }, 'audit entries are not sealed yet'))
-      .finally(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(run, CHECK_MS);
-      });
-  };
-
   return {
-    /** Seals all entries written so far. */
     sealAll,
-    start: run,
-    async stop(): Promise<void> {
-      stopping.abort();
-      clearTimeout(timer);
-      await sealing;
-    },
+    job: defineJob({
+      name: 'audit-seals',
+      schedule: { everyMs: CHECK_MS },
+      run: sealAll,
+    }),
   };
 }

@@ -26,7 +26,7 @@ export async function readSeals(db: Tx, after: number, most: number): Promise<Se
     select number, sealed_at, entries, hash, signature, key_id, contents.digest, contents.found
     from wanted cross join lateral (
       select sha256(string_agg(digest, ''::bytea order by entry_id)) as digest, count(*)::int as found
-      from audit_sealed where seal = wanted.number
+      from audit_seal_entries where seal = wanted.number
     ) as contents
     order by number`.execute(db);
   return rows;
@@ -40,17 +40,17 @@ export async function findBroken(db: Tx, first: number, last: number, most: numb
     select kind, entry_id, seal from (
       select sealed.entry_id, sealed.seal, case
         when entry.id is null then 'missing'
-        when blanking.entry_id is not null and (entry.before is not null or entry.after is not null) then 'changed'
-        when blanking.entry_id is not null and not exists (
+        when redaction.entry_id is not null and (entry.before is not null or entry.after is not null) then 'changed'
+        when redaction.entry_id is not null and not exists (
           select from audit_entries as given
-          where given.id = blanking.order_id and given.action = 'audit.blanked' and given.record_id = entry.record_id
+          where given.id = redaction.order_id and given.action = 'audit.blanked' and given.record_id = entry.record_id
         ) then 'blanked'
-        when audit_digest(entry, coalesce(blanking.values_digest,
+        when audit_digest(entry, coalesce(redaction.values_digest,
           audit_values_digest(entry.salt, entry.before, entry.after))) <> sealed.digest then 'changed'
       end as kind
-      from audit_sealed as sealed
+      from audit_seal_entries as sealed
       left join audit_entries as entry on entry.id = sealed.entry_id
-      left join audit_blankings as blanking on blanking.entry_id = sealed.entry_id
+      left join audit_redactions as redaction on redaction.entry_id = sealed.entry_id
       where sealed.seal between ${first} and ${last}
     ) as findings where kind is not null order by entry_id limit ${most}`.execute(db);
   return rows;
@@ -68,7 +68,7 @@ export async function findUnsealed(db: Tx, most: number): Promise<{ inserted: nu
     )
     select entry.id, coalesce(entry.xid < (select horizon from last), false) as "isLate"
     from audit_entries as entry
-    where not exists (select from audit_sealed where entry_id = entry.id)
+    where not exists (select from audit_seal_entries where entry_id = entry.id)
     order by 2 desc, 1 limit ${most}`.execute(db);
   return {
     inserted: rows.filter(({ isLate }) => isLate).map(({ id }) => id),

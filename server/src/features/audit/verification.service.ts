@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { AuditProblem } from '@forecourt/contract/audit';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { wasLogSealed } from '../../platform/installation.ts';
@@ -19,7 +19,7 @@ const MAX_PROBLEMS = 100;
 /** The most unsealed entries reported; normally there are few. */
 const MAX_UNSEALED = 10_000;
 
-type Verification = Answer<'GET /audit-logs/verify'>;
+type Verification = ResponseBody<'GET /audit-logs/verify'>;
 
 const START = Buffer.alloc(32);
 

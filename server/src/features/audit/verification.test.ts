@@ -42,12 +42,12 @@ test('is for administrators', async () => {
 });
 
 test('reports no problem in an intact log, and returns its end', async () => {
-  const answer = await verify();
-  expect(answer).toMatchObject({ problems: [], next: null, otherKey: 0 });
-  expect(answer.seals).toBeGreaterThanOrEqual(5);
-  expect(answer.entries).toBeGreaterThanOrEqual(12);
-  expect(answer.head).toMatchObject({
-    seal: String(answer.seals),
+  const response = await verify();
+  expect(response).toMatchObject({ problems: [], next: null, otherKey: 0 });
+  expect(response.seals).toBeGreaterThanOrEqual(5);
+  expect(response.entries).toBeGreaterThanOrEqual(12);
+  expect(response.head).toMatchObject({
+    seal: String(response.seals),
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
 });
@@ -78,7 +78,7 @@ test('detects an emptied log also after the program has continued it', async () 
       await sealAll(other);
     };
     await write();
-    const tables = ['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings'];
+    const tables = ['audit_entries', 'audit_seals', 'audit_seal_entries', 'audit_head', 'audit_redactions'];
     const withTriggers = (does: string) =>
       tables.map((table) => `alter table ${table} ${does} trigger user;`).join('');
     await withClient(other.connection, (client) =>
@@ -93,7 +93,7 @@ test('detects an emptied log also after the program has continued it', async () 
 });
 
 describe('the database itself', () => {
-  test.each(['audit_entries', 'audit_seals', 'audit_sealed', 'audit_blankings'])(
+  test.each(['audit_entries', 'audit_seals', 'audit_seal_entries', 'audit_redactions'])(
     'rejects updates, deletes and truncation of %s',
     async (table) => {
       const column = (
@@ -104,7 +104,7 @@ describe('the database itself', () => {
       // A table without rows only rejects truncation.
       await tamperer.query('begin');
       await tamperer.query(
-        `insert into audit_blankings select id, '\\x00', id from audit_entries where id = 1 on conflict do nothing`,
+        `insert into audit_redactions select id, '\\x00', id from audit_entries where id = 1 on conflict do nothing`,
       );
       for (const statement of [
         `update ${table} set ${column} = ${column}`,
@@ -123,8 +123,8 @@ describe('the database itself', () => {
     const gone = 'update audit_entries set before = null, after = null, salt = null where id = 1';
     await expect(tamperer.query(gone)).rejects.toThrow('cannot be changed');
     await tamperer.query('begin');
-    await tamperer.query('insert into audit_blankings values (1, audit_values_digest(null, null, null), 1)');
-    for (const more of [", actor_name = 'Eve'", ', at = now()', ", action = 'deal.read'"]) {
+    await tamperer.query('insert into audit_redactions values (1, audit_values_digest(null, null, null), 1)');
+    for (const more of [", actor_name = 'Eve'", ', created_at = now()', ", action = 'deal.read'"]) {
       await tamperer.query('savepoint before');
       await expect(tamperer.query(gone.replace(' where', `${more} where`))).rejects.toThrow(
         'cannot be changed',
@@ -143,7 +143,7 @@ type Id = { id: string };
 const FIELDS: Record<string, string> = {
   actor_name: "actor_name || 'x'",
   actor_id: 'gen_random_uuid()',
-  at: "at - interval '1 second'",
+  created_at: "created_at - interval '1 second'",
   ip: "'10.0.0.1'",
   action: "action || 'x'",
   entity: "entity || 'x'",
@@ -155,8 +155,8 @@ const FIELDS: Record<string, string> = {
   salt: 'gen_random_uuid()',
 };
 
-const COPY = `insert into audit_entries (xid, at, actor_name, ip, request_id, action, entity, record_id, before, after)
-  overriding system value select xid, at, actor_name, ip, request_id, action, entity, record_id, before, after
+const COPY = `insert into audit_entries (xid, created_at, actor_name, ip, request_id, action, entity, record_id, before, after)
+  overriding system value select xid, created_at, actor_name, ip, request_id, action, entity, record_id, before, after
   from audit_entries where id = $1`;
 
 const run = (statement: string, values: unknown[] = []) => tamperer.query(statement, values);
@@ -166,10 +166,10 @@ async function cutSeals(count: number): Promise<void> {
   const { rows } = await run('select number from audit_seals order by number desc limit $1', [count]);
   const numbers = rows.map(({ number }) => number);
   await run(
-    'delete from audit_entries where id in (select entry_id from audit_sealed where seal = any($1))',
+    'delete from audit_entries where id in (select entry_id from audit_seal_entries where seal = any($1))',
     [numbers],
   );
-  await run('delete from audit_sealed where seal = any($1)', [numbers]);
+  await run('delete from audit_seal_entries where seal = any($1)', [numbers]);
   await run('delete from audit_seals where number = any($1)', [numbers]);
 }
 
@@ -181,7 +181,7 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
   'changes a field and the digest beside it': async ({ id }) => {
     await run("update audit_entries set actor_name = 'Eve' where id = $1", [id]);
     await run(
-      `update audit_sealed set digest = (
+      `update audit_seal_entries set digest = (
         select audit_digest(entry, audit_values_digest(salt, before, after)) from audit_entries as entry where id = $1
       ) where entry_id = $1`,
       [id],
@@ -190,14 +190,14 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
   'removes an entry': ({ id }) => run('delete from audit_entries where id = $1', [id]),
   'removes an entry and its place in the seal': async ({ id }) => {
     await run('delete from audit_entries where id = $1', [id]);
-    await run('delete from audit_sealed where entry_id = $1', [id]);
+    await run('delete from audit_seal_entries where entry_id = $1', [id]);
   },
   'puts in an entry of long ago': ({ id }) => run(COPY, [id]),
   'puts in an entry and its place in a seal': async ({ id }) => {
     const before = (await run('select max(id) as id from audit_entries')).rows[0].id;
     await run(COPY, [id]);
     await run(
-      `insert into audit_sealed select id, 1, audit_digest(entry, audit_values_digest(salt, before, after))
+      `insert into audit_seal_entries select id, 1, audit_digest(entry, audit_values_digest(salt, before, after))
        from audit_entries as entry where id > $1`,
       [before],
     );
@@ -217,10 +217,10 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
     await run('update audit_seals set number = 2 where number = -1');
   },
   'moves an entry to another seal': ({ id }) =>
-    run('update audit_sealed set seal = case seal when 1 then 2 else 1 end where entry_id = $1', [id]),
+    run('update audit_seal_entries set seal = case seal when 1 then 2 else 1 end where entry_id = $1', [id]),
   'cuts off the newest entries': async (_, __, more) =>
     run(
-      'delete from audit_entries where id in (select entry_id from audit_sealed order by 1 desc limit $1)',
+      'delete from audit_entries where id in (select entry_id from audit_seal_entries order by 1 desc limit $1)',
       [1 + (more % 3)],
     ),
   'cuts off the newest entries with their seals': (_, __, more) => cutSeals(1 + (more % 3)),
@@ -234,19 +234,19 @@ const TAMPERINGS: Record<string, (entry: Id, other: Id, more: number) => Promise
       (select number, hash, signature from audit_seals order by number desc limit 1)`);
   },
   'removes a seal from the middle': () => run('delete from audit_seals where number = 3'),
-  'empties everything': () => run('truncate audit_entries, audit_seals, audit_sealed'),
+  'empties everything': () => run('truncate audit_entries, audit_seals, audit_seal_entries'),
   'empties everything, and the signed end with it': () =>
-    run('truncate audit_entries, audit_seals, audit_sealed, audit_head, audit_blankings'),
+    run('truncate audit_entries, audit_seals, audit_seal_entries, audit_head, audit_redactions'),
   'blanks without an order': async ({ id }, other) => {
     await run(
-      `insert into audit_blankings select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
+      `insert into audit_redactions select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
       [id, other.id],
     );
     await run('update audit_entries set before = null, after = null, salt = null where id = $1', [id]);
   },
   'writes over values that it says are blanked': async ({ id }, other) => {
     await run(
-      `insert into audit_blankings select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
+      `insert into audit_redactions select id, audit_values_digest(salt, before, after), $2 from audit_entries where id = $1`,
       [id, other.id],
     );
     await run(`update audit_entries set after = '{"x":1}' where id = $1`, [id]);
@@ -265,7 +265,8 @@ describe('tampering by the owner of the database', () => {
     do {
       await addDeal(server, admin, dealershipId);
       await sealAll(server);
-      const { rows } = await run(`select entry_id as id from audit_sealed join audit_entries on id = entry_id
+      const { rows } =
+        await run(`select entry_id as id from audit_seal_entries join audit_entries on id = entry_id
         where xid < (select horizon from audit_seals order by number desc limit 1) order by 1`);
       ids = rows;
     } while (ids.length < 12);
@@ -275,7 +276,7 @@ describe('tampering by the owner of the database', () => {
 
   /** Manipulates, verifies, and rolls everything back. */
   async function found({ name, pick, more }: Tampering): Promise<boolean> {
-    const tables = ['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings'];
+    const tables = ['audit_entries', 'audit_seals', 'audit_seal_entries', 'audit_head', 'audit_redactions'];
     for (const table of tables) {
       await run(`create temporary table kept_${table} as table ${table}`);
       await run(`alter table ${table} disable trigger user`);

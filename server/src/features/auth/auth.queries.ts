@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in), in `count_try` too. */
+/** How long failed sign-ins count (docs/product/people-and-permissions.md, Sign-in), in `record_sign_in_failure` too. */
 const WINDOW = sql`interval '15 minutes'`;
 
 const selectByEmail = prepared((db, { email }: { email: string }) =>
@@ -28,27 +28,27 @@ export const findByEmail = async (db: Db | Tx, email: string) => (await selectBy
 /** An attempt need not be flushed to disk before the response: a crash of the database loses a moment's attempts. */
 const withoutFlush = sql`set_config('synchronous_commit', 'off', true)`;
 
-/** A counted attempt. */
-export type CountedTry = {
-  /** The key that attempts of the account are counted under. */
+/** An attempt, recorded as a failure until it succeeds. */
+export type SignInAttempt = {
+  /** The key that failures of the account are counted under. */
   account: string;
-  /** The ids that undo it; null when the attempt was throttled and not counted. */
-  counted: number[] | null;
+  /** The ids that undo it; null when the attempt was throttled and not recorded. */
+  failureIds: number[] | null;
   /** Seconds to wait; none when not above 0. */
   wait: number;
 };
 
-/** Counts an attempt for an account from an address as a failure of both, unless one of them is throttled. */
-export async function countTry(
+/** Records an attempt for an account from an address as a failure of both, unless one of them is throttled. */
+export async function recordFailure(
   db: Db | Tx,
   { email, ip }: { email: string; ip: string },
   waits: { account: readonly number[]; address: { failures: number; seconds: number } },
-): Promise<CountedTry> {
+): Promise<SignInAttempt> {
   const { failures, seconds } = waits.address;
-  const { rows } = await sql<CountedTry>`
-    select account, array_to_json(counted) as counted, wait
+  const { rows } = await sql<SignInAttempt>`
+    select account, array_to_json(failure_ids) as "failureIds", wait
       ${db.isTransaction ? sql`` : sql`, ${withoutFlush}`}
-    from count_try(${email}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
+    from record_sign_in_failure(${email}, ${ip}, ${waits.account}, ${failures}, ${seconds})`.execute(db);
   return rows[0]!;
 }
 
@@ -59,7 +59,7 @@ export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
 const deleteFailures = prepared((db, { account, ids }: { account: string; ids: readonly number[] }) => {
   const failures = db.selectFrom('sign_in_failures').select('id');
   const old = failures
-    .where('at', '<', sql<string>`now() - ${WINDOW}`)
+    .where('created_at', '<', sql<string>`now() - ${WINDOW}`)
     // Concurrent sign-ins do not wait for each other's rows.
     .forUpdate()
     .skipLocked();

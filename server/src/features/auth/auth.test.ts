@@ -70,7 +70,7 @@ describe('signing in', () => {
   test('counts concurrent guesses: one more is tried, the others are throttled', async () => {
     const kim = await server.person();
     // The wait is 32 s after ten failures and 64 s after eleven: longer than this test.
-    const failure = { subject: `account:${kim.email}`, at: new Date(Date.now() - 120_000) };
+    const failure = { subject: `account:${kim.email}`, created_at: new Date(Date.now() - 120_000) };
     const failures = Array.from({ length: 10 }, () => failure);
     await server.db.insertInto('sign_in_failures').values(failures).execute();
     const replies = await Promise.all(Array.from({ length: 30 }, () => login(kim.email, 'wrong')));

@@ -6,7 +6,7 @@ import { readConfig } from '../../platform/config.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { inTransaction } from '../../platform/http/context.ts';
 import { tokenHash } from '../../platform/ids.ts';
-import { startJobs } from '../../platform/jobs.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { openNotices } from '../../platform/live/notices.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSessions } from '../../platform/sessions.ts';

@@ -3,7 +3,8 @@ import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Origin } from '../../platform/http/context.ts';
 import { newToken, tokenHash } from '../../platform/ids.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import { defineJob, FinalFailure } from '../../platform/jobs/define-job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { createSystemMail, type SystemMail } from '../../platform/mail/system-mail.ts';
@@ -55,7 +56,7 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
       const { tries = 0 } = job;
       const seconds = error.isPermanent ? undefined : RETRY_SECONDS[tries];
       log.warn({ userId: person.id, reason: error.message, again: seconds !== undefined }, 'link not mailed');
-      if (seconds === undefined) return;
+      if (seconds === undefined) throw new FinalFailure(error.message);
       const startAfter = new Date(Date.now() + seconds * 1000);
       await jobs.enqueue(db, QUEUE, { ...job, tries: tries + 1 }, { startAfter });
     }
@@ -65,9 +66,13 @@ export function createLinkMail({ config, jobs, db, log }: Parts) {
     /** Whether a server for the system's own mail is configured. */
     isOn: mail !== undefined,
     enqueue: (tx: Tx, job: LinkJob): Promise<void> => jobs.enqueue(tx, QUEUE, job),
-    async start(): Promise<void> {
-      if (mail) await jobs.work<LinkJob>(QUEUE, AT_ONCE, (job, signal) => work(mail, job, signal));
-    },
+    job:
+      mail &&
+      defineJob<LinkJob>({
+        name: QUEUE,
+        concurrency: AT_ONCE,
+        run: (job, signal) => work(mail, job, signal),
+      }),
     stop: (): void => mail?.close(),
   };
 }

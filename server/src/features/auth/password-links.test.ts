@@ -147,6 +147,22 @@ describe('a forgotten password', () => {
     expect((await choose((await newestMail()).key)).status).toBe(204);
   });
 
+  test('is listed as failed after a permanent rejection, with the words of the server', async () => {
+    const [kim, admin] = [await server.person(), await server.person({ role: 'admin' })];
+    mail.next({ code: 550, words: 'No such mailbox' });
+    await forgot(kim.email);
+    const failures = async () =>
+      (await server.call('GET /jobs', { token: admin.token })).body.failed.map(
+        ({ queue, message, attempts }: Record<string, unknown>) => ({ queue, message, attempts }),
+      );
+    await expect
+      .poll(failures)
+      .toEqual([
+        { queue: 'password-links', message: expect.stringContaining('No such mailbox'), attempts: 1 },
+      ]);
+    await newestMail();
+  });
+
   test('returns the same response and queues the same job, whether or not the account exists', async () => {
     const [kim, leaver] = [await server.person(), await server.person()];
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', leaver.id).execute();

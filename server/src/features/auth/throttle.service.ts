@@ -22,12 +22,12 @@ const withPermit = createSemaphore({ permits: 3, maxQueued: 300 });
  * TOO_MANY_REQUESTS.
  */
 export async function countAttempt({ db, origin }: Context<Viewer | null>, email: string): Promise<Attempt> {
-  const { account, counted, wait } = await withPermit(() =>
-    queries.countTry(db, { email, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
+  const { account, failureIds, wait } = await withPermit(() =>
+    queries.recordFailure(db, { email, ip: origin.ip }, { account: accountWaits, address: addressWaits }),
   );
-  if (!counted) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
+  if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {
-    succeeded: (tx) => queries.clearFailures(tx, account, counted),
-    undo: () => queries.undoFailures(db, counted),
+    succeeded: (tx) => queries.clearFailures(tx, account, failureIds),
+    undo: () => queries.undoFailures(db, failureIds),
   };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
 import { accountWaits, addressWaits } from './auth.policy.ts';
-import { countTry } from './auth.queries.ts';
+import { recordFailure } from './auth.queries.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const tryFrom = (ip: string, email: string) =>
-  countTry(server.db, { email, ip }, { account: accountWaits, address: addressWaits });
+  recordFailure(server.db, { email, ip }, { account: accountWaits, address: addressWaits });
 const fail = (subject: string, times: number) =>
   server.db
     .insertInto('sign_in_failures')
@@ -20,12 +20,12 @@ const fail = (subject: string, times: number) =>
 
 test('throttles an address for a minute after 300 failures of any account, and no other address', async () => {
   await fail('address:192.0.2.1', 299);
-  expect((await tryFrom('192.0.2.1', 'first@example.com')).counted).toHaveLength(2);
+  expect((await tryFrom('192.0.2.1', 'first@example.com')).failureIds).toHaveLength(2);
   const refused = await tryFrom('192.0.2.1', 'second@example.com');
-  expect(refused.counted).toBeNull();
+  expect(refused.failureIds).toBeNull();
   expect(refused.wait).toBeGreaterThan(50);
   expect(refused.wait).toBeLessThanOrEqual(60);
-  expect((await tryFrom('192.0.2.2', 'second@example.com')).counted).toHaveLength(2);
+  expect((await tryFrom('192.0.2.2', 'second@example.com')).failureIds).toHaveLength(2);
 });
 
 test('does not throttle two concurrent sign-ins', async () => {
@@ -34,15 +34,15 @@ test('does not throttle two concurrent sign-ins', async () => {
   const subjects = ['account:two@example.com', 'address:192.0.2.4'];
   await server.db
     .insertInto('sign_in_failures')
-    .values(subjects.map((subject) => ({ subject, at })))
+    .values(subjects.map((subject) => ({ subject, created_at: at })))
     .execute();
-  expect((await tryFrom('192.0.2.4', 'two@example.com')).counted).toHaveLength(2);
+  expect((await tryFrom('192.0.2.4', 'two@example.com')).failureIds).toHaveLength(2);
 });
 
 test('throttles an account for 15 minutes at most, by any spelling of its address', async () => {
   await fail('account:kim@example.com', 200);
-  const { wait, counted } = await tryFrom('192.0.2.3', 'KIM@example.com');
-  expect(counted).toBeNull();
+  const { wait, failureIds } = await tryFrom('192.0.2.3', 'KIM@example.com');
+  expect(failureIds).toBeNull();
   expect(wait).toBeGreaterThan(890);
   expect(wait).toBeLessThanOrEqual(900);
 });

@@ -1,9 +1,9 @@
 import { TEST_KEY, type TestApp } from '../../../test/app.ts';
 import { readConfig } from '../../platform/config.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
+import { createProgress } from '../../platform/jobs/progress.ts';
 import { openNotices } from '../../platform/live/notices.ts';
 import { createLog } from '../../platform/log.ts';
-import { createProgress } from '../../platform/progress.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import type { Engine } from './backup-engine.ts';
 import { createBackupsService } from './backups.service.ts';
@@ -23,7 +23,6 @@ export async function engineOf(server: TestApp): Promise<{ engine: Engine; close
     folder: createFolder(dataDir),
     migrations: await readMigrations(),
     progress,
-    log,
   });
   return {
     engine,

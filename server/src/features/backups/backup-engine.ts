@@ -1,5 +1,5 @@
 import type { BackupType } from '@forecourt/contract/backups';
-import type { Report } from '../../platform/progress.ts';
+import type { Report } from '../../platform/jobs/progress.ts';
 
 /** A row of the catalogue, as used by remote copies and retention. */
 export type CatalogueEntry = {

@@ -2,7 +2,7 @@ import type { backupRoutes } from '@forecourt/contract/backups';
 import type { Downloads } from '../../platform/http/downloads.ts';
 import { administrator } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
-import type { ParkedMail } from '../email-sending/parked-mail.service.ts';
+import type { HeldMail } from '../email-sending/held-mail.service.ts';
 import type { BackupsService } from './backups.service.ts';
 import type { CopyFetcher } from './fetch-copy.ts';
 
@@ -15,7 +15,7 @@ type Own = Exclude<
 export const createBackupRoutes = (
   backups: BackupsService,
   fetcher: CopyFetcher,
-  parkedMail: ParkedMail,
+  heldMail: HeldMail,
   downloads: Downloads,
 ): Pick<Routes<typeof backupRoutes>, Own> => ({
   'GET /backups': { allow: administrator, handle: () => backups.list() },
@@ -48,7 +48,7 @@ export const createBackupRoutes = (
     allow: administrator,
     handle: (ctx, { params, query }) => backups.remove(ctx, params.name, query.confirm === 'true'),
   },
-  'GET /backups/parked-mail': { allow: administrator, handle: (ctx) => parkedMail.count(ctx) },
-  'POST /backups/parked-mail/release': { allow: administrator, handle: (ctx) => parkedMail.release(ctx) },
-  'POST /backups/parked-mail/discard': { allow: administrator, handle: (ctx) => parkedMail.discard(ctx) },
+  'GET /backups/parked-mail': { allow: administrator, handle: (ctx) => heldMail.count(ctx) },
+  'POST /backups/parked-mail/release': { allow: administrator, handle: (ctx) => heldMail.release(ctx) },
+  'POST /backups/parked-mail/discard': { allow: administrator, handle: (ctx) => heldMail.discard(ctx) },
 });

@@ -11,14 +11,14 @@ import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Progress, Report } from '../../platform/progress.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
+import type { Progress, Report } from '../../platform/jobs/progress.ts';
 import type { CatalogueEntry, Engine } from './backup-engine.ts';
 import { isFetchable, isNeeded, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { noFile, openFile } from './folder.ts';
-import { alone } from './lock.ts';
+import { withBackupLock } from './lock.ts';
 import { digestAt, digestOf } from './read-backup.ts';
 import { checkBackup, proveBackup, restoreBackup } from './restore-backup.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
@@ -31,12 +31,12 @@ const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
 
-type Deps = Parts & { progress: Progress; log: Log };
+type Deps = Parts & { progress: Progress };
 
 export type BackupsService = ReturnType<typeof createBackupsService>;
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
-export function createBackupsService({ progress, log, ...parts }: Deps) {
+export function createBackupsService({ progress, ...parts }: Deps) {
   const { db, folder, connection } = parts;
 
   async function load(name: string): Promise<queries.BackupRow> {
@@ -84,8 +84,13 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     onPending?: (name: string) => void;
   };
   async function make(actor: Actor, options: BackupOptions): Promise<string> {
-    const name = await alone(connection, (client) => createBackup(client, parts, options), options.signal);
+    const name = await withBackupLock(
+      connection,
+      (client) => createBackup(client, parts, options),
+      options.signal,
+    );
     await record(actor, 'backup.created', await load(name));
+    parts.onCreated?.();
     return name;
   }
 
@@ -150,7 +155,7 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       const newest = rows.find((row) => row.verified_at !== null && row.is_local && row.signature === 'own');
       if (!newest) return null;
       try {
-        await alone(connection, () => proveBackup(parts, newest.name, { report, signal }), signal);
+        await withBackupLock(connection, () => proveBackup(parts, newest.name, { report, signal }), signal);
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;
@@ -162,10 +167,10 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
   };
 
   /** Cleans up after crashed servers, and lists files added to the folder by hand. */
-  async function lookAround(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     // Only when needed: otherwise a concurrent request would find the lock taken.
     if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
-      await alone(connection, async (client) => {
+      await withBackupLock(connection, async (client) => {
         await queries.deletePending(db);
         await folder.removeParts();
         await dropScratchSchemas(client);
@@ -182,14 +187,6 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     if (!(await queries.insertFound(db, name, (await folder.sizeOf(name)) ?? 0))) return;
     await engine.verify(name);
   }
-
-  let timer: NodeJS.Timeout | undefined;
-  let cleaning: Promise<void> = Promise.resolve();
-  const cleanUpSafely = (): void => {
-    cleaning = lookAround().catch((error: Error) => {
-      if (!(error instanceof AppError)) log.warn({ reason: error.message }, 'backups not cleaned up');
-    });
-  };
 
   return {
     engine,
@@ -235,16 +232,16 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     async upload(ctx: Context, file: Upload) {
       const arrived = await receive(parts, file);
       return progress.respond(ctx.viewer, 'upload', async (report, signal) => {
-        const answer = await accept(parts, arrived, report, signal);
-        await record(ctx, 'backup.uploaded', await load(answer.filename), { size: answer.size });
-        return answer;
+        const response = await accept(parts, arrived, report, signal);
+        await record(ctx, 'backup.uploaded', await load(response.filename), { size: response.size });
+        return response;
       });
     },
 
     async check(ctx: Context, name: string): Promise<RestoreCheck | { jobId: string }> {
       await loadFile(name);
       return progress.respond(ctx.viewer, 'check', (report, signal) =>
-        alone(connection, () => checkBackup(parts, name, { report, signal }), signal),
+        withBackupLock(connection, () => checkBackup(parts, name, { report, signal }), signal),
       );
     },
 
@@ -253,7 +250,11 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
       return progress.respond(ctx.viewer, 'restore', async (report, signal, jobId) => {
         try {
           const work = { report, signal };
-          return await alone(connection, () => restoreBackup(ctx, parts, name, body, jobId, work), signal);
+          return await withBackupLock(
+            connection,
+            () => restoreBackup(ctx, parts, name, body, jobId, work),
+            signal,
+          );
         } catch (error) {
           await record(ctx, 'backup.restoreFailed', row, {
             reason: error instanceof AppError ? (error.details.details ?? error.message) : 'unexpected',
@@ -282,17 +283,18 @@ export function createBackupsService({ progress, log, ...parts }: Deps) {
     /** Returns which of these backups a viewer may see. */
     visibleIds: async (viewer: Viewer, ids: string[]) => new Set(viewer.role === 'admin' ? ids : []),
 
-    lookAround,
+    cleanUp,
 
-    start(): void {
-      timer = setInterval(cleanUpSafely, CLEAN_UP_MS);
-      cleanUpSafely();
-    },
-
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await cleaning;
-    },
+    job: defineJob({
+      name: 'backup-clean-up',
+      schedule: { everyMs: CLEAN_UP_MS },
+      run: () =>
+        cleanUp().catch((error: unknown): RunResult => {
+          // Another backup or restore runs.
+          if (error instanceof AppError && error.code === 'BACKUP_BUSY') return IDLE;
+          throw error;
+        }),
+    }),
   };
 }
 

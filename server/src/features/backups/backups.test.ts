@@ -177,7 +177,7 @@ describe('the list', () => {
   test('contains a file added to the folder by hand, once it was verified', async () => {
     const copy = `carried_over_${newId()}.sql.gz`;
     await writeFile(join(folder(), copy), await readFile(join(folder(), name)));
-    await other.lookAround();
+    await other.cleanUp();
     const found = (await listed()).find((one: { name: string }) => one.name === copy);
     expect(found).toMatchObject({ signature: 'own', verifiedAt: expect.any(String), type: 'manual' });
   });
@@ -186,7 +186,7 @@ describe('the list', () => {
     const dead = 'auto_backup_2026-01-01T00-00-00Z.sql.gz';
     await server.db.insertInto('backups').values({ id: newId(), name: dead, origin: 'made' }).execute();
     await writeFile(join(folder(), '.part-left'), 'half');
-    await other.lookAround();
+    await other.cleanUp();
     expect((await listed()).map((one: { name: string }) => one.name)).not.toContain(dead);
     expect(await readdir(folder())).not.toContain('.part-left');
   });

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Connection, Db } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Report } from '../../platform/progress.ts';
+import type { Report } from '../../platform/jobs/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { nameFor } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
@@ -25,6 +25,8 @@ export type Parts = {
   migrations: readonly Migration[];
   /** Returns whether requests are in flight. */
   isBusy?: () => boolean;
+  /** Called after each backup that was created alone, so that its copy starts at once. */
+  onCreated?: () => void;
 };
 
 /** The pause of a backup after each stretch while requests are in flight, in milliseconds. */
@@ -53,7 +55,7 @@ type BackupOptions = {
  * temporary name, read back, and only then renamed; a failure leaves no file and no row. Returns the name.
  */
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
-  const { db, folder, secrets, config } = parts;
+  const { db, folder, secrets, config, migrations } = parts;
   const { report, signal } = options;
   const name = await insertPendingName(db, options);
   const part = await folder.partFor('made');
@@ -61,13 +63,14 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     options.onPending?.(name);
     report('reading', 0);
     const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
-    const snapshot = await takeSnapshot(client, config.COMPANY_NAME, secrets.keyId, lock);
+    const { keyId } = secrets;
+    const snapshot = await takeSnapshot(client, { migrations, company: config.COMPANY_NAME, keyId, lock });
     const rows = Object.values(snapshot.header.tables).reduce((sum, count) => sum + count, 0);
     const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
     // A backup that blocks writers must finish as soon as possible.
-    const mayPause = options.lock === undefined && parts.isBusy !== undefined;
+    const canPause = options.lock === undefined && parts.isBusy !== undefined;
     const pauseForRequests = async (): Promise<void> => {
-      if (mayPause && parts.isBusy!()) await setTimeout(REST_MS);
+      if (canPause && parts.isBusy!()) await setTimeout(REST_MS);
     };
     const target = { path: part, secrets, onRows, pauseForRequests, signal };
     const file_sha256 = await writeBackup(client, snapshot, target);

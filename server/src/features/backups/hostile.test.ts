@@ -13,7 +13,7 @@ import { seededRandom } from '../../../test/seeded-random.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { sign } from './backup-format.ts';
-import { answerOf, callToEnd, digestOf, jobEnd, makeOne, type Random } from './backups.fixture.ts';
+import { responseOf, callToEnd, digestOf, jobEnd, makeOne, type Random } from './backups.fixture.ts';
 import { tablesOf } from './verify-backup.ts';
 
 const FILES = process.env.LONG_TESTS ? 300 : 30;
@@ -58,14 +58,14 @@ async function upload(
   const { jobId, ...body } = reply.json();
   if (jobId === undefined) return { status: reply.statusCode, body };
   // On a busy machine the same message arrives later, as a job.
-  const answer = answerOf(await jobEnd(server, by, jobId));
-  return { ...answer, status: answer.status === 200 ? 201 : answer.status };
+  const response = responseOf(await jobEnd(server, by, jobId));
+  return { ...response, status: response.status === 200 ? 201 : response.status };
 }
 const restore = (name: string, body: object = {}) =>
   callToEnd(server, admin, `POST /backups/${name}/restore`, body);
 const files = () => readdir(join(server.dataDir, 'backups'));
 
-const BEYOND = '-- a line that is not there\n';
+const TRAILING_LINE = '-- a line that is not there\n';
 const change = (find: string, put: string): string => {
   if (!script.includes(find)) throw new Error(`The script has no ${find}`);
   return script.replace(find, put);
@@ -100,7 +100,7 @@ const BAD: Record<string, (random: Random) => Buffer | string> = {
     return gzipSync(`${script.slice(0, at)}${script[at] === 'x' ? 'y' : 'x'}${script.slice(at + 1)}`);
   },
   'one row left out': () => gzipSync(script.replace(/^.*\tRow 7\t.*\n/m, '')),
-  'something added at its end': () => gzipSync(script + BEYOND),
+  'something added at its end': () => gzipSync(script + TRAILING_LINE),
   'changed, with a checksum that is right': () =>
     gzipSync(resigned(change('Row 7', 'Row 8'), Buffer.alloc(32, 3))),
   'of a newer release': () =>
@@ -202,6 +202,21 @@ describe('a file of another installation', () => {
       body: { code: 'BACKUP_UNREADABLE', details: expect.stringContaining('do not fit') },
     });
     expect(await digestOf(server.db)).toEqual(before);
+  });
+
+  test('can have other statements, which are never run', async () => {
+    const evil = `\\! touch ${touched}\ndrop table forecourt.users cascade; select pg_sleep('infinity');\n`;
+    const { body } = await upload(
+      theirs(
+        change('create table users (', `${evil}create table users (`).replace('\n\\.\n', `\n\\.\n${evil}`),
+      ),
+    );
+    expect(await callToEnd(server, admin, `POST /backups/${body.filename}/check`)).toMatchObject({
+      status: 200,
+      body: { signature: 'foreign' },
+    });
+    expect(await digestOf(server.db)).toEqual(before);
+    expect(existsSync(touched)).toBe(false);
   });
 
   test('cannot name tables or columns of its own, and only its rows are used', async () => {

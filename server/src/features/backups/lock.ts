@@ -11,7 +11,7 @@ const BACKUP_LOCK = 7_305_063;
  * restore at a time). Throws BACKUP_BUSY otherwise. The lock belongs to the connection: it ends with the process, or
  * with `work`.
  */
-export function alone<R>(
+export function withBackupLock<R>(
   connection: Connection,
   work: (client: pg.Client) => Promise<R>,
   signal?: AbortSignal,

@@ -37,7 +37,7 @@ type Options = {
 
 const FREE_BYTES = 64 * 1024 * 1024;
 const STALL_MS = 60_000;
-const AHEAD = 2;
+const READ_AHEAD = 2;
 
 /** Enough for any genuine file: decompressed data is outside the heap. */
 const HEAP_MB = 128;
@@ -50,7 +50,7 @@ async function* runThread(
   const { totalLimit, freeBytes = FREE_BYTES, onRead = () => {}, signal, stallMs = STALL_MS } = options;
   const { size } = await file.stat();
   const worker = new Worker(new URL('./read-backup.worker.ts', import.meta.url), {
-    workerData: { kind, fd: file.fd, size, totalLimit, freeBytes, ahead: AHEAD } satisfies Task,
+    workerData: { kind, fd: file.fd, size, totalLimit, freeBytes, ahead: READ_AHEAD } satisfies Task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let child: number | null = null;

@@ -5,19 +5,19 @@ import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createInstallationRow } from '../../platform/installation.ts';
+import type { Report } from '../../platform/jobs/progress.ts';
 import { CHANNEL } from '../../platform/live/notices.ts';
-import type { Report } from '../../platform/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import * as queries from './backups.queries.ts';
 import { countDifferences, peopleReactivated } from './compare-data.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
-import { tableNames } from './definition.ts';
+import { readTables } from './definition.ts';
 import { spaceError } from './folder.ts';
 import {
   adoptSecrets,
   mergeSessions,
   continueAudit,
-  keepRestorer,
+  preserveRestorer,
   holdMail,
   settleHeldMail,
   writeAudit,
@@ -192,7 +192,7 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
     async (client: pg.Client) => {
       const { report, signal } = work;
       const kept = preservedTables(proof.bringsAudit);
-      const tables = (await tableNames(client)).filter((table) => !kept.has(table));
+      const tables = (await readTables(client)).map(({ name }) => name).filter((table) => !kept.has(table));
       const small = new Set<string>([...MERGED, ...EMPTIED]);
       const preRestoreBackup = await createBackup(client, parts, {
         type: 'preRestore',
@@ -211,7 +211,7 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
       await lockTables(client, 'access exclusive', tables);
       await useSchema(client, schema);
       const parkedEmails = await settleHeldMail(client);
-      const restorerId = await keepRestorer(client, ctx.viewer, parts.secrets);
+      const restorerId = await preserveRestorer(client, ctx.viewer, parts.secrets);
       await mergeSessions(client, ctx.viewer, restorerId);
       if (proof.bringsAudit) await continueAudit(client);
       await swapTables(client, schema, tables);

@@ -49,7 +49,7 @@ const fill = (mark: string) =>
     );
   });
 
-/** Returns a digest of the marked data, without the restoring user, whom a restore rewrites. */
+/** Returns a digest of the marked data, without the restoring user, whose row a restore changes. */
 const digests = async (): Promise<string> => {
   const { users: _users, passwords: _passwords, ...rest } = await inDatabaseOf(dataDir, digestOf);
   return JSON.stringify(rest);

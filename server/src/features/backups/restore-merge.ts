@@ -48,7 +48,7 @@ export async function adoptSecrets(
 export async function holdMail(client: pg.Client): Promise<void> {
   await client.query(`
     update emails set status = case status when 'sending' then 'queued' else status end,
-      parked_at = now(), parked_because = 'restore', leased_until = null, cancellable_until = null, version = version + 1, updated_at = now()
+      held_at = now(), hold_reason = 'restore', leased_until = null, cancellable_until = null, version = version + 1, updated_at = now()
     where status in ('queued', 'retrying', 'sending')`);
 }
 
@@ -56,11 +56,11 @@ export async function holdMail(client: pg.Client): Promise<void> {
 export async function settleHeldMail(client: pg.Client): Promise<number> {
   await client.query(`
     update emails set status = ended.status, answer = ended.answer, sent_at = ended.sent_at,
-      attempts = ended.attempts, next_attempt_at = null, parked_at = null, parked_because = null
+      attempts = ended.attempts, next_attempt_at = null, held_at = null, hold_reason = null
     from ${liveTable('emails')} ended
-    where ended.id = emails.id and emails.parked_at is not null and ended.status in ('sent', 'failed', 'cancelled')`);
+    where ended.id = emails.id and emails.held_at is not null and ended.status in ('sent', 'failed', 'cancelled')`);
   const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from emails where parked_at is not null',
+    'select count(*)::int as count from emails where held_at is not null',
   );
   return rows[0]!.count;
 }
@@ -69,7 +69,7 @@ export async function settleHeldMail(client: pg.Client): Promise<number> {
  * Keeps the restoring administrator as one, with their current sign-in (docs/product/security.md, A restore locks
  * nobody out): uses their account in the backup, by id or else by address, or copies the current one. Returns its id.
  */
-export async function keepRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {
+export async function preserveRestorer(client: pg.Client, viewer: Viewer, secrets: Secrets): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `select id from users where id = $1 or email = (select email from ${liveTable('users')} where id = $1)
      order by id = $1 desc`,
@@ -145,7 +145,7 @@ export async function mergeSessions(client: pg.Client, viewer: Viewer, restorerI
     ]);
   }
   await client.query(
-    `update sessions set ended_at = now(), ended_because = 'backup restored' where ended_at is null and id <> $1`,
+    `update sessions set ended_at = now(), end_reason = 'backup restored' where ended_at is null and id <> $1`,
     [viewer.sessionId],
   );
 }

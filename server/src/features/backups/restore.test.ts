@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -96,6 +96,22 @@ describe('a restore', () => {
     expect(await digestOf(server.db)).toEqual(before);
   });
 
+  test('is rolled back when it would change the schema', async () => {
+    const name = await makeOne(server, admin);
+    await addDeal(server, admin, dealership, { customerName: 'Stays' });
+    for (const [change, undo] of [
+      ['create index extra on deals (notes)', 'drop index extra'],
+      ['alter table deals alter notes set default 1', `alter table deals alter notes set default ''`],
+    ] as const) {
+      await sql.raw(change).execute(server.db);
+      expect(await restore(name), change).toMatchObject({ status: 500 });
+      await sql.raw(undo).execute(server.db);
+    }
+    expect(await names()).toEqual(['Stays']);
+    expect((await restore(name)).status).toBe(200);
+    expect(await names()).toEqual([]);
+  });
+
   test('ends every session except the restoring one, with the reason', async () => {
     const name = await makeOne(server, admin);
     const other = { ...admin, token: newToken() };
@@ -140,7 +156,7 @@ describe('a restore', () => {
       .execute();
     await restore(name);
     expect((await call('GET /auth/me', clerk)).status).toBe(401);
-    for (const table of ['password_links', 'idempotency_keys', 'viewings'] as const) {
+    for (const table of ['password_links', 'idempotency_keys', 'impersonations'] as const) {
       expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });
@@ -160,9 +176,9 @@ describe('a restore', () => {
     expect((await restore(name)).body.parkedEmails).toBe(1);
     const states = async () =>
       Object.fromEntries(
-        (await server.db.selectFrom('emails').select(['id', 'status', 'parked_at']).execute()).map((row) => [
+        (await server.db.selectFrom('emails').select(['id', 'status', 'held_at']).execute()).map((row) => [
           row.id,
-          [row.status, row.parked_at !== null],
+          [row.status, row.held_at !== null],
         ]),
       );
     expect(await states()).toEqual({ [waiting]: ['queued', true], [sentSince]: ['sent', false] });
@@ -269,6 +285,34 @@ describe('a backup of an older release', () => {
       await server.db.selectFrom('contacts').select('template_name').orderBy('position').execute(),
     ).toEqual([{ template_name: null }, { template_name: 'Weekly' }]);
   });
+
+  test('revives no row of a table that was renamed since', async () => {
+    const fill = (db: Db, userId: string) =>
+      sql`
+        with session as (
+          insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
+          values (${newId()}, 'x', ${userId}, '', '', now() + interval '1 day') returning id, user_id)
+        , call as (insert into counted_calls (subject) values ('permissions'))
+        insert into viewings (id, session_id, user_id) select ${newId()}, id, user_id from session`.execute(
+        db,
+      );
+    const name = await bring('renamed', fill, { until: 42 });
+    expect((await restore(name)).status).toBe(200);
+    for (const table of ['impersonations', 'rate_limit_events'] as const)
+      expect(await server.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+  });
+});
+
+// The release created it when backups contained definitions read from the catalogue instead of the migrations.
+test('a backup of release 1.0.0 is restored', async () => {
+  const name = 'release-1.0.0.sql.gz';
+  await mkdir(join(server.dataDir, 'backups'), { recursive: true });
+  await copyFile(join(import.meta.dirname, name), join(server.dataDir, 'backups', name));
+  await listFolder();
+  expect(await restore(name)).toMatchObject({ status: 200, body: { notConfigured: false } });
+  expect(await names()).toEqual(['From elsewhere']);
+  const [{ contacts }] = (await call('GET /dealerships')).body.items;
+  expect(contacts).toMatchObject([{ name: 'Sam', templateName: 'Daily' }]);
 });
 
 describe('a backup of another installation', () => {
@@ -383,8 +427,13 @@ async function bring(
   const path = join(server.dataDir, 'backups', name);
   await mkdir(join(server.dataDir, 'backups'), { recursive: true });
   await writeElsewhere(path, { until, key: key ?? TEST_KEY, fill });
-  const instance = await anotherInstance(server);
-  await instance.lookAround();
-  await instance.close();
+  await listFolder();
   return name;
+}
+
+/** Lists files that an operator copied into the folder. */
+async function listFolder(): Promise<void> {
+  const instance = await anotherInstance(server);
+  await instance.cleanUp();
+  await instance.close();
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../../test/database.ts';
-import { MERGED, EMPTIED, preservedTables } from './restored-tables.ts';
+import { readMigrations } from '../../platform/db/migrations.ts';
+import { MERGED, EMPTIED, preservedTables, skippedTables } from './restored-tables.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,6 +17,16 @@ test('every table with special treatment in a restore exists', async () => {
   const tables = await names(sql`
     select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`);
   expect(tables).toEqual(expect.arrayContaining([...preservedTables(false), ...MERGED, ...EMPTIED]));
+});
+
+test('a skipped table is also skipped by each former name', async () => {
+  const renames = (await readMigrations()).flatMap(({ sql }) => [
+    ...sql.matchAll(/^alter table (\w+) rename to (\w+)/gm),
+  ]);
+  const skipped = skippedTables(false);
+  const former = renames.filter(([, , name]) => skipped.has(name!)).map(([, name]) => name!);
+  expect(former.length).toBeGreaterThan(3);
+  expect([...skipped]).toEqual(expect.arrayContaining(former));
 });
 
 // Replacing tables would fail on these references.
@@ -34,7 +45,7 @@ test('merged tables reference restored users only', async () => {
   expect(carried).toEqual([...MERGED].toSorted());
 });
 
-test('the schema contains no object that a backup does not support', async () => {
+test('the schema contains no object that a restore does not replace', async () => {
   const unknown = await names(sql`
     select relkind::text || ' ' || relname as name from pg_class c
     where relnamespace = current_schema()::regnamespace and relkind not in ('r', 'i', 'c')

@@ -9,16 +9,23 @@ const PRESERVED = new Set([
   'backup_settings',
   'backup_host_keys',
   'jobs',
+  'recurring_jobs',
   'download_tickets',
   'sign_in_failures',
-  'counted_calls',
+  'rate_limit_events',
 ]);
 
 /**
  * The audit log is also preserved and continued (docs/product/backups.md, Restore), unless this is a new installation
  * that takes over another: then the other's log is restored, and this installation's entries are appended.
  */
-const AUDIT = new Set(['audit_entries', 'audit_seals', 'audit_sealed', 'audit_head', 'audit_blankings']);
+const AUDIT = new Set([
+  'audit_entries',
+  'audit_seals',
+  'audit_seal_entries',
+  'audit_head',
+  'audit_redactions',
+]);
 
 /**
  * Tables that a backup must not revive (docs/product/security.md, A restore revives nothing that ended), although they
@@ -26,12 +33,23 @@ const AUDIT = new Set(['audit_entries', 'audit_seals', 'audit_sealed', 'audit_he
  */
 export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
-/** Like CARRIED, but emptied: stored responses of undone requests, impersonations, and mailbox connections in progress. */
-export const EMPTIED = ['idempotency_keys', 'viewings', 'mailbox_connections'] as const;
+/** Like MERGED, but emptied: stored responses of undone requests, impersonations, and mailbox connections in progress. */
+export const EMPTIED = ['idempotency_keys', 'impersonations', 'mailbox_connections'] as const;
 
-/** Returns the tables whose rows are not read from the file. */
-export const skippedTables = (bringsAudit: boolean): Set<string> =>
-  new Set([...PRESERVED, ...(bringsAudit ? [] : AUDIT), ...MERGED, ...EMPTIED]);
+/** Renamed tables, by the name in backups of earlier releases. */
+const RENAMED: Record<string, string> = {
+  audit_sealed: 'audit_seal_entries',
+  audit_blankings: 'audit_redactions',
+  counted_calls: 'rate_limit_events',
+  viewings: 'impersonations',
+};
+
+/** Returns the tables whose rows are not read from the file, by their names in this and in earlier releases. */
+export function skippedTables(bringsAudit: boolean): Set<string> {
+  const tables = new Set<string>([...preservedTables(bringsAudit), ...MERGED, ...EMPTIED]);
+  const former = Object.keys(RENAMED).filter((name) => tables.has(RENAMED[name]!));
+  return new Set([...tables, ...former]);
+}
 
 /** Returns the tables that are not replaced. */
 export const preservedTables = (bringsAudit: boolean): Set<string> =>

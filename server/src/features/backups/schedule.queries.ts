@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 export const findSchedule = (db: Db | Tx) =>
   db
     .selectFrom('backup_settings')
-    .select(['scheduler_running', 'last_hour', 'last_problem', 'last_drill'])
+    .select(['scheduler_running', 'last_hour', 'last_problem', 'last_restore_test'])
     .executeTakeFirstOrThrow();
 
 /** Returns the names of pending backups of any instance. */
@@ -76,19 +76,19 @@ export async function hourFailed(db: Db, seconds: number, problem: string | unde
 }
 
 /** Claims the restore test of a night. Returns false when it is claimed, or the schedule is off. */
-export const claimDrill = async (db: Db, date: string): Promise<boolean> =>
+export const claimRestoreTest = async (db: Db, date: string): Promise<boolean> =>
   (
     await db
       .updateTable('backup_settings')
-      .set({ last_drill: date })
+      .set({ last_restore_test: date })
       .where('scheduler_running', '=', true)
-      .where((eb) => eb.or([eb('last_drill', 'is', null), eb('last_drill', '<>', date)]))
+      .where((eb) => eb.or([eb('last_restore_test', 'is', null), eb('last_restore_test', '<>', date)]))
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
 /** Releases the claim for a retry. */
-export async function releaseDrill(db: Db): Promise<void> {
-  await db.updateTable('backup_settings').set({ last_drill: null }).execute();
+export async function releaseRestoreTest(db: Db): Promise<void> {
+  await db.updateTable('backup_settings').set({ last_restore_test: null }).execute();
 }
 
 /** Returns the database's clock, which all instances share. */

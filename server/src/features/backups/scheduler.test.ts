@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import { engineOf } from './backup-engine.fixture.ts';
 import type { Engine } from './backup-engine.ts';
-import { alone } from './lock.ts';
+import { withBackupLock } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ beforeEach(async () => {
       last_hour: new Date(NOON).toISOString(),
       hour_leased_until: null,
       last_problem: null,
-      last_drill: '2026-11-21',
+      last_restore_test: '2026-11-21',
     })
     .execute();
 });
@@ -109,7 +109,7 @@ describe('a full hour', () => {
   });
 
   test('waits during another backup, and does not count as failed', async () => {
-    await alone(server.connection, () => lookAt(NOON + HOUR_MS));
+    await withBackupLock(server.connection, () => lookAt(NOON + HOUR_MS));
     expect(await count()).toBe(0);
     expect(await status()).toMatchObject({ problem: null });
     await leasesRunOut();

@@ -2,6 +2,7 @@ import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CatalogueEntry, Engine } from './backup-engine.ts';
@@ -41,34 +42,38 @@ export function createScheduler({
   events,
   now = () => queries.databaseTime(db),
 }: Parts) {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function makeHour(hour: Date): Promise<void> {
-    if (!(await queries.claimHour(db, hour, LEASE_SECONDS))) return;
+  async function makeHour(hour: Date, stopping: AbortSignal): Promise<RunResult> {
+    if (!(await queries.claimHour(db, hour, LEASE_SECONDS))) return IDLE;
     const renewing = setInterval(() => {
       queries.renewHour(db, LEASE_SECONDS).catch(() => {});
     }, RENEW_MS);
     try {
-      const name = await engine.make('automatic', undefined, stopping.signal);
-      log.info({ backup: name }, 'automatic backup');
-      await queries.hourDone(db, hour);
-      await deleteExpired();
+      await makeBackup(hour, stopping);
+      return await deleteExpired();
     } catch (error) {
-      await postpone(error);
+      return await postpone(error, stopping.aborted);
     } finally {
       clearInterval(renewing);
       events.announce();
     }
   }
 
-  async function postpone(error: unknown): Promise<void> {
-    if (isBusy(error)) return queries.hourFailed(db, BUSY_AGAIN_SECONDS, undefined);
+  async function makeBackup(hour: Date, stopping: AbortSignal): Promise<void> {
+    const name = await engine.make('automatic', undefined, stopping);
+    log.info({ backup: name }, 'automatic backup');
+    await queries.hourDone(db, hour);
+  }
+
+  async function postpone(error: unknown, isStopping: boolean): Promise<RunResult> {
+    if (isBusy(error)) {
+      await queries.hourFailed(db, BUSY_AGAIN_SECONDS, undefined);
+      return IDLE;
+    }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
     const message = error instanceof AppError ? (error.details.details ?? error.message) : UNKNOWN;
     // A stopping instance releases the hour to the next.
-    return queries.hourFailed(db, stopping.signal.aborted ? 0 : FAILED_AGAIN_SECONDS, message);
+    await queries.hourFailed(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
+    return new Error(message);
   }
 
   /** Deletes expired backups, once the newest three are verified again. */
@@ -91,46 +96,45 @@ export function createScheduler({
     }
   }
 
-  async function prove(at: Date): Promise<void> {
-    if (!isNight(at, clock.timeZone) || !(await queries.claimDrill(db, clock.businessDate(at)))) return;
+  async function prove(at: Date, stopping: AbortSignal): Promise<void> {
+    if (!isNight(at, clock.timeZone) || !(await queries.claimRestoreTest(db, clock.businessDate(at)))) return;
     try {
-      const name = await engine.proveNewest(undefined, stopping.signal);
-      log.info({ backup: name }, 'restore drill');
+      const name = await engine.proveNewest(undefined, stopping);
+      log.info({ backup: name }, 'restore test');
     } catch (error) {
-      if (!isBusy(error) && !stopping.signal.aborted) throw error;
-      await queries.releaseDrill(db);
+      if (!isBusy(error) && !stopping.aborted) throw error;
+      await queries.releaseRestoreTest(db);
     } finally {
       events.announce();
     }
   }
 
-  async function runDue(): Promise<void> {
+  /** Runs due work once. */
+  async function runDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
     const at = await now();
-    await makeHour(newestFullHour(at, clock.timeZone));
-    await prove(at);
-  }
-
-  async function runAndSchedule(): Promise<void> {
-    await runDue().catch((error: Error) => log.warn({ reason: error.message }, 'backup scheduler'));
-    if (stopping.signal.aborted) return;
-    const at = await now().catch(() => new Date());
-    const untilHour = nextFullHour(at, clock.timeZone).getTime() - at.getTime();
-    timer = setTimeout(() => void (running = runAndSchedule()), Math.min(CHECK_MS, untilHour));
+    const result = await makeHour(newestFullHour(at, clock.timeZone), stopping);
+    await prove(at, stopping);
+    return result;
   }
 
   return {
-    /** Runs due work once. */
     runDue,
-
-    start(): void {
-      running = runAndSchedule();
-    },
-
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      stopping.abort();
-      await running;
-    },
+    job: defineJob({
+      name: 'hourly-backup',
+      schedule: {
+        everyMs: CHECK_MS,
+        async dueInMs() {
+          const at = await now();
+          const { scheduler_running: isOn } = await queries.findSchedule(db);
+          return isOn ? nextFullHour(at, clock.timeZone).getTime() - at.getTime() : null;
+        },
+        async runNow(signal) {
+          await makeBackup(newestFullHour(await now(), clock.timeZone), signal);
+          events.announce();
+        },
+      },
+      run: runDue,
+    }),
   };
 }
 

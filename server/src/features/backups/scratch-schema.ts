@@ -6,7 +6,7 @@ import { ANALYZE_TABLES, type Connection } from '../../platform/db/database.ts';
 import { ident, useSchema, withClient } from '../../platform/db/direct.ts';
 import { migrateScratch, type Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
-import { copyColumns, readDefinition, setCounters, type Definition } from './definition.ts';
+import { afterRows, beforeRows, readDefinition, type Definition } from './definition.ts';
 import { openScript } from './read-backup.ts';
 import { readScript, ScriptError, type Section, type Sink } from './script-reader.ts';
 import { copyOut, copyTarget } from './script-writer.ts';
@@ -82,7 +82,7 @@ async function load(
   const since = migrations.filter(({ version }) => version > schemaVersion);
   await migrateScratch(client, until);
   const definition = await readDefinition(client);
-  await strip(client, definition);
+  await runAll(client, beforeRows(definition));
   const digests = await copyIn(client, definition, source);
   await complete(client, definition, onSecondConnection);
   if (source.compares) await compare(client, digests);
@@ -93,39 +93,26 @@ async function load(
 /** Runs statements in sequence, in one message and one transaction. */
 const runAll = (client: pg.Client, statements: readonly string[]) => client.query(statements.join(';\n'));
 
-/** Removes rows, keys and indexes: loading is several times faster, and rows inserted by migrations are in the file. */
-async function strip(client: pg.Client, { tables, foreignKeys, keys, indexes }: Definition): Promise<void> {
-  const names = tables.map(({ name }) => ident(name));
-  await runAll(client, [
-    ...[...foreignKeys, ...keys, ...indexes].map(({ drop }) => drop),
-    ...names.map((name) => `alter table ${name} disable trigger user`),
-    ...names.filter((name) => name !== ident('schema_migrations')).map((name) => `delete from ${name}`),
-  ]);
-}
-
 async function complete(
   client: pg.Client,
-  { tables, keys, indexes, foreignKeys }: Definition,
+  definition: Definition,
   onSecondConnection: OnSecondConnection,
 ): Promise<void> {
   try {
-    await runAll(
-      client,
-      keys.map(({ add }) => add),
-    );
-    await index(client, indexes, onSecondConnection);
-    await runAll(
-      client,
-      foreignKeys.map(({ add }) => add),
-    );
+    await create(client, definition.keys);
+    await index(client, definition.indexes, onSecondConnection);
+    await create(client, definition.foreignKeys);
   } catch (error) {
     throw explainMismatch(error);
   }
-  await runAll(client, [
-    ...tables.map(({ name }) => `alter table ${ident(name)} enable trigger user`),
-    ...tables.flatMap(setCounters),
-  ]);
+  await runAll(client, afterRows(definition));
 }
+
+const create = (client: pg.Client, parts: Definition['keys']) =>
+  runAll(
+    client,
+    parts.map(({ add }) => add),
+  );
 
 /**
  * Creates the indexes. Those for searching take longer than loading the rows; the others are created concurrently on a
@@ -138,14 +125,9 @@ async function index(
 ): Promise<void> {
   const searching = indexes.filter(({ add }) => add.includes(' USING gin '));
   const others = indexes.filter((one) => !searching.includes(one));
-  const make = (on: pg.Client, which: Definition['indexes']) =>
-    runAll(
-      on,
-      which.map(({ add }) => add),
-    );
   const made = await Promise.allSettled([
-    make(client, searching),
-    onSecondConnection((other) => make(other, others)),
+    create(client, searching),
+    onSecondConnection((other) => create(other, others)),
   ]);
   for (const result of made) if (result.status === 'rejected') throw result.reason;
 }
@@ -158,7 +140,7 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
   await readScript(openScript(source.path, source), ({ table, columns }) => {
     const target = tables.find(({ name }) => name === table);
     if (!target || table === 'schema_migrations' || source.skippedTables.has(table)) return undefined;
-    const missing = columns.find((column) => !copyColumns(target).includes(column));
+    const missing = columns.find((column) => !target.columns.includes(column));
     if (missing !== undefined) throw new ScriptError(`It has a column that ${table} does not have.`);
     const hash = createHash('sha256');
     const sink = copySink(client, { table, columns });

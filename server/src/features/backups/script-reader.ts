@@ -25,7 +25,7 @@ export class ScriptError extends Error {}
 /** Limits above the longest line and the largest definition that this program or pg_dump writes. */
 const LINE_BYTES = 1024 * 1024;
 const TEXT_BYTES = 16 * 1024 * 1024;
-const MOST_TABLES = 1000;
+const MAX_TABLES = 1000;
 
 const COPY = /^COPY (?:"?(\w+)"?\.)?"?(\w+)"? \(([^()]*)\) FROM stdin;$/i;
 const END = Buffer.from('\n\\.\n');
@@ -70,7 +70,7 @@ export async function readScript(
     if (isOurs && facts.sections.some((other) => other.table === table)) {
       throw new ScriptError(`The rows of ${table} are in it twice.`);
     }
-    if (facts.sections.length === MOST_TABLES) throw new ScriptError('It has more tables than any backup.');
+    if (facts.sections.length === MAX_TABLES) throw new ScriptError('It has more tables than any backup.');
     const counts = { table, columns: names, rows: 0 };
     if (isOurs) facts.sections.push(counts);
     section = { counted: counts, sink: isOurs ? await open({ table, columns: names }) : undefined };

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type pg from 'pg';
+import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { NO_LIMITS, SETTINGS as SESSION_SETTINGS } from '../../platform/db/database.ts';
 import { ident } from '../../platform/db/direct.ts';
+import { MIGRATIONS_TABLE, type Migration } from '../../platform/db/migrations.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from '../../platform/db/schemas.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { headerLine, trailerLine, type Header } from './backup-format.ts';
-import { copyColumns, createTable, setCounters, type Definition, type Table } from './definition.ts';
+import { afterRows, beforeRows, type Definition, type Table } from './definition.ts';
 
 /** Each chunk is compressed separately: small ones would enlarge the file. */
 const PIECE_BYTES = 1024 * 1024;
@@ -17,46 +19,28 @@ const STRETCH_BYTES = 256 * 1024;
 const HOW_TO_LOAD =
   '-- To load it into an empty database: gunzip -c FILE | psql -v ON_ERROR_STOP=1 --single-transaction DATABASE\n';
 
-const PREAMBLE = `set client_encoding = 'UTF8';
-set standard_conforming_strings = on;
-set check_function_bodies = off;
-set client_min_messages = warning;
-set timezone = 'UTC';
-create schema ${SCHEMA};
+/** Fails in a database that has the schema already. */
+export const CREATE_SCHEMAS = `create schema ${SCHEMA};
 create schema if not exists ${EXTENSION_SCHEMA};
 create extension if not exists citext schema ${EXTENSION_SCHEMA};
 create extension if not exists pg_trgm schema ${EXTENSION_SCHEMA};
-set search_path = ${SCHEMA}, ${EXTENSION_SCHEMA};
 `;
 
-const statements = (parts: readonly { add: string }[]): string =>
-  parts.map(({ add }) => `${add};\n`).join('');
+const SETTINGS = Object.entries({
+  client_encoding: 'UTF8',
+  client_min_messages: 'warning',
+  ...SESSION_SETTINGS,
+  ...NO_LIMITS,
+});
 
-/** Returns the part before the rows: collations, functions required by tables, the tables, and functions that require tables. */
-const before = ({ collations, functions, tables }: Definition): string => {
-  const texts = (needsTables: boolean) =>
-    functions.filter((one) => one.needsTables === needsTables).map(({ text }) => `${text};\n`);
-  return [
-    ...collations.map(({ text }) => `${text};\n`),
-    ...texts(false),
-    ...tables.map((table) => `${createTable(table)};\n`),
-    ...texts(true),
-  ].join('');
-};
+/** The settings of the sessions in which the program runs migrations, and what it creates before them. */
+const PREAMBLE = `${SETTINGS.map(([name, value]) => `set ${name} = ${value.split(',').map(pg.escapeLiteral).join(', ')};\n`).join('')}
+${CREATE_SCHEMAS}${MIGRATIONS_TABLE};
+`;
 
-const counters = ({ tables }: Definition): string =>
-  tables
-    .flatMap(setCounters)
-    .map((one) => `${one};\n`)
-    .join('');
+const section = (title: string, text: string): string => `\n-- ${title}\n${text}`;
 
-/** Returns the part after the rows and their counters: keys, indexes, references, triggers. */
-const after = ({ keys, indexes, foreignKeys, triggers }: Definition): string =>
-  [keys, indexes, foreignKeys, triggers].map(statements).join('');
-
-/** Returns the definition alone as a script that `psql` loads into an empty database. */
-export const definitionScript = (definition: Definition): string =>
-  PREAMBLE + before(definition) + after(definition);
+const asScript = (statements: readonly string[]): string => statements.map((text) => `${text};\n`).join('');
 
 /** Returns `copy … (columns)`, for both directions. */
 export const copyTarget = (table: string, columns: readonly string[]): string =>
@@ -69,8 +53,10 @@ export const copyOut = (client: pg.Client, table: string, columns: readonly stri
 type Source = {
   /** In a transaction with a single snapshot. */
   client: pg.Client;
-  definition: Definition;
   header: Header;
+  /** Those of the release that wrote the tables. */
+  migrations: readonly Migration[];
+  definition: Definition;
   secrets: Secrets;
   /** Called after each table, with the number of rows written so far. */
   onRows: (rows: number) => void;
@@ -90,29 +76,36 @@ export async function* writeScript(source: Source): AsyncGenerator<Buffer> {
 
 async function* body({
   client,
-  definition,
   header,
+  migrations,
+  definition,
   onRows,
   pauseForRequests,
 }: Source): AsyncGenerator<Buffer> {
-  yield Buffer.from(headerLine(header) + HOW_TO_LOAD + PREAMBLE + before(definition));
+  yield Buffer.from(
+    [
+      headerLine(header) + HOW_TO_LOAD + PREAMBLE,
+      ...migrations.map(({ version, name, sql }) => section(`Migration ${version}: ${name}`, sql)),
+      section('Rows', asScript(beforeRows(definition))),
+    ].join(''),
+  );
   let written = 0;
   for (const table of definition.tables) {
     yield* rowsOf(client, table, pauseForRequests);
     written += header.tables[table.name] ?? 0;
     onRows(written);
   }
-  yield Buffer.from(counters(definition) + after(definition));
+  const parts = [...definition.keys, ...definition.indexes, ...definition.foreignKeys];
+  yield Buffer.from(asScript([...parts.map(({ add }) => add), ...afterRows(definition)]));
 }
 
 async function* rowsOf(
   client: pg.Client,
-  table: Table,
+  { name, columns }: Table,
   pauseForRequests: Source['pauseForRequests'],
 ): AsyncGenerator<Buffer> {
-  const columns = copyColumns(table);
-  yield Buffer.from(`COPY ${SCHEMA}.${ident(table.name)} (${columns.map(ident).join(', ')}) FROM stdin;\n`);
-  for await (const piece of copyOut(client, table.name, columns)) {
+  yield Buffer.from(`COPY ${SCHEMA}.${copyTarget(name, columns)} FROM stdin;\n`);
+  for await (const piece of copyOut(client, name, columns)) {
     yield piece as Buffer;
     await pauseForRequests();
   }

@@ -71,6 +71,15 @@ export async function copyFailed(db: Db, copy: Claimed, problem: string, seconds
     .execute();
 }
 
+/** Makes failed copies due now instead of after their delay. */
+export async function makeFailedDue(db: Db): Promise<void> {
+  await db
+    .updateTable('backups')
+    .set({ copy_due_at: sql`now()` })
+    .where('remote', '=', 'failed')
+    .execute();
+}
+
 /**
  * Locks the row of a backup until the transaction ends, and returns it with whether a job fetches its copy. Undefined
  * when it was deleted.

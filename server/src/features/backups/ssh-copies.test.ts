@@ -10,6 +10,7 @@ import { openSshHost } from '../../../test/ssh-host.ts';
 import type { SshHost } from '../../../test/sshd.ts';
 import { readConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { anotherInstance, callToEnd, jobEnd } from './backups.fixture.ts';
@@ -64,12 +65,13 @@ async function saveSettings(changes: object = {}): Promise<void> {
   });
 }
 
-/** One run of an instance. */
-const copyDue = () => {
+const instance = (options: { checkMs?: number } = {}) => {
   const settings = createSshSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
   const events = { announce: () => {} };
-  return createCopies({ db: server.db, log: createLog('silent'), engine, settings, events }).copyDue();
+  return createCopies({ db: server.db, log: createLog('silent'), engine, settings, events, ...options });
 };
+/** One run of an instance. */
+const copyDue = () => instance().copyDue();
 const listed = async (): Promise<Backup[]> =>
   (await server.call('GET /backups', { token: admin.token })).body.items;
 const copies = async () => (await readdir(host.folder)).sort();
@@ -97,6 +99,17 @@ test('copies every new backup once, under a name with the installation', async (
     .where('action', '=', 'backup.copied')
     .execute();
   expect(copied).toHaveLength(2);
+});
+
+test('copies a new backup at once, instead of at the next check', async () => {
+  const jobs = await startJobs(server.connection, createLog('silent'));
+  await jobs.start([instance({ checkMs: 3_600_000 }).job]);
+  for (let count = 1; count <= 2; count += 1) {
+    await engine.make('manual');
+    jobs.recurring.get('backup-copies')!.look();
+    await expect.poll(copies).toHaveLength(count);
+  }
+  await jobs.stop();
 });
 
 test('does not copy backups created before copying was turned on, or uploaded', async () => {
@@ -333,7 +346,7 @@ describe('a fetch from the SSH server', () => {
       status: 404,
       body: { message: 'This backup was deleted while it was fetched.' },
     });
-    await other.lookAround();
+    await other.cleanUp();
     expect(await localFiles()).toEqual([]);
     expect(await listed()).toEqual([]);
   });
@@ -344,7 +357,7 @@ describe('a fetch from the SSH server', () => {
     await saveSettings({ port: line.port, connectionTimeout: 300 });
     const second = await testApp(
       { DATA_DIR: server.dataDir },
-      { database: { ...server, close: async () => {} }, answerMs: 1 },
+      { database: { ...server, close: async () => {} }, responseMs: 1 },
     );
     const held = Promise.withResolvers<void>();
     line.fail({ fault: () => held.promise, afterBytes: 1000 });

@@ -1,5 +1,6 @@
 import { audit, type Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { defineJob, IDLE, type RunResult } from '../../platform/jobs/define-job.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Engine } from './backup-engine.ts';
@@ -8,7 +9,7 @@ import { SshFailure } from './ssh-failure.ts';
 import { joinRemote, putFile } from './ssh-files.ts';
 import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
 
-/** The interval at which each instance checks for backups without a copy. */
+/** The interval at which each instance checks for backups without a copy that it did not create itself. */
 const CHECK_MS = 15_000;
 /** An instance that does not renew its lease for this long loses the copy to the next. */
 const LEASE_SECONDS = 60;
@@ -25,6 +26,7 @@ type Parts = {
   engine: Engine;
   settings: SshSettingsService;
   events: Pick<LiveEvents, 'announce'>;
+  checkMs?: number;
 };
 
 /**
@@ -33,11 +35,7 @@ type Parts = {
  * the backup has stopped; with `keepLocalCopies` off the local file is deleted only once the copy was read back and
  * compared.
  */
-export function createCopies({ db, log, engine, settings, events }: Parts) {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let copying: Promise<void> = Promise.resolve();
-
+export function createCopies({ db, log, engine, settings, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
     const session = await plan.open(signal);
     try {
@@ -56,25 +54,28 @@ export function createCopies({ db, log, engine, settings, events }: Parts) {
     if (!plan.keepLocalCopies) await engine.removeLocal(which.name);
   }
 
-  async function fail(which: queries.Claimed, error: unknown): Promise<void> {
+  /** Returns the failure with its message for administrators. */
+  async function fail(which: queries.Claimed, error: unknown, isStopping: boolean): Promise<Error> {
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
     log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
     const problem = error instanceof SshFailure ? error.message : UNKNOWN;
-    await queries.copyFailed(db, which, problem, stopping.signal.aborted ? 0 : seconds);
+    await queries.copyFailed(db, which, problem, isStopping ? 0 : seconds);
     await audit(db, SYSTEM, {
       action: 'backup.copyFailed',
       entity: 'backup',
       recordId: which.id,
       after: { name: which.name, problem },
     });
+    return new Error(problem);
   }
 
   /** Copies due backups in sequence. */
-  async function copyDue(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function copyDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
+    let result: RunResult = IDLE;
+    while (!stopping.aborted) {
       const plan = await settings.copyPlan(db);
       const which = plan && (await queries.claimCopy(db, plan.since, LEASE_SECONDS));
-      if (!which) return;
+      if (!which) break;
       const lost = new AbortController();
       const renewing = setInterval(() => {
         queries.renewCopy(db, which, LEASE_SECONDS).then(
@@ -83,33 +84,31 @@ export function createCopies({ db, log, engine, settings, events }: Parts) {
         );
       }, RENEW_MS);
       try {
-        await copy(plan, which, AbortSignal.any([lost.signal, stopping.signal]));
+        await copy(plan, which, AbortSignal.any([lost.signal, stopping]));
         await finish(plan, which);
+        result = undefined;
       } catch (error) {
-        await fail(which, error);
+        result = await fail(which, error, stopping.aborted);
       } finally {
         clearInterval(renewing);
         events.announce();
       }
     }
-  }
-
-  async function copyAndWait(): Promise<void> {
-    await copyDue().catch((error: Error) => log.warn({ reason: error.message }, 'copies of backups'));
-    if (!stopping.signal.aborted) timer = setTimeout(() => void (copying = copyAndWait()), CHECK_MS);
+    return result;
   }
 
   return {
     copyDue,
-
-    start(): void {
-      copying = copyAndWait();
-    },
-
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      stopping.abort();
-      await copying;
-    },
+    job: defineJob({
+      name: 'backup-copies',
+      schedule: {
+        everyMs: checkMs,
+        async runNow(signal) {
+          await queries.makeFailedDue(db);
+          return copyDue(signal);
+        },
+      },
+      run: copyDue,
+    }),
   };
 }

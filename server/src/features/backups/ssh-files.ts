@@ -89,7 +89,7 @@ export async function makeFolder(session: SshSession, folder: string): Promise<b
 }
 
 /** Writes a small file and deletes it. Throws SshFailure. */
-export async function tryWriting(session: SshSession, folder: string): Promise<void> {
+export async function checkWritable(session: SshSession, folder: string): Promise<void> {
   const path = joinRemote(folder, `.forecourt-test-${randomBytes(6).toString('hex')}`);
   const handle = await create(session, path);
   const message = Buffer.from('Forecourt was here.\n');

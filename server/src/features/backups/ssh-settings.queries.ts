@@ -40,7 +40,7 @@ export async function saveSettings(db: Tx, settings: Saved, isEnabled: boolean):
 }
 
 /** Stores the fingerprint of settings that passed a test now. */
-export async function noteVerified(db: Db | Tx, fingerprint: string): Promise<void> {
+export async function recordVerified(db: Db | Tx, fingerprint: string): Promise<void> {
   await db
     .updateTable('backup_settings')
     .set({ ssh_verified: fingerprint, ssh_verified_at: sql`now()` })

@@ -8,7 +8,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { SshFailure } from './ssh-failure.ts';
-import { makeFolder, tryWriting } from './ssh-files.ts';
+import { makeFolder, checkWritable } from './ssh-files.ts';
 import { openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
@@ -163,8 +163,8 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
         const session = await connect(ctx, account, { accepted: input.acceptHostKey, signal });
         try {
           const isNew = await makeFolder(session, input.remotePath);
-          await tryWriting(session, input.remotePath);
-          await queries.noteVerified(ctx.db, fingerprint(input, own));
+          await checkWritable(session, input.remotePath);
+          await queries.recordVerified(ctx.db, fingerprint(input, own));
           await audit(ctx.db, ctx, {
             action: 'backup-settings.verified',
             entity: 'backup',

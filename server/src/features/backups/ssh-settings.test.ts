@@ -13,7 +13,7 @@ beforeAll(async () => {
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 });
 afterEach(async () => {
-  await server.db.deleteFrom('counted_calls').execute();
+  await server.db.deleteFrom('rate_limit_events').execute();
   for (const name of await readdir(host.folder)) await rm(join(host.folder, name), { recursive: true });
 });
 afterAll(async () => {

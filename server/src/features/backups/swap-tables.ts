@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { ident, useSchema } from '../../platform/db/direct.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import { readDefinition, type Definition } from './definition.ts';
 
 /** Shorter than PostgreSQL's own 1 s, after which it would detect a deadlock and end one of the waiting sessions. */
 const LOCK_TRY_MS = 800;
@@ -64,6 +62,28 @@ const FUNCTIONS_OF = `
     or d.refclassid = 'pg_type'::regclass and d.refobjid in (select reltype from tables))
   group by p.oid order by p.oid`;
 
+/** The contents of the schema: what the swap must not change, without settings of a server for its own use. */
+const CONTENTS = `
+  with tables as (
+    select oid, relname, reloptions from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace)
+  select concat_ws(' ', 'table', relname, reloptions) as line from tables
+  union all
+  select concat_ws(' ', 'column', relname, rank() over (partition by t.oid order by attnum), attname,
+    format_type(atttypid, atttypmod), collname, attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid),
+    attstorage, col_description(t.oid, attnum))
+  from tables t join pg_attribute on attrelid = t.oid
+  left join pg_attrdef on adrelid = t.oid and adnum = attnum left join pg_collation l on l.oid = attcollation
+  where attnum > 0 and not attisdropped
+  union all
+  select concat_ws(' ', 'constraint', relname, conname, pg_get_constraintdef(k.oid))
+  from tables t join pg_constraint k on conrelid = t.oid where contype in ('p', 'u', 'x', 'c', 'f')
+  union all
+  select pg_get_indexdef(indexrelid) from tables t join pg_index on indrelid = t.oid
+  union all
+  select pg_get_triggerdef(g.oid) from tables t join pg_trigger g on tgrelid = t.oid where not tgisinternal
+  union all
+  select pg_get_functiondef(oid) from pg_proc where pronamespace = current_schema()::regnamespace`;
+
 /**
  * Replaces the live tables by those of the scratch schema, in the client's transaction: other sessions see all or none
  * of them, and nothing before the commit. `tables` are locked exclusively by then. Other tables are unchanged; their
@@ -75,7 +95,9 @@ export async function swapTables(
   tables: readonly string[],
 ): Promise<void> {
   await useSchema(client, SCHEMA);
-  const before = await readDefinition(client);
+  const read = async () =>
+    new Set((await client.query<{ line: string }>(CONTENTS)).rows.map(({ line }) => line));
+  const before = await read();
   const { rows: functions } = await client.query<Func>(FUNCTIONS_OF, [ident(scratch), tables]);
   const signature = ({ name, arguments: types }: Func, schema: string) =>
     `${ident(name)}(${types.replaceAll(scratch, schema)})`;
@@ -94,14 +116,8 @@ export async function swapTables(
     `drop schema ${ident(scratch)} cascade`,
   ];
   await client.query(statements.join(';\n'));
-  const after = await readDefinition(client);
-  if (!isDeepStrictEqual(sorted(before), sorted(after))) {
-    throw new Error('What a restore put in place is not what was there');
+  const differences = before.symmetricDifference(await read());
+  if (differences.size > 0) {
+    throw new Error(`What a restore put in place is not what was there: ${[...differences].join('; ')}`);
   }
 }
-
-/** Sorts functions, whose order of creation a swap changes. */
-const sorted = ({ functions, ...rest }: Definition) => ({
-  ...rest,
-  functions: functions.toSorted((a, b) => a.text.localeCompare(b.text)),
-});

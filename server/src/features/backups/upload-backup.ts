@@ -4,7 +4,7 @@ import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Report } from '../../platform/progress.ts';
+import type { Report } from '../../platform/jobs/progress.ts';
 import { numbered, uploadName } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';

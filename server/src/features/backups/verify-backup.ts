@@ -49,15 +49,17 @@ export async function verifyBackup(path: string, options: Options): Promise<Veri
   }
 }
 
-const TABLES = /^create table (?:if not exists )?(\w+)|^drop table (?:if exists )?(\w+)/gim;
+const TABLES =
+  /^create table (?:if not exists )?(\w+)|^drop table (?:if exists )?(\w+)|^alter table (\w+) rename to (\w+)/gim;
 
 /** Returns the tables of a release, parsed from its migrations. */
 export function tablesOf(migrations: readonly Migration[], version: number): string[] {
   const tables = new Set(['schema_migrations']);
   for (const migration of migrations.filter((one) => one.version <= version)) {
-    for (const [, made, dropped] of migration.sql.matchAll(TABLES)) {
-      if (made) tables.add(made);
-      else tables.delete(dropped!);
+    for (const [, created, dropped, from, to] of migration.sql.matchAll(TABLES)) {
+      const [added, removed] = [created ?? to, dropped ?? from];
+      if (removed) tables.delete(removed);
+      if (added) tables.add(added);
     }
   }
   return [...tables].sort();

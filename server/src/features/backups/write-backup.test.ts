@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type TestApp } from '../../../test/app.ts';
 import { withClient } from '../../platform/db/direct.ts';
+import { readMigrations } from '../../platform/db/migrations.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
@@ -17,10 +18,29 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('pauses while it reads, and writes the same file despite concurrent work', async () => {
-  const secrets = createSecrets(TEST_KEY);
+const secrets = createSecrets(TEST_KEY);
+const options = async () => ({
+  migrations: await readMigrations(),
+  company: 'Shine',
+  keyId: secrets.keyId,
+  lock: async () => {},
+});
+
+test('is refused while another instance runs a newer release, whose tables this one does not know', async () => {
+  const { migrations, ...rest } = await options();
   await withClient(server.connection, async (client) => {
-    const snapshot = await takeSnapshot(client, 'Shine', secrets.keyId, async () => {});
+    await expect(
+      takeSnapshot(client, { migrations: migrations.slice(0, -1), ...rest }),
+    ).rejects.toMatchObject({
+      code: 'BACKUP_BUSY',
+      message: expect.stringContaining('newer release'),
+    });
+  });
+});
+
+test('pauses while it reads, and writes the same file despite concurrent work', async () => {
+  await withClient(server.connection, async (client) => {
+    const snapshot = await takeSnapshot(client, await options());
     let turns = 0;
     const write = (name: string, pauseForRequests: () => Promise<void>) =>
       writeBackup(client, snapshot, {

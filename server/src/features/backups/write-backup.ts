@@ -1,39 +1,66 @@
 import type pg from 'pg';
 import { ident } from '../../platform/db/direct.ts';
+import type { Migration } from '../../platform/db/migrations.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { FORMAT, type Header } from './backup-format.ts';
-import { readDefinition, tableNames, type Definition } from './definition.ts';
+import { readDefinition, readTables, type Definition } from './definition.ts';
 import { gzipInto } from './gzip-worker.ts';
 import { writeScript } from './script-writer.ts';
 
-export type Snapshot = { definition: Definition; header: Header };
+export type Snapshot = { header: Header; migrations: Migration[]; definition: Definition };
 
-/** Returns the contents of the database in the client's transaction, or a new read-only one. `lock` blocks migrations, or other writers. */
+type Options = {
+  /** The migrations of this release. */
+  migrations: readonly Migration[];
+  company: string;
+  keyId: string;
+  /** Blocks migrations, or other writers. */
+  lock: (tables: string[]) => Promise<void>;
+};
+
+/** Returns the contents of the database in the client's transaction, or a new read-only one. */
 export async function takeSnapshot(
   client: pg.Client,
-  company: string,
-  keyId: string,
-  lock: (tables: string[]) => Promise<void>,
+  { migrations, company, keyId, lock }: Options,
 ): Promise<Snapshot> {
-  const names = await tableNames(client);
+  const locked = await readTables(client);
   await client.query('begin isolation level repeatable read');
-  await lock(names);
+  await lock(locked.map(({ name }) => name));
   // The first reading statement: the snapshot contains everything committed until now, and nothing later.
   const definition = await readDefinition(client);
-  const tables = definition.tables.map(({ name }) => name);
-  const counts = tables.map((name) => `(select count(*) from ${ident(name)})::float8 as ${ident(name)}`);
+  const applied = await appliedOf(client, migrations);
+  const counts = definition.tables.map(
+    ({ name }) => `(select count(*) from ${ident(name)})::float8 as ${ident(name)}`,
+  );
   const { rows } = await client.query<Record<string, number>>(`select ${counts.join(', ')}`);
-  const { rows: about } = await client.query<{ id: string; version: number; at: string }>(`
-    select id, (select max(version) from schema_migrations) as version, now() as at from installation`);
-  const { id, version, at } = about[0]!;
+  const { rows: about } = await client.query<{ id: string; at: string }>(
+    'select id, now() as at from installation',
+  );
+  const { id, at } = about[0]!;
   const header: Header = {
     format: FORMAT,
-    schemaVersion: version,
+    schemaVersion: applied.at(-1)!.version,
     createdAt: at,
     installation: { id, name: company, keyId },
     tables: rows[0]!,
   };
-  return { definition, header };
+  return { header, migrations: applied, definition };
+}
+
+/** Returns the applied migrations. Throws BACKUP_BUSY when an instance of a newer release has applied others. */
+async function appliedOf(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ checksum: string }>(
+    'select checksum from schema_migrations order by version',
+  );
+  return rows.map(({ checksum }) => {
+    const migration = migrations.find((one) => one.checksum === checksum);
+    if (migration) return migration;
+    throw new AppError('BACKUP_BUSY', {
+      message:
+        'A newer release has changed the database. No backup was written; that release can create one.',
+    });
+  });
 }
 
 type Target = {

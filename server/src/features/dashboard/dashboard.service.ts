@@ -15,7 +15,7 @@ export function monthsUpTo(month: string, count: number): string[] {
 type Parts = { deals: DealsService; clock: Clock };
 
 /** The start screen (docs/product/exports-and-reports.md, Dashboard): figures, calls to make, and changes by others. */
-export function createDashboardService({ deals: { figures, followUps, mayOpenMonth }, clock }: Parts) {
+export function createDashboardService({ deals: { figures, followUps, canOpenMonth }, clock }: Parts) {
   async function figuresOf(ctx: Context, month: string): Promise<MonthFigures> {
     const { rows, total } = await figures.byStatus(ctx, { month });
     return { month, ...total, byStatus: rows };
@@ -27,7 +27,7 @@ export function createDashboardService({ deals: { figures, followUps, mayOpenMon
 
     async figures(ctx: Context) {
       const months = monthsUpTo(clock.businessMonth(), TREND_MONTHS).filter((month) =>
-        mayOpenMonth(ctx.viewer, month),
+        canOpenMonth(ctx.viewer, month),
       );
       const [thisMonth, lastMonth] = months.toReversed();
       const { rows } = await figures.by(ctx, 'month', { fromMonth: months[0], toMonth: thisMonth });

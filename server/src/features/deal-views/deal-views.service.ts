@@ -7,7 +7,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import type { UnseenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import {
@@ -69,7 +69,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
       canOpen(viewer) ? queries.visibleIds(db, viewer.userId, ids) : new Set(),
 
     /** Returns whether a viewer who cannot see a view now could see it before a change. */
-    wasVisible: (viewer: Viewer, { past: { before } }: UnseenChange): boolean =>
+    wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
       canOpen(viewer) && (before.shared === true || before.owner === viewer.userId),
 
     create: (ctx: Context, { name, shared, filters, sort, columns }: SavedViewInput): Promise<SavedView> =>

@@ -258,16 +258,16 @@ describe('changing a view', () => {
 describe('when the owner leaves', () => {
   test('shared views are transferred under a free name, and private ones are not', async () => {
     const leaver = await server.person({ name: 'Lea Leaver' });
-    const heir = await server.person({ name: 'Hal Heir' });
-    await add({ name: 'Follow ups' }, heir);
+    const newOwner = await server.person({ name: 'Hal Heir' });
+    await add({ name: 'Follow ups' }, newOwner);
     const shared = await add({ name: 'Follow ups', shared: true }, leaver);
     const own = await add({ name: 'Mine' }, leaver);
-    const handing = { targetUserId: heir.id, reason: 'Left' };
+    const handing = { targetUserId: newOwner.id, reason: 'Left' };
     expect((await call(`GET /users/${leaver.id}/belongings`, admin)).body.dealViews).toBe(1);
     expect((await call(`POST /users/${leaver.id}/transfer`, admin, handing)).body.dealViews).toBe(1);
-    expect((await get(shared._id, heir)).body).toMatchObject({
+    expect((await get(shared._id, newOwner)).body).toMatchObject({
       name: 'Follow ups 2',
-      owner: heir.id,
+      owner: newOwner.id,
       version: 2,
       abilities: { edit: true },
     });
@@ -276,7 +276,7 @@ describe('when the owner leaves', () => {
       action: 'deal-view.transferred',
       actor_id: admin.id,
       before: { owner: leaver.id },
-      after: { owner: heir.id, reason: 'Left' },
+      after: { owner: newOwner.id, reason: 'Left' },
     });
   });
 });

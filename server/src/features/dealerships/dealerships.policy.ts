@@ -1,7 +1,7 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Viewer } from '../../platform/http/context.ts';
 import { dataEntryPage, requireAbility, type RoutePolicy } from '../../platform/http/policy.ts';
-import type { UnseenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
 import { hasEditAccess, hadAccess, type AccessFields } from '../../platform/sharing/access.ts';
 import type { VisibilityScope } from '../../platform/sharing/shares.queries.ts';
 
@@ -35,14 +35,14 @@ export function liveScopeOf(viewer: Viewer): VisibilityScope {
 }
 
 /** Returns whether a viewer who cannot see a dealership now had access before a change. */
-export const wasVisible = (viewer: Viewer, { recordId, past }: UnseenChange): boolean =>
+export const wasVisible = (viewer: Viewer, { recordId, past }: HiddenChange): boolean =>
   hadAccess(viewer, past.before) && !restricted(viewer).includes(recordId);
 
 export const canAdd = (viewer: Viewer): Ability =>
   allow(isAdmin(viewer) || rights(viewer).editDealerships, 'NO_DEALERSHIP_EDIT');
 
 /** The same as a route policy. */
-export const mayAdd: RoutePolicy = {
+export const dealershipCreator: RoutePolicy = {
   name: 'editDealerships',
   allows(viewer) {
     requireAbility(canAdd(viewer));
@@ -50,16 +50,16 @@ export const mayAdd: RoutePolicy = {
   },
 };
 
-const mayEdit = (viewer: Viewer, dealership: AccessFields): boolean =>
-  isAdmin(viewer) || rights(viewer).editDealerships || hasEditAccess.holds(viewer, dealership);
+const canEdit = (viewer: Viewer, dealership: AccessFields): boolean =>
+  isAdmin(viewer) || rights(viewer).editDealerships || hasEditAccess.matches(viewer, dealership);
 
 /**
  * Abilities for a visible dealership: edit and toggle require editDealerships, ownership or a write share; delete
  * requires deleteDealerships, which no share includes; sharing and transfer are for administrators.
  */
 export const abilities = (viewer: Viewer, dealership: AccessFields) => ({
-  edit: allow(mayEdit(viewer, dealership), 'NO_DEALERSHIP_EDIT'),
-  toggle: allow(mayEdit(viewer, dealership), 'NO_DEALERSHIP_TOGGLE'),
+  edit: allow(canEdit(viewer, dealership), 'NO_DEALERSHIP_EDIT'),
+  toggle: allow(canEdit(viewer, dealership), 'NO_DEALERSHIP_TOGGLE'),
   delete: allow(isAdmin(viewer) || rights(viewer).deleteDealerships, 'NO_DEALERSHIP_DELETE'),
   share: allow(isAdmin(viewer), 'NO_DEALERSHIP_SHARE'),
   transfer: allow(isAdmin(viewer), 'NO_DEALERSHIP_TRANSFER'),

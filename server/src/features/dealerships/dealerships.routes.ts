@@ -1,7 +1,7 @@
 import type { dealershipRoutes } from '@forecourt/contract/dealerships';
 import { administrator, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
-import { mayAdd } from './dealerships.policy.ts';
+import { dealershipCreator } from './dealerships.policy.ts';
 import type { DealershipsService } from './dealerships.service.ts';
 
 /** Routes for every signed-in user; the service limits them to the viewer's permissions. Sharing is for administrators. */
@@ -19,7 +19,7 @@ export const createDealershipRoutes = (dealerships: DealershipsService): Routes<
   },
   'POST /dealerships/import': {
     // Authorised before the body is read, which may be large.
-    allow: mayAdd,
+    allow: dealershipCreator,
     handle: (ctx, { body }) => dealerships.importMany(ctx, body.dealerships),
   },
   'POST /dealerships/bulk/active': {

@@ -61,8 +61,8 @@ export function createDealershipsService(templates: EmailTemplatesService) {
     async forMail(ctx: Context, id: string) {
       if (restricted(ctx.viewer).includes(id)) return undefined;
       const row = await queries.findForMail(ctx.db, id);
-      const mayOpen = (await queries.visibleIds(ctx.db, visibilityScopeOf(ctx.viewer), [id])).has(id);
-      return row && { ...row, mayOpen };
+      const canOpen = (await queries.visibleIds(ctx.db, visibilityScopeOf(ctx.viewer), [id])).has(id);
+      return row && { ...row, canOpen };
     },
 
     /** Returns visible dealerships that use one of these templates. */

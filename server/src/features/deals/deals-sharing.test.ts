@@ -38,11 +38,11 @@ const post = (route: string, body: object, by: Person) =>
   server.call(`POST /deals/bulk/${route}`, { token: by.token, body });
 
 describe('sharing a row', () => {
-  test('knows view and write', async () => {
+  test('accepts the levels view and write', async () => {
     expect((await share(await add(owner), [entry(kim, 'read')], owner)).status).toBe(400);
   });
 
-  test('is for its owner and administrators', async () => {
+  test('is allowed for its owner and administrators', async () => {
     const id = await add(owner);
     for (const person of [kim, lead]) {
       expect(await share(id, [entry(person, 'write')], person)).toMatchObject({
@@ -55,7 +55,7 @@ describe('sharing a row', () => {
     expect((await share(id, [], admin)).body).toMatchObject({ version: 3, updatedByName: 'Ada Admin' });
   });
 
-  test('lets the other one edit at the write level only, and delete with that flag', async () => {
+  test('allows editing at the write level only, and deleting with that flag', async () => {
     const id = await add(owner);
     await share(id, [entry(kim)], owner);
     const refused = await patch(id, { version: 2, notes: 'mine' }, kim);
@@ -76,13 +76,13 @@ describe('sharing a row', () => {
     });
   });
 
-  test('does not stand in the way of somebody who types in it meanwhile', async () => {
+  test('is no conflict for a user who edits the row meanwhile', async () => {
     const id = await add(owner);
     await share(id, [entry(kim)], admin);
     expect((await patch(id, { version: 1, notes: 'typed before' }, owner)).status).toBe(200);
   });
 
-  test('cannot be smuggled in with a cell', async () => {
+  test('is refused in a change of cells', async () => {
     const id = await add(owner);
     const reply = await patch(id, { version: 1, sharedWith: [entry(kim, 'write')] }, owner);
     expect(reply.body.errors).toEqual({ sharedWith: 'Share the row to change who sees it' });
@@ -96,7 +96,7 @@ describe('rows in bulk', () => {
     expect((await post('owner', { ids, targetUserId: kim.id }, owner)).status).toBe(403);
   });
 
-  test('are shared all or none: a row of somebody else spoils it', async () => {
+  test('are shared all or none: a row of another user prevents it', async () => {
     const [own, foreign] = [await add(lead), await add(owner)];
     const sharedWith = [entry(kim, 'write')];
     expect((await post('share', { ids: [own, foreign], sharedWith }, lead)).status).toBe(403);
@@ -108,7 +108,7 @@ describe('rows in bulk', () => {
     });
   });
 
-  test('change hands by their owner with canChangeOwnership, or an administrator', async () => {
+  test('are transferred by their owner with canChangeOwnership, or by an administrator', async () => {
     const [own, foreign] = [await add(lead), await add(owner)];
     const bulkOnly = await server.person({
       permissions: { features: { bulkEdit: true }, dataEntry: { canAddRows: true } },
@@ -133,27 +133,27 @@ describe('rows in bulk', () => {
     expect((await get(foreign, kim)).abilities).toMatchObject({ edit: true, share: true });
   });
 
-  test('that are deleted are not there', async () => {
+  test('that are deleted return 404', async () => {
     const id = await add(lead);
     await server.call(`DELETE /deals/${id}`, { token: lead.token });
     expect((await post('share', { ids: [id], sharedWith: [entry(kim)] }, lead)).status).toBe(404);
   });
 });
 
-describe('a share that is taken back', () => {
-  const told = async (person: Person): Promise<number> =>
+describe('undoing a share', () => {
+  const countNotifications = async (person: Person): Promise<number> =>
     (await server.call('GET /notifications', { token: person.token })).body.items.length;
   const shareStep = (ids: string[], version: number, change: object, by: Person) =>
     post('share', { ids, versions: Object.fromEntries(ids.map((id) => [id, version])), ...change }, by);
 
-  test('ends for whoever got it, in rows that nobody has changed since, and nobody is told of it anew', async () => {
+  test('is removed from the new people in rows without later changes, without another notification', async () => {
     const [one, two, gone] = [await add(lead), await add(lead), await add(lead)];
     const ids = [one, two, gone];
     const lee = await server.person({ name: 'Lee Mayer' });
     await post('share', { ids, sharedWith: [entry(kim), entry(lee, 'write')] }, lead);
     await patch(two, { version: 2, notes: 'Ada' }, admin);
     await server.call(`DELETE /deals/${gone}`, { token: admin.token });
-    const before = await told(lee);
+    const before = await countNotifications(lee);
 
     const back = await shareStep(ids, 2, { sharedWith: [entry(kim, 'write')], unshare: [lee.id] }, lead);
     expect(back).toMatchObject({ status: 200, body: { total: 1, items: [{ _id: one, version: 3 }] } });
@@ -170,10 +170,10 @@ describe('a share that is taken back', () => {
 
     expect((await shareStep([one], 3, { sharedWith: [entry(lee, 'write')] }, lead)).body.total).toBe(1);
     expect((await get(one, lead)).sharedWith).toHaveLength(2);
-    expect(await told(lee)).toBe(before);
+    expect(await countNotifications(lee)).toBe(before);
   });
 
-  test('needs no right to change several; it is still for the owner of each row and administrators', async () => {
+  test('does not need bulkEdit; only the owner of each row and administrators may do it', async () => {
     const [one, other] = [await add(owner), await add(owner)];
     const sharedWith = [entry(kim)];
     for (const id of [one, other]) await share(id, sharedWith, owner);
@@ -188,7 +188,7 @@ describe('a share that is taken back', () => {
     ]);
   });
 
-  test('does not come back for whoever is not active any more, and says so', async () => {
+  test('does not return to an inactive user, with a message', async () => {
     const id = await add(lead);
     const left = await server.person({ name: 'Lou Left' });
     await server.call(`PUT /users/${left.id}`, {
@@ -207,13 +207,13 @@ describe('a share that is taken back', () => {
     expect((await get(id, lead)).version).toBe(1);
   });
 
-  test('changes nothing where nobody of them has one', async () => {
+  test('changes nothing if none of them has a share', async () => {
     const id = await add(lead);
     const reply = await post('share', { ids: [id], sharedWith: [], unshare: [kim.id, lead.id] }, lead);
     expect(reply.body.items).toMatchObject([{ _id: id, version: 1 }]);
   });
 
-  test('names somebody, and each of them once', async () => {
+  test('requires at least one user, and each only once', async () => {
     const id = await add(lead);
     expect((await post('share', { ids: [id], sharedWith: [] }, lead)).body.errors).toEqual({
       sharedWith: 'Please select a user',

@@ -6,9 +6,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hasAccess } from '../../platform/sharing/access.ts';
 import { dealershipVisible, editable, mergeable, statusVisible, visible } from './deals.policy.ts';
-import { findDeals, findScopedKept, visibleDealIds, type InScope } from './deals.queries.ts';
+import { findDeals, findScopedUndeleted, visibleDealIds, type InScope } from './deals.queries.ts';
 import { changesOfOthers } from './follow-ups/follow-ups.queries.ts';
-import { attemptInserts, attemptUpdates } from './write/save-deals.queries.ts';
+import { attemptUpdates } from './write/change-deals.queries.ts';
+import { attemptInserts } from './write/create-deals.queries.ts';
 
 // TypeScript and PostgreSQL evaluate each rule of deals.policy.ts with the same result for random viewers and
 // rows.
@@ -158,9 +159,9 @@ const actorOf = (one: Case) => ({
 
 test('the same rows are visible', () =>
   withRows(async (tx, ids, _, scope) => {
-    const rows = await findScopedKept(tx, ids, TIME_ZONE);
+    const rows = await findScopedUndeleted(tx, ids, TIME_ZONE);
     expect([...(await visibleDealIds(tx, scope, ids))].toSorted()).toEqual(
-      idsOf(rows.filter((row) => visible.holds(scope, row))),
+      idsOf(rows.filter((row) => visible.matches(scope, row))),
     );
   }));
 
@@ -168,13 +169,13 @@ test('the same rows are changed in one statement', () =>
   withRows(async (tx, ids, one, scope) => {
     const { seen, movesTo, fields } = one;
     const viewer = viewerOf(one);
-    const places = new Map((await findScopedKept(tx, ids, TIME_ZONE)).map((row) => [row.id, row]));
+    const places = new Map((await findScopedUndeleted(tx, ids, TIME_ZONE)).map((row) => [row.id, row]));
     const expected = (await findDeals(tx, EVERY_ROW, ids)).filter((row) => {
       const deal = { ...row, fieldVersions: row.field_versions as Record<string, number> };
       return (
-        visible.holds(scope, places.get(row.id)!) &&
-        editable.holds(viewer, deal) &&
-        mergeable(fields).holds({ seen, movesTo }, deal)
+        visible.matches(scope, places.get(row.id)!) &&
+        editable.matches(viewer, deal) &&
+        mergeable(fields).matches({ seen, movesTo }, deal)
       );
     });
     const values = Object.fromEntries(fields.map((field) => [field, 'New']));
@@ -198,7 +199,7 @@ test('new rows are added in one statement with the same dealerships and statuses
       statuses.map(({ id, name }) => ({ id: newId(), dealershipId, statusId: id, status: name })),
     );
     const expected = choices.filter(
-      (row) => dealershipVisible.holds(scope, row) && statusVisible.holds(scope, row),
+      (row) => dealershipVisible.matches(scope, row) && statusVisible.matches(scope, row),
     );
     const inserts = choices.map(({ statusId: _statusId, ...row }) => ({
       ...row,
@@ -210,7 +211,7 @@ test('new rows are added in one statement with the same dealerships and statuses
     expect(idsOf(await attemptInserts(tx, scope, inserts))).toEqual(idsOf(expected));
   }));
 
-test('the same rows are held', () =>
+test('the same rows are accessible', () =>
   withRows(async (tx, ids, one) => {
     const { userId } = viewerOf(one);
     const entries = ids.map((id) => ({
@@ -225,7 +226,7 @@ test('the same rows are held', () =>
       .insertInto('audit_entries')
       .values(entries as never)
       .execute();
-    const held = (await findDeals(tx, EVERY_ROW, ids)).filter((row) => hasAccess.holds({ userId }, row));
+    const held = (await findDeals(tx, EVERY_ROW, ids)).filter((row) => hasAccess.matches({ userId }, row));
     const found = await changesOfOthers(tx, EVERY_ROW, { userId, since: '2000-01-01', limit: 100 });
     expect(idsOf(found)).toEqual(idsOf(held));
   }));

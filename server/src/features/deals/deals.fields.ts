@@ -5,7 +5,7 @@ import type { DealsTable } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { presentAccess } from '../../platform/sharing/access.ts';
-import { canDelete, canEdit, canEmail, canSee, columnsSeenBy, sharingAbilities } from './deals.policy.ts';
+import { canDelete, canEdit, canEmail, canSee, visibleColumnsOf, sharingAbilities } from './deals.policy.ts';
 import type { DealRow } from './deals.queries.ts';
 
 /** The fields that a write sets: typed values, and values derived from them. */
@@ -131,7 +131,7 @@ const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
  * 400 that names the first requested field that is hidden from the viewer.
  */
 export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
-  const seen = new Set<DealColumn | undefined>([undefined, ...columnsSeenBy(viewer)]);
+  const seen = new Set<DealColumn | undefined>([undefined, ...visibleColumnsOf(viewer)]);
   const exists = (field: keyof Deal): boolean => seen.has(FIELD[field].column);
   if (!asked) return fieldNames.filter(exists);
   const hidden = asked.find((field) => !exists(field));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../platform/http/context.ts';
 import {
   canAdd,
-  canAddInSight,
+  canAddVisibleRow,
   canChangeMany,
   canDelete,
   canEdit,
@@ -10,7 +10,7 @@ import {
   canOpen,
   canOpenMonth,
   canSee,
-  columnsSeenBy,
+  visibleColumnsOf,
   conflictingFields,
   mergeable,
   offersItems,
@@ -56,7 +56,7 @@ describe('a row is in the scope of a viewer', () => {
     ['the day before it as the last', { to: '2026-11-19' }, false],
   ];
   test.each(limits)('with %s', (_, limit, expected) => {
-    expect(visible.holds({ ...NO_LIMIT, ...limit }, deal)).toBe(expected);
+    expect(visible.matches({ ...NO_LIMIT, ...limit }, deal)).toBe(expected);
   });
 });
 
@@ -117,7 +117,7 @@ test.each([
   ['after the range', { to: '2026-11-19' }, 'ROW_OUT_OF_SIGHT'],
 ] as const)('a row can be added %s: %j is %s', (_, limit, expected) => {
   const today = { day: '2026-11-20', seesDefaultStatus: true };
-  expect(canAddInSight(clerk(), { ...NO_LIMIT, ...limit }, today)).toBe(expected);
+  expect(canAddVisibleRow(clerk(), { ...NO_LIMIT, ...limit }, today)).toBe(expected);
 });
 
 test.each([
@@ -136,7 +136,7 @@ test.each([
     'ROW_OUT_OF_SIGHT',
   ],
 ] as const)('adding a row %s', (_, viewer, seesDefaultStatus, expected) => {
-  expect(canAddInSight(viewer, NO_LIMIT, { day: '2026-11-20', seesDefaultStatus })).toBe(expected);
+  expect(canAddVisibleRow(viewer, NO_LIMIT, { day: '2026-11-20', seesDefaultStatus })).toBe(expected);
 });
 
 const admin: Viewer = { ...clerk({ canAddRows: false, canAccessAllMonths: false }), role: 'admin' };
@@ -158,28 +158,31 @@ describe('a saved row', () => {
     ['with a share to edit', rowOf({ level: 'edit' }), { edit: true, share: false }],
     ['with a full share', rowOf({ level: 'full' }), { edit: true, share: false }],
   ];
-  test.each(rows)('%s is edited, deleted, shared and transferred by right', (_, row, { edit, share }) => {
-    const able = (may: boolean) => (may ? true : 'NOT_ROW_OWNER');
-    const all = clerk({ canDeleteRows: true, canChangeOwnership: true });
-    expect(canEdit(all, row)).toBe(able(edit));
-    expect(canDelete(all, row)).toBe(able(edit));
-    expect(canDelete(clerk({ canDeleteRows: false }), row)).toBe('NO_ROW_DELETE');
-    expect(sharingAbilities(all, row)).toEqual({ share: able(share), transfer: able(share) });
-    expect(sharingAbilities(clerk({ canChangeOwnership: false }), row)).toEqual({
-      share: able(share),
-      transfer: 'NO_OWNER_CHANGE',
-    });
-    expect([canEdit(admin, row), canDelete(admin, row)]).toEqual([true, true]);
-    expect(sharingAbilities(admin, row)).toEqual({ share: true, transfer: true });
-  });
+  test.each(rows)(
+    '%s can be edited, deleted, shared and transferred as permitted',
+    (_, row, { edit, share }) => {
+      const able = (may: boolean) => (may ? true : 'NOT_ROW_OWNER');
+      const all = clerk({ canDeleteRows: true, canChangeOwnership: true });
+      expect(canEdit(all, row)).toBe(able(edit));
+      expect(canDelete(all, row)).toBe(able(edit));
+      expect(canDelete(clerk({ canDeleteRows: false }), row)).toBe('NO_ROW_DELETE');
+      expect(sharingAbilities(all, row)).toEqual({ share: able(share), transfer: able(share) });
+      expect(sharingAbilities(clerk({ canChangeOwnership: false }), row)).toEqual({
+        share: able(share),
+        transfer: 'NO_OWNER_CHANGE',
+      });
+      expect([canEdit(admin, row), canDelete(admin, row)]).toEqual([true, true]);
+      expect(sharingAbilities(admin, row)).toEqual({ share: true, transfer: true });
+    },
+  );
 
-  test('that was deleted is restored by who deleted it for an hour, by administrators for 30 days', () => {
+  test('can be restored by the user who deleted it for an hour, by administrators for 30 days', () => {
     expect(restorable(clerk())).toEqual({ by: 'u1', hours: 1 });
     expect(restorable(admin)).toEqual({ by: null, hours: 720 });
   });
 });
 
-test('each right is that of its flag, and an administrator has all of them', () => {
+test('each ability follows its flag, and an administrator has all of them', () => {
   const none = clerk(
     { canAddRows: false, canAccessAllMonths: false, canSearchHistorical: true },
     { viewAllColumns: false, visibleColumns: [] },
@@ -221,17 +224,17 @@ test('each right is that of its flag, and an administrator has all of them', () 
   expect(searchesAllMonths(clerk({ canSearchHistorical: false }))).toBe(false);
 });
 
-test('a column exists for those who see all columns or this one', () => {
+test('a column is visible to users with all columns or with this one', () => {
   const narrow = clerk({}, { viewAllColumns: false, visibleColumns: ['notes', 'items'] });
-  expect(columnsSeenBy(narrow).toSorted()).toEqual(['items', 'notes']);
+  expect(visibleColumnsOf(narrow).toSorted()).toEqual(['items', 'notes']);
   expect([canSee(narrow, 'notes'), canSee(narrow, 'vehicle')]).toEqual([true, false]);
   expect(canEmail(narrow)).toBe('COLUMN_HIDDEN');
   expect(offersItems(narrow)).toBe(true);
   expect(offersItems(clerk({}, { viewAllColumns: false, visibleColumns: ['notes'] }))).toBe(false);
-  expect(columnsSeenBy(admin)).toEqual(columnsSeenBy(clerk()));
+  expect(visibleColumnsOf(admin)).toEqual(visibleColumnsOf(clerk()));
 });
 
-test('fields that were changed after the version that was seen are in conflict', () => {
+test('fields changed after the version that the editor saw are in conflict', () => {
   const versions = { notes: 3, vehicle: 2 };
   expect(conflictingFields(['notes', 'vehicle', 'customerName'], versions, 2)).toEqual(['notes']);
   expect(conflictingFields(['notes', 'customerName'], versions, 3)).toEqual([]);
@@ -239,7 +242,7 @@ test('fields that were changed after the version that was seen are in conflict',
   expect(conflictingFields(['customerName'], versions, 1)).toEqual([]);
 });
 
-describe('a change of notes is written at once', () => {
+describe('a change of notes is saved in one statement', () => {
   const row = { version: 3, month: '2026-10', fieldVersions: { notes: 2, vehicle: 3 } };
   const changes: [string, { seen: number; movesTo: string | null }, boolean][] = [
     ['by somebody who saw the row as it is', { seen: 3, movesTo: null }, true],
@@ -250,6 +253,6 @@ describe('a change of notes is written at once', () => {
     ['not where the row moves to a later month', { seen: 3, movesTo: '2026-11' }, false],
   ];
   test.each(changes)('%s', (_, change, expected) => {
-    expect(mergeable(['notes']).holds(change, row)).toBe(expected);
+    expect(mergeable(['notes']).matches(change, row)).toBe(expected);
   });
 });

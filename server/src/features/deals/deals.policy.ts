@@ -14,6 +14,7 @@ import {
 } from '../../platform/conditions.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
+import type { Place } from '../../platform/live/presence.ts';
 import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
@@ -32,7 +33,7 @@ export const editable = anyOf<
 >(hasRole('admin'), equals('created_by', 'userId'), hasEditAccess);
 
 export const canEdit = (viewer: Viewer, deal: DealAccess): Ability =>
-  editable.holds(viewer, deal) ? true : 'NOT_ROW_OWNER';
+  editable.matches(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
 export const canAdd = (viewer: Viewer): Ability =>
   isAdmin(viewer) || rights(viewer).canAddRows ? true : 'NO_ROW_ADD';
@@ -53,7 +54,7 @@ export const restorable = (viewer: Viewer): { by: string | null; hours: number }
 
 /** Only the owner and administrators may share a row (docs/product/sharing.md, Who may share). */
 const canShare = (viewer: Viewer, deal: AccessFields): Ability =>
-  isAdmin(viewer) || isOwner.holds(viewer, deal) ? true : 'NOT_ROW_OWNER';
+  isAdmin(viewer) || isOwner.matches(viewer, deal) ? true : 'NOT_ROW_OWNER';
 
 /** Changing many rows in one request requires bulkEdit, in addition to the page and the right on each row. */
 export const canChangeMany = (viewer: Viewer): boolean =>
@@ -86,7 +87,7 @@ export const canSee = (viewer: Viewer, column: DealColumn): boolean => {
 /** Whether this viewer may select items for a row. */
 export const offersItems = (viewer: Viewer): boolean => canOpen(viewer) && canSee(viewer, 'items');
 
-export const columnsSeenBy = (viewer: Viewer): DealColumn[] =>
+export const visibleColumnsOf = (viewer: Viewer): DealColumn[] =>
   dealColumns.filter((column) => canSee(viewer, column));
 
 /** The limits on the deals that are visible to a viewer. */
@@ -153,7 +154,7 @@ export const visible = allOf<DealScope, ScopedDeal>(
  * @param day the current business day
  * @param seesDefaultStatus whether the viewer sees the status of rows for which none is chosen
  */
-export function canAddInSight(
+export function canAddVisibleRow(
   viewer: Viewer,
   scope: DealScope,
   { day, seesDefaultStatus }: { day: string; seesDefaultStatus: boolean },
@@ -162,14 +163,14 @@ export function canAddInSight(
   if (may !== true) return may;
   if (!canSee(viewer, 'customerName') || !canSee(viewer, 'dealershipId')) return 'COLUMN_HIDDEN';
   const hasStatus = canSee(viewer, 'status') || seesDefaultStatus;
-  return hasStatus && dayVisible.holds(scope, { createdOn: day }) ? true : 'ROW_OUT_OF_SIGHT';
+  return hasStatus && dayVisible.matches(scope, { createdOn: day }) ? true : 'ROW_OUT_OF_SIGHT';
 }
 
 /** Months other than the current one require canAccessAllMonths. */
 const seesAllMonths = (viewer: Viewer): boolean => isAdmin(viewer) || rights(viewer).canAccessAllMonths;
 
 export const canOpenMonth = (viewer: Viewer, month: string, currentMonth: string): Ability =>
-  monthVisible.holds(scopeOf(viewer, currentMonth), { month }) ? true : 'NO_OTHER_MONTHS';
+  monthVisible.matches(scopeOf(viewer, currentMonth), { month }) ? true : 'NO_OTHER_MONTHS';
 
 /** A search without a month covers all months. This also requires canSearchHistorical. */
 export const searchesAllMonths = (viewer: Viewer): boolean =>
@@ -201,14 +202,31 @@ export const conflictingFields = (
   changed: readonly string[],
   fieldVersions: Readonly<Record<string, number>>,
   seen: number,
-): string[] => changed.filter((field) => !unchangedSince(field, 'seen').holds({ seen }, { fieldVersions }));
+): string[] => changed.filter((field) => !unchangedSince(field, 'seen').matches({ seen }, { fieldVersions }));
 
 /**
  * Returns the 403 for a row that would not be visible to the user who saves it: they could not find it again.
  */
-export const outOfSight = (): AppError =>
+export const hiddenRowError = (): AppError =>
   new AppError('INSUFFICIENT_PERMISSIONS', {
     message:
       'You could not see this row, so it was not saved: its status or its date is kept from you. What you typed is kept here. Choose another status, or ask an administrator.',
     details: 'ROW_OUT_OF_SIGHT',
   });
+
+/**
+ * Returns the part of another user's place that a viewer may see: nothing (null), only the month, or also the
+ * cell.
+ * @param deal the row of the cell; undefined if there is none or it was deleted
+ */
+export function visiblePresence(
+  viewer: Viewer,
+  { month, cell }: Place,
+  deal: ScopedDeal | undefined,
+  currentMonth: string,
+): Place | null {
+  if (!canOpen(viewer) || canOpenMonth(viewer, month, currentMonth) !== true) return null;
+  const isSeen =
+    cell && deal && canSee(viewer, cell.column) && visible.matches(scopeOf(viewer, currentMonth), deal);
+  return { month, cell: isSeen ? cell : null };
+}

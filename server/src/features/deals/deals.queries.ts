@@ -1,5 +1,5 @@
 import type { DealItem } from '@forecourt/contract/deals';
-import { soughtDigits } from '@forecourt/contract/phone';
+import { searchDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -49,13 +49,13 @@ const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref(
 });
 
 /** Returns the condition of every read of deals: lists, counts, sums, search and live events. */
-export const within = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
+export const whereVisible = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
 
 /**
  * Returns the same condition for rows selected by id only. For a date range PostgreSQL estimates so few rows
  * that it would scan the index on `created_at` for all of those days. No index covers this expression.
  */
-export const withinById = (scope: InScope): RawBuilder<SqlBool> =>
+export const whereVisibleById = (scope: InScope): RawBuilder<SqlBool> =>
   where(visible, scope, fields(scope, sql`(deals.created_at + '0'::interval)`));
 
 /** The texts of `search_text`, in its order. */
@@ -80,7 +80,7 @@ const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\
  */
 export function searchFor(typed: string): Search {
   const text = typed.toLowerCase();
-  const digits = soughtDigits(typed);
+  const digits = searchDigits(typed);
   const isPhone = digits.length >= TRIGRAM && digits !== typed && /^[\d\s()+-]+$/.test(typed);
   return {
     ...(text.length < TRIGRAM ? { short: text } : { pattern: patternOf(text) }),
@@ -88,7 +88,7 @@ export function searchFor(typed: string): Search {
   };
 }
 
-const soughtIn = (search: string | Search): Search =>
+const parsedSearch = (search: string | Search): Search =>
   typeof search === 'string' ? searchFor(search) : search;
 
 function searched(
@@ -114,7 +114,7 @@ function searched(
 export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
     eb('deals.deleted_at', 'is', null),
-    within(scope),
+    whereVisible(scope),
     ...(filter.month ? [eb('deals.month', '=', filter.month)] : []),
     where(inDateRange('createdOn'), filter, fields(scope)),
     ...(filter.dealershipId ? [eb('deals.dealership_id', '=', filter.dealershipId)] : []),
@@ -131,7 +131,7 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
           ),
         ]
       : []),
-    ...(filter.search ? [searched(eb, soughtIn(filter.search), filter.searchIn ?? searchColumns)] : []),
+    ...(filter.search ? [searched(eb, parsedSearch(filter.search), filter.searchIn ?? searchColumns)] : []),
   ]);
 
 /** The message is being delivered: not sent, failed or cancelled. */
@@ -305,7 +305,7 @@ const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope
   dealRows(db)
     .where((eb) => isOneOf(eb, these))
     .where('deals.deleted_at', 'is', null)
-    .where(within(scope))
+    .where(whereVisible(scope))
     .orderBy('deals.id'),
 );
 
@@ -327,7 +327,7 @@ export const findDeleted = (
     .where(sql<boolean>`deals.id = any(${ids}::uuid[])`)
     .where('deals.deleted_at', '>', sql<string>`now() - make_interval(hours => ${hours}::integer)`)
     .$if(by !== null, (query) => query.where('deals.deleted_by', '=', by))
-    .where(within(scope))
+    .where(whereVisible(scope))
     .orderBy('deals.id')
     .execute();
 
@@ -335,7 +335,7 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
   db
     .selectFrom('deals')
     .where((eb) => isOneOf(eb, these))
-    .where(within(scope))
+    .where(whereVisible(scope))
     .select('id'),
 );
 
@@ -369,5 +369,5 @@ export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<Sco
   scoped(db, ids, timeZone).execute();
 
 /** Returns the same fields without deleted rows. */
-export const findScopedKept = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
+export const findScopedUndeleted = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();

@@ -1,15 +1,15 @@
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
-import type { UnseenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { present, refuseHidden } from './deals.fields.ts';
 import {
-  canAddInSight,
+  canAddVisibleRow,
   canOpen,
   canSee,
-  columnsSeenBy,
+  visibleColumnsOf,
   dealershipVisible,
   monthVisible,
   offersItems,
@@ -24,19 +24,18 @@ import * as queries from './deals.queries.ts';
 import { createFollowUps } from './follow-ups/follow-ups.service.ts';
 import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
-import { createDealExport } from './list/deal-export.service.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
-import { createDealList } from './list/deal-list.service.ts';
+import { createDealExport, createDealList } from './list/deal-list.service.ts';
+import { replaceStatus } from './write/change-deals.queries.ts';
 import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
 import { createDealCreation } from './write/create-deals.service.ts';
 import { createDealBulk } from './write/deal-bulk.service.ts';
 import { createDealRates, createOwnerRates } from './write/deal-rates.service.ts';
-import { replaceStatus } from './write/save-deals.queries.ts';
 
 /** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
 
-type SeenBy = (viewer: Viewer) => Promise<Set<string>>;
+type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
 type NamedStatus = { id: string; name: string };
 
@@ -81,16 +80,16 @@ export function createDealsService(parts: DealParts) {
    * Returns a function that returns the ids of these rows that are visible to a viewer, for live events.
    * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
    */
-  function seenBy(db: Db, ids: string[]): SeenBy {
+  function findVisible(db: Db, ids: string[]): FindVisible {
     let reading: Promise<ScopedDeal[]> | undefined;
     return async (viewer) => {
       if (!canOpen(viewer)) return new Set();
-      reading ??= queries.findScopedKept(db, ids, clock.timeZone).catch((error: unknown) => {
+      reading ??= queries.findScopedUndeleted(db, ids, clock.timeZone).catch((error: unknown) => {
         reading = undefined;
         throw error;
       });
       const scope = inScope(viewer);
-      return new Set((await reading).filter((row) => visible.holds(scope, row)).map(({ id }) => id));
+      return new Set((await reading).filter((row) => visible.matches(scope, row)).map(({ id }) => id));
     };
   }
 
@@ -100,7 +99,8 @@ export function createDealsService(parts: DealParts) {
   return {
     figures,
     followUps: createFollowUps({ inScope }),
-    mayOpenMonth: (viewer: Viewer, month: string): boolean => monthVisible.holds(inScope(viewer), { month }),
+    canOpenMonth: (viewer: Viewer, month: string): boolean =>
+      monthVisible.matches(inScope(viewer), { month }),
     sharing,
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
@@ -130,7 +130,7 @@ export function createDealsService(parts: DealParts) {
     async options(ctx: Context) {
       const scope = inScope(ctx.viewer);
       const offeredStatuses = (await queries.listStatuses(ctx.db)).filter(({ id }) =>
-        statusVisible.holds(scope, { statusId: id }),
+        statusVisible.matches(scope, { statusId: id }),
       );
       const offered = await dealerships.options(ctx);
       return {
@@ -143,15 +143,15 @@ export function createDealsService(parts: DealParts) {
           isDefault: status.is_default,
           countsForCommission: status.counts_for_commission,
         })),
-        dealerships: offered.filter(({ _id }) => dealershipVisible.holds(scope, { dealershipId: _id })),
+        dealerships: offered.filter(({ _id }) => dealershipVisible.matches(scope, { dealershipId: _id })),
         items: offersItems(ctx.viewer)
           ? (await queries.listOffered(ctx.db)).map(({ id, name, price }) => ({ _id: id, name, price }))
           : [],
         owners: canSee(ctx.viewer, 'owner')
           ? (await queries.listOwners(ctx.db)).map(({ id, name }) => ({ _id: id, name }))
           : [],
-        columns: columnsSeenBy(ctx.viewer),
-        add: canAddInSight(ctx.viewer, scope, {
+        columns: visibleColumnsOf(ctx.viewer),
+        add: canAddVisibleRow(ctx.viewer, scope, {
           day: clock.businessDate(),
           seesDefaultStatus: offeredStatuses.some((status) => status.is_default),
         }),
@@ -217,21 +217,21 @@ export function createDealsService(parts: DealParts) {
       );
     },
 
-    seenBy,
+    findVisible,
 
     /**
      * Returns a function that returns the ids of these rows whose mail state is visible to a viewer, for live
      * events.
      */
-    mailSeenBy(db: Db, ids: string[]): SeenBy {
-      const seen = seenBy(db, ids);
+    findVisibleMail(db: Db, ids: string[]): FindVisible {
+      const seen = findVisible(db, ids);
       return async (viewer) => (canSee(viewer, 'lastEmailedAt') ? seen(viewer) : new Set());
     },
 
     /**
      * Returns the changes by which rows stopped being visible to the viewer. None of the rows is visible now.
      */
-    async departed(db: Db, viewer: Viewer, changes: UnseenChange[]): Promise<UnseenChange[]> {
+    async findLostVisibility(db: Db, viewer: Viewer, changes: HiddenChange[]): Promise<HiddenChange[]> {
       if (!canOpen(viewer)) return [];
       const ids = [...new Set(changes.map(({ recordId }) => recordId))];
       const rows = new Map((await queries.findScoped(db, ids, clock.timeZone)).map((row) => [row.id, row]));
@@ -250,7 +250,7 @@ export function createDealsService(parts: DealParts) {
           statusId: was.statusId ?? statusIds.get(was.status ?? '') ?? after.statusId,
         };
         rows.set(recordId, row);
-        return visible.holds(scope, row);
+        return visible.matches(scope, row);
       });
     },
 

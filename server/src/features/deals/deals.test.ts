@@ -56,7 +56,7 @@ describe('adding a row', () => {
     expect(await post(row(changes), admin.token)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is not for people without canAddRows', async () => {
+  test('is refused without canAddRows', async () => {
     expect(await post(row(), reader.token)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
   });
 
@@ -95,7 +95,7 @@ describe('adding a row', () => {
 });
 
 describe('changing cells', () => {
-  test('that nobody else touched merges with what others changed', async () => {
+  test('merges with changes of other fields by others', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     expect((await patch(deal._id, { version: 1, notes: 'Rang back' }, admin.token)).status).toBe(200);
     const merged = await patch(deal._id, { version: 1, vehicle: 'Corolla' });
@@ -105,7 +105,7 @@ describe('changing cells', () => {
     });
   });
 
-  test('that somebody else changed meanwhile is a 409 with both values at hand', async () => {
+  test('that another user changed meanwhile returns 409 with both values', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     await patch(deal._id, { version: 1, notes: 'Theirs' }, admin.token);
     const late = await patch(deal._id, { version: 1, notes: 'Mine' });
@@ -116,7 +116,7 @@ describe('changing cells', () => {
     expect((await get(`/deals/${deal._id}`)).body.notes).toBe('Theirs');
   });
 
-  test('of which each was changed by somebody else names who changed which, and when', async () => {
+  test('changed by several users returns the author and the time for each', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const share = { sharedWith: [{ userId: reader.id, permissions: 'write' }] };
     await server.call(`PUT /deals/${deal._id}/sharing`, { token: admin.token, body: share });
@@ -146,7 +146,7 @@ describe('changing cells', () => {
     expect(body.conflicts.every((conflict: { at: string }) => conflict.at >= before)).toBe(true);
   });
 
-  test('by twenty people at once loses none of them', async () => {
+  test('by twenty people at once stores all of them', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const fields = { notes: 'n', vehicle: 'v', dealNumber: 'd', customerEmail: 'e@example.com' };
     const replies = await Promise.all(
@@ -156,7 +156,7 @@ describe('changing cells', () => {
     expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ ...fields, version: 5 });
   });
 
-  test('on a version that does not exist yet is refused: it would see no conflict', async () => {
+  test('with a future version is refused: no conflict could be detected', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     expect(await patch(deal._id, { version: 99, notes: 'x' })).toMatchObject({
       status: 400,
@@ -164,7 +164,7 @@ describe('changing cells', () => {
     });
   });
 
-  test('is for the owner, the creator and administrators; others learn whose row it is', async () => {
+  test('is allowed for the owner, the creator and administrators; the refusal names the owner', async () => {
     const deal = await addDeal(server, admin, dealershipId);
     expect(await patch(deal._id, { version: 1, notes: 'x' })).toMatchObject({
       status: 403,
@@ -186,10 +186,10 @@ describe('changing cells', () => {
   });
 });
 
-describe('what an answer carries', () => {
+describe('a response', () => {
   const computed = ['createdAt', 'updatedAt', 'updatedByName', 'abilities', '_id', 'createdBy', 'ownerName'];
 
-  test('may come back whole, and changes nothing but what was changed in it', async () => {
+  test('can be sent back whole, and changes only the changed fields', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     await server.call(`PUT /deals/${deal._id}/sharing`, {
       token: clerk.token,
@@ -204,7 +204,7 @@ describe('what an answer carries', () => {
     }
   });
 
-  test('but who shares the row is refused where it differs', async () => {
+  test('with different shares is refused', async () => {
     const deal = await addDeal(server, clerk, dealershipId);
     const sharedWith = [{ userId: reader.id, permissions: 'write' }];
     expect(await patch(deal._id, { version: 1, notes: 'Mine', sharedWith })).toMatchObject({
@@ -214,7 +214,7 @@ describe('what an answer carries', () => {
     expect((await get(`/deals/${deal._id}`)).body).toMatchObject({ version: 1, sharedWith: [] });
   });
 
-  test('is ignored in a new row too, also in one of many', async () => {
+  test('has computed fields that are ignored in new rows, also in bulk', async () => {
     const { body: old } = await get(`/deals/${(await addDeal(server, admin, dealershipId))._id}`);
     const carried = Object.fromEntries(computed.map((field) => [field, old[field]]));
     const row = { ...carried, dealershipId, customerName: 'Copied' };
@@ -235,7 +235,7 @@ describe('what an answer carries', () => {
 });
 
 describe('reading rows', () => {
-  test('of other months is not for people without canAccessAllMonths', async () => {
+  test('of other months is refused without canAccessAllMonths', async () => {
     const old = await addDeal(server, admin, dealershipId, { month: '2024-05', customerName: 'Old Timer' });
     expect((await get(`/deals/${old._id}`, reader.token)).status).toBe(404);
     for (const path of ['/deals?month=2024-05', '/deals?search=Old%20Timer']) {
@@ -252,7 +252,7 @@ describe('reading rows', () => {
     expect((await get('/deals/summary')).body).not.toHaveProperty('onlyMonth');
   });
 
-  test('comes in pages that neither repeat nor skip a row', async () => {
+  test('returns pages that neither repeat nor skip a row', async () => {
     const month = '2025-03';
     for (let row = 1; row <= 7; row += 1)
       await addDeal(server, admin, dealershipId, { month, customerName: `Row ${row}` });
@@ -295,12 +295,12 @@ describe('reading rows', () => {
       ]);
   });
 
-  test('takes wildcards in a search for what they are', async () => {
+  test('treats wildcards in a search as plain characters', async () => {
     expect((await get('/deals?search=%25%25%25')).body.total).toBe(0);
     expect((await get('/deals?search=___')).body.total).toBe(0);
   });
 
-  test('sums up what the list shows, to the cent', async () => {
+  test('returns the sums of the listed rows, to the cent', async () => {
     const month = '2025-07';
     for (const saleAmount of [0.1, 0.2, 1000.01])
       await addDeal(server, admin, dealershipId, { month, saleAmount, costAmount: 0.05 });

@@ -30,10 +30,10 @@ async function restricted(columnVisibility: Visibility, rights: Rights = {}): Pr
   return person;
 }
 const get = (person: Person, path: string) => server.call(`GET ${path}`, { token: person.token });
-const namesSeenBy = async (person: Person, query = '') =>
+const visibleNamesOf = async (person: Person, query = '') =>
   (await get(person, `/deals${query}`)).body.items.map((row: Row) => row.customerName);
 
-describe('rows that are kept from a person', () => {
+describe('hidden rows', () => {
   let shown: Row;
   let hidden: Row;
   let rae: Person;
@@ -89,15 +89,15 @@ describe('rows that are kept from a person', () => {
     });
 
     test('are absent from lists, counts, sums, searches and filters', async () => {
-      expect(await namesSeenBy(rae)).toEqual(['Shown Sam']);
-      expect(await namesSeenBy(rae, '?search=Hal')).toEqual([]);
-      expect(await namesSeenBy(rae, `?dealershipId=${closed}`)).toEqual([]);
+      expect(await visibleNamesOf(rae)).toEqual(['Shown Sam']);
+      expect(await visibleNamesOf(rae, '?search=Hal')).toEqual([]);
+      expect(await visibleNamesOf(rae, `?dealershipId=${closed}`)).toEqual([]);
       expect((await get(rae, '/deals')).body.total).toBe(1);
       expect((await get(rae, '/deals/summary')).body).toMatchObject({ total: 1, saleAmount: 100 });
-      expect(await namesSeenBy(admin)).toContain('Hidden Hal');
+      expect(await visibleNamesOf(admin)).toContain('Hidden Hal');
     });
 
-    test('cannot be opened, changed, deleted or mailed: like rows that do not exist', async () => {
+    test('cannot be opened, changed, deleted or mailed: the response is that for missing rows', async () => {
       const before = (await get(admin, `/deals/${hidden._id}`)).body;
       const calls: [string, object?][] = [
         [`GET /deals/${hidden._id}`],
@@ -115,7 +115,7 @@ describe('rows that are kept from a person', () => {
       expect((await get(admin, `/deals/${hidden._id}`)).body).toEqual(before);
     });
 
-    test('leave the others open to be read and changed', async () => {
+    test('do not prevent reading and changing others', async () => {
       expect((await get(rae, `/deals/${shown._id}`)).status).toBe(200);
       for (const [index, change] of [{ notes: 'mine' }, { saleAmount: 8 }].entries()) {
         const body = { version: index + 1, ...change };
@@ -127,7 +127,7 @@ describe('rows that are kept from a person', () => {
     });
   });
 
-  test('a row cannot be moved to where its editor would not see it, nor be added there', async () => {
+  test('a row cannot be moved or added where its editor would not see it', async () => {
     const person = await restricted({ restrictedDealerships: [closed], restrictedStatuses: ['No deal'] });
     const own = await addDeal(server, person, open, { customerName: 'Own Row' });
     for (const change of [{ dealershipId: closed }, { status: 'No deal' }]) {
@@ -150,7 +150,7 @@ describe('rows that are kept from a person', () => {
     ).toMatchObject({ status: 403, body: { details: 'ROW_OUT_OF_SIGHT' } });
   });
 
-  test('a new row is offered to those alone who could see it, and the refusal says what to do', async () => {
+  test('a new row is offered only to users who would see it, and the refusal names the way out', async () => {
     const add = async (person: Person) => (await get(person, '/deals/options')).body.add;
     const statuses = (await get(admin, '/deals/options')).body.statuses;
     const byDefault = statuses.find((status: { isDefault: boolean }) => status.isDefault).name;
@@ -170,7 +170,7 @@ describe('rows that are kept from a person', () => {
     });
   });
 
-  test('what is restricted is not offered either', async () => {
+  test('restricted choices are not offered', async () => {
     const person = await restricted({ restrictedDealerships: [closed], restrictedStatuses: ['No deal'] });
     const { body } = await get(person, '/deals/options');
     expect(body.dealerships.map(({ _id }: Row) => _id)).toEqual([open]);
@@ -178,7 +178,7 @@ describe('rows that are kept from a person', () => {
   });
 });
 
-describe('columns that are kept from a person', () => {
+describe('hidden columns', () => {
   const visibleColumns: Visibility['visibleColumns'] = ['customerName', 'dealershipId', 'notes'];
   let rae: Person;
   let row: Row;
@@ -194,7 +194,7 @@ describe('columns that are kept from a person', () => {
     });
   });
 
-  test('are absent from every row, and so are their sums', async () => {
+  test('are absent from every row, as are their sums', async () => {
     const [listed] = (await get(rae, '/deals')).body.items;
     const single = (await get(rae, `/deals/${row._id}`)).body;
     for (const deal of [listed, single]) {
@@ -218,16 +218,16 @@ describe('columns that are kept from a person', () => {
   });
 
   test('cannot be searched or filtered by', async () => {
-    expect(await namesSeenBy(rae, '?search=D-77')).toEqual([]);
-    expect(await namesSeenBy(rae, '?search=0412345678')).toEqual([]);
-    expect(await namesSeenBy(rae, '?search=ann%20ex')).toEqual(['Ann Example']);
+    expect(await visibleNamesOf(rae, '?search=D-77')).toEqual([]);
+    expect(await visibleNamesOf(rae, '?search=0412345678')).toEqual([]);
+    expect(await visibleNamesOf(rae, '?search=ann%20ex')).toEqual(['Ann Example']);
     expect(await get(rae, '/deals?status=Entered')).toMatchObject({
       status: 400,
       body: { errors: { status: expect.any(String) } },
     });
   });
 
-  test('cannot be written, while a change of the others leaves them as they are', async () => {
+  test('cannot be written, and a change of others does not change them', async () => {
     const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
     await server.db
       .updateTable('deals')
@@ -247,7 +247,7 @@ describe('columns that are kept from a person', () => {
     });
   });
 
-  test('stand in the audit all the same when a row is deleted', async () => {
+  test('are in the audit entry of a deleted row', async () => {
     const own = await addDeal(server, rae, open, { customerName: 'Own Row' });
     expect((await server.call(`DELETE /deals/${own._id}`, { token: rae.token })).status).toBe(204);
     expect(await newestAudit(server, own._id)).toMatchObject({
@@ -255,7 +255,7 @@ describe('columns that are kept from a person', () => {
     });
   });
 
-  test('take the email with them where it is the dealership that is hidden', async () => {
+  test('also hide the email if the dealership is hidden', async () => {
     const person = await restricted({ viewAllColumns: false, visibleColumns: ['customerName'] });
     expect((await get(person, `/deals/${row._id}`)).body.abilities.email).toBe('COLUMN_HIDDEN');
   });

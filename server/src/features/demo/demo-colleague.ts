@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -24,7 +24,7 @@ const ORIGIN = {
 const NEXT_STATUS: Record<string, string> = { Entered: 'Called', Called: 'To Call', 'To Call': 'Called' };
 
 type Parts = { app: Pick<FastifyInstance, 'inject'>; db: Db; clock: Clock; sessions: Sessions };
-type Deals = Answer<'GET /deals'>['items'];
+type Deals = ResponseBody<'GET /deals'>['items'];
 
 /** Returns a client that calls the API as one user of the demo, in a session that is renewed when it has ended. */
 function createCaller({ app, db, sessions }: Parts, email: string) {

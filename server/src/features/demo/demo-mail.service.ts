@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { MailboxMessage } from '@forecourt/contract/demo';
 import type { Actor } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -40,17 +40,17 @@ export function createDemoMailService(mail: DemoMail | undefined) {
     return mail.messages();
   };
   return {
-    async about(ctx: Context): Promise<Answer<'GET /demo'>> {
+    async about(ctx: Context): Promise<ResponseBody<'GET /demo'>> {
       if (!mail) return { isDemo: false, hasTypedRow: false, hasSentEmail: false };
       return { isDemo: true, ...(await queries.actionsOf(ctx.db, ctx.viewer.userId)) };
     },
 
-    list(): Answer<'GET /demo/mailbox'> {
+    list(): ResponseBody<'GET /demo/mailbox'> {
       const items = messages().map(headOf);
       return { items, total: items.length };
     },
 
-    get(id: string): Answer<'GET /demo/mailbox/:id'> {
+    get(id: string): ResponseBody<'GET /demo/mailbox/:id'> {
       const message = messages().find(({ _id }) => _id === id);
       if (!message) throw new AppError('NOT_FOUND');
       return message;

@@ -223,7 +223,7 @@ async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<
     const some = entries
       .slice(begin, begin + BATCH_SIZE)
       .map(({ at, actor, action, entity, record, ...entry }) => ({
-        at,
+        created_at: at,
         actor_id: actor === null ? null : ids.people[actor]!,
         actor_name: actor === null ? 'System' : company.people[actor]!.name,
         ip: actor === null ? '198.51.100.7' : `192.0.2.${10 + actor}`,
@@ -253,7 +253,7 @@ async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<
         user_id: ids.people[email.sender]!,
         kind: 'emailFailed',
         record_id: id,
-        at: email.createdAt,
+        occurred_at: email.createdAt,
       })),
     )
     .execute();

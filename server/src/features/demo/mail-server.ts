@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { callbackify } from 'node:util';
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { MAX_MAILBOX_MESSAGES } from '@forecourt/contract/demo-limits';
 import PostalMime, { type Address } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
@@ -11,7 +11,7 @@ import { newId } from '../../platform/ids.ts';
 /** Bytes of a message; with MAX_MAILBOX_MESSAGES this limits the memory of the mailbox. */
 const MAX_BYTES = 1024 * 1024;
 
-type Message = Answer<'GET /demo/mailbox/:id'>;
+type Message = ResponseBody<'GET /demo/mailbox/:id'>;
 
 export type DemoMail = {
   /** The credentials; clients without them are rejected. */

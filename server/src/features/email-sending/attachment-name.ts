@@ -3,7 +3,7 @@ import { invalidField } from '../../platform/http/errors.ts';
 const MAX_LENGTH = 200;
 
 /** Characters that end a header line or reverse the display order: `invoice.exe` can look like `invexe.oice`. */
-const NEVER = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** The escapes of a form for characters that would end the name (HTML, multipart/form-data encoding). */
 const ESCAPED: Record<string, string> = { '%22': '"', '%0A': '\n', '%0D': '\r' };
@@ -19,7 +19,7 @@ export function attachmentName(filename: string): string {
     .at(-1)!
     .normalize('NFC')
     .trim();
-  if (NEVER.test(filename) || NEVER.test(name) || !name.isWellFormed()) {
+  if (FORBIDDEN_CHARACTERS.test(filename) || FORBIDDEN_CHARACTERS.test(name) || !name.isWellFormed()) {
     throw invalidField('file', 'The name of the file must not have control characters');
   }
   if (name === '' || name.length > MAX_LENGTH) {

@@ -118,7 +118,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
     const found = await templates.forMail(ctx, id);
     if (!found) throw new AppError('NOT_FOUND');
     const { id: _id, version, ...content } = found.template;
-    if (!mayUse(ctx.viewer, { id, name: content.name, mayOpen: found.mayOpen }, dealership)) {
+    if (!canUse(ctx.viewer, { id, name: content.name, canOpen: found.canOpen }, dealership)) {
       throw new AppError('NOT_FOUND');
     }
     return { id, version, content };
@@ -188,7 +188,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
       deals: about,
       dealership: dealership && {
         name: dealership.name,
-        address: dealership.mayOpen ? dealership.address : undefined,
+        address: dealership.canOpen ? dealership.address : undefined,
       },
       contact: recipients.isTest ? contacts.to[0] : recipients.to[0],
       sender,
@@ -237,7 +237,7 @@ export function createComposing({ templates, settings, dealerships, deals, clock
   async function usableFor(ctx: Context, dealId: string) {
     const { dealership } = await recordsOf(ctx, { dealId });
     const usable = (await templates.listForMail(ctx)).filter(
-      ({ isActive, ...template }) => isActive && mayUse(ctx.viewer, template, dealership),
+      ({ isActive, ...template }) => isActive && canUse(ctx.viewer, template, dealership),
     );
     return usable
       .map(({ id, name }) => ({ _id: id, name, isDefault: dealership?.default_template_id === id }))
@@ -256,9 +256,9 @@ export function requireSendable(messages: Composed[]): void {
 }
 
 /** Users may use templates they may open; others only those that the dealership's mail uses. */
-function mayUse(
+function canUse(
   viewer: Viewer,
-  template: { id: string; name: string; mayOpen: boolean },
+  template: { id: string; name: string; canOpen: boolean },
   dealership: Dealership | undefined,
 ): boolean {
   const isUsedThere =
@@ -266,7 +266,7 @@ function mayUse(
     dealership?.contacts.some(
       ({ active, templateName }) => active && templateName.toLowerCase() === template.name.toLowerCase(),
     );
-  return template.mayOpen || (canSend(viewer) && isUsedThere === true);
+  return template.canOpen || (canSend(viewer) && isUsedThere === true);
 }
 
 /** A variable in a hidden conditional block does not count as empty. */

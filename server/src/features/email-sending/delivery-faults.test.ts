@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { openSmtpLine, SMTP_POINTS, type SmtpLine, type SmtpPoint } from '../../../test/smtp-line.ts';
 import { messageIds, openMailServer, readMail, type MailServer, type Received } from '../../../test/smtp.ts';
-import { startJobs } from '../../platform/jobs.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS } from '../../platform/mail/smtp.ts';
 import { openWorker, startWorker } from './delivery.fixture.ts';

@@ -25,8 +25,8 @@ type Parts = {
   abandoned: AbortSignal;
 };
 
-/** The outcome of an attempt. `isAway`: the server itself failed, so that other messages need not be tried. */
-export type Ended = { email: queries.Claimed; outcome: queries.Outcome; isAway: boolean };
+/** The outcome of an attempt. `isUnreachable`: the server itself failed, so that other messages need not be tried. */
+export type Ended = { email: queries.Claimed; outcome: queries.Outcome; isUnreachable: boolean };
 
 type Waiting = Ended & { resolve: () => void; reject: (reason: unknown) => void };
 
@@ -45,8 +45,10 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
       for (const { email } of ended)
         if (!known.has(email.id))
           log.warn({ emailId: email.id }, 'another worker has taken this message over');
-      const away = new Set(ended.flatMap(({ email, isAway }) => (isAway ? [email.sender_id] : [])));
-      for (const senderId of away) await queries.postpone(tx, senderId, postponeSeconds);
+      const unreachable = new Set(
+        ended.flatMap(({ email, isUnreachable }) => (isUnreachable ? [email.sender_id] : [])),
+      );
+      for (const senderId of unreachable) await queries.postpone(tx, senderId, postponeSeconds);
       await settle(tx, finished);
     });
 
@@ -98,10 +100,10 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
   };
 }
 
-type Parked = { id: string; version: number; status: string };
+type HeldEmail = { id: string; version: number; status: string };
 
 /** Audits that messages are held, and notifies the administrators, who may release them. */
-export async function settleParked(tx: Tx, emails: Parked[]): Promise<void> {
+export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
   await auditMany(
     tx,
     SYSTEM,

@@ -3,22 +3,22 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** Queued, or leased by a worker whose lease has expired. */
 const isClaimable = sql<boolean>`
-  emails.status in ('queued', 'retrying', 'sending') and emails.parked_at is null
+  emails.status in ('queued', 'retrying', 'sending') and emails.held_at is null
   and (emails.leased_until is null or emails.leased_until < now())`;
 
 /** Due for this long while no instance was running to send it: after a long stop of all of them, or of the database. */
 const isOverdue = sql<boolean>`
   emails.next_attempt_at < now() - interval '1 hour'
-  and not exists (select from installation where mail_alive_at >= now() - interval '1 hour')`;
+  and not exists (select from installation where mail_heartbeat_at >= now() - interval '1 hour')`;
 
 /** Due: excludes paused senders, and held or overdue messages before an administrator releases them. */
 const isDue = sql<boolean>`
   ${isClaimable} and emails.next_attempt_at <= now() and not (${isOverdue})
-  and not exists (select from email_settings where user_id = emails.sender_id and paused_because is not null)`;
+  and not exists (select from email_settings where user_id = emails.sender_id and pause_reason is not null)`;
 
 export type Which = { senderId: string } | { id: string };
 
-/** Leases the messages waiting longest. Concurrent workers get the next ones. The fence distinguishes this attempt from any other. */
+/** Leases the messages waiting longest. Concurrent workers get the next ones. The token distinguishes this attempt from any other. */
 export const claim = async (db: Db, which: Which, most: number, leaseSeconds: number) => {
   const chosen = db
     .selectFrom('emails')
@@ -35,8 +35,8 @@ export const claim = async (db: Db, which: Which, most: number, leaseSeconds: nu
     .set({
       status: 'sending',
       attempts: sql`attempts + 1`,
-      tried_since: sql`coalesce(tried_since, now())`,
-      fence: sql`fence + 1`,
+      first_attempt_at: sql`coalesce(first_attempt_at, now())`,
+      lease_token: sql`lease_token + 1`,
       leased_until: leaseFor(leaseSeconds),
       version: sql`version + 1`,
       updated_at: sql`now()`,
@@ -54,8 +54,8 @@ const leaseFor = (seconds: number) => sql<string>`now() + make_interval(secs => 
 
 /** Selects those of these attempts without a later one. */
 const isLatestAttempt = (emails: readonly Claimed[]) => sql<boolean>`
-  status = 'sending' and (id, fence) in (
-    select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map(({ fence }) => fence)}::integer[]))`;
+  status = 'sending' and (id, lease_token) in (
+    select * from unnest(${emails.map(({ id }) => id)}::uuid[], ${emails.map((email) => email.lease_token)}::integer[]))`;
 
 /** Renews leases. Returns the ids of messages still leased by this worker. */
 export const renew = async (db: Db, emails: Claimed[], leaseSeconds: number): Promise<string[]> =>
@@ -90,7 +90,7 @@ export type Outcome =
 export const finish = async (tx: Tx, ended: readonly { email: Claimed; outcome: Outcome }[]) => {
   const results = ended.map(({ email, outcome }) => ({
     id: email.id,
-    fence: email.fence,
+    lease_token: email.lease_token,
     status: outcome.status,
     answer: outcome.answer,
     delay: outcome.status === 'retrying' ? outcome.delaySeconds : null,
@@ -100,7 +100,7 @@ export const finish = async (tx: Tx, ended: readonly { email: Claimed; outcome: 
       .updateTable('emails')
       .from(
         sql<(typeof results)[number]>`jsonb_to_recordset(${JSON.stringify(results)}::jsonb)`.as<'results'>(
-          sql`results (id uuid, fence integer, status text, answer text, delay float8)`,
+          sql`results (id uuid, lease_token integer, status text, answer text, delay float8)`,
         ),
       )
       .set({
@@ -109,16 +109,16 @@ export const finish = async (tx: Tx, ended: readonly { email: Claimed; outcome: 
         leased_until: null,
         next_attempt_at: sql`now() + make_interval(secs => results.delay)`,
         sent_at: sql`case results.status when 'sent' then now() end`,
-        parked_at: null,
-        parked_because: null,
+        held_at: null,
+        hold_reason: null,
         version: sql`emails.version + 1`,
         updated_at: sql`now()`,
       })
       .whereRef('emails.id', '=', 'results.id')
-      .whereRef('emails.fence', '=', 'results.fence')
+      .whereRef('emails.lease_token', '=', 'results.lease_token')
       // A message sent while the database was unavailable is not sent again when its held copy is released.
       .where(
-        sql<boolean>`(emails.status = 'sending' or emails.parked_because = 'overdue' and results.status = 'sent')`,
+        sql<boolean>`(emails.status = 'sending' or emails.hold_reason = 'overdue' and results.status = 'sent')`,
       )
       .returning(settled)
       .execute()
@@ -148,14 +148,14 @@ export async function postpone(tx: Tx, senderId: string, seconds: number): Promi
  * Holds overdue messages and records that this instance delivers mail from now on. Concurrent instances are serialised:
  * the first one holds the messages. Returns the held messages.
  */
-export async function parkOverdue(tx: Tx) {
+export async function holdOverdue(tx: Tx) {
   await tx.selectFrom('installation').select('id').forUpdate().execute();
-  const parked = await tx
+  const held = await tx
     .updateTable('emails')
     .set({
       status: sql`case when status = 'sending' then 'retrying' else status end`,
-      parked_at: sql`now()`,
-      parked_because: 'overdue',
+      held_at: sql`now()`,
+      hold_reason: 'overdue',
       leased_until: null,
       cancellable_until: null,
       version: sql`version + 1`,
@@ -167,9 +167,9 @@ export async function parkOverdue(tx: Tx) {
     .execute();
   await tx
     .updateTable('installation')
-    .set({ mail_alive_at: sql`now()` })
+    .set({ mail_heartbeat_at: sql`now()` })
     .execute();
-  return parked;
+  return held;
 }
 
 /** Returns the users who may release held messages. */
@@ -188,13 +188,13 @@ export const giveUp = (tx: Tx, hours: number) =>
     .updateTable('emails')
     .from('email_settings')
     .whereRef('email_settings.user_id', '=', 'emails.sender_id')
-    .where('email_settings.paused_because', 'is not', null)
+    .where('email_settings.pause_reason', 'is not', null)
     .where('emails.status', 'in', ['queued', 'retrying'])
-    .where('emails.parked_at', 'is', null)
+    .where('emails.held_at', 'is', null)
     .where('emails.next_attempt_at', '<', sql<string>`now() - make_interval(hours => ${hours})`)
     .set({
       status: 'failed',
-      answer: sql`email_settings.paused_because`,
+      answer: sql`email_settings.pause_reason`,
       next_attempt_at: null,
       version: sql`emails.version + 1`,
       updated_at: sql`now()`,

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/database.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { clientConfig } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { startJobs } from '../../platform/jobs.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS } from '../../platform/mail/smtp.ts';
 import { openWorker, startWorker } from './delivery.fixture.ts';
@@ -83,7 +83,7 @@ describe('an attempt', () => {
 
   test('ignores messages that are not due, cancelled, sent, held by a restore, or of another sender', async () => {
     const sender = await addSender();
-    await addEmail(sender, { parked_at: sql`now()` });
+    await addEmail(sender, { held_at: sql`now()` });
     await addEmail(sender, { next_attempt_at: sql`now() + interval '10 s'` });
     await addEmail(sender, { status: 'cancelled', next_attempt_at: null });
     await addEmail(sender, { status: 'sent', next_attempt_at: null });
@@ -206,7 +206,7 @@ describe('a server that rejects a message', () => {
 
   test('is given up after a day', async () => {
     const sender = await addSender();
-    const id = await addEmail(sender, { tried_since: sql`now() - interval '25 hours'` });
+    const id = await addEmail(sender, { first_attempt_at: sql`now() - interval '25 hours'` });
     mail.next({ code: 451, words: 'later' });
     await worker().drain(sender.senderId);
     expect(await read(id)).toMatchObject({ status: 'failed' });
@@ -234,7 +234,7 @@ describe('a server that rejects a message', () => {
     const id = await addEmail(sender, { created_at: sql`now() - interval '9 days'` });
     mail.next({ code: 451, words: 'later' });
     await worker().drain(sender.senderId);
-    expect(await read(id)).toMatchObject({ status: 'retrying', tried_since: expect.any(String) });
+    expect(await read(id)).toMatchObject({ status: 'retrying', first_attempt_at: expect.any(String) });
   });
 
   test('pauses the queue after a rejected sign-in until the settings are saved again', async () => {
@@ -246,7 +246,7 @@ describe('a server that rejects a message', () => {
     expect([(await read(first)).status, (await read(second)).status]).toContain('retrying');
     const settings = () => database.db.selectFrom('email_settings').selectAll().executeTakeFirstOrThrow();
     expect(await settings()).toMatchObject({
-      paused_because: expect.stringContaining('did not accept the username'),
+      pause_reason: expect.stringContaining('did not accept the username'),
     });
     expect(JSON.stringify(await Promise.all([read(first), settings()]))).not.toContain('banner-secret');
 
@@ -262,7 +262,7 @@ describe('a server that rejects a message', () => {
 
     await database.db
       .updateTable('email_settings')
-      .set({ smtp_password: add.sealed(sender.senderId, 'right'), paused_because: null, version: 2 })
+      .set({ smtp_password: add.sealed(sender.senderId, 'right'), pause_reason: null, version: 2 })
       .where('user_id', '=', sender.senderId)
       .execute();
     await makeDue(first);
@@ -400,10 +400,10 @@ describe('concurrent workers', () => {
     const due = sql`now() - interval '25 hours'`;
     const id = await addEmail(sender, { ...longAgo, next_attempt_at: due });
     const planned = await addEmail(sender, { ...longAgo, next_attempt_at: sql`now() + interval '1 day'` });
-    const parked = await addEmail(sender, { ...longAgo, next_attempt_at: due, parked_at: sql`now()` });
-    const installation = { id: newId(), key_check: 'sealed', mail_alive_at: sql<string>`now()` };
+    const held = await addEmail(sender, { ...longAgo, next_attempt_at: due, held_at: sql`now()` });
+    const installation = { id: newId(), key_check: 'sealed', mail_heartbeat_at: sql<string>`now()` };
     await database.db.insertInto('installation').values(installation).execute();
-    await database.db.updateTable('email_settings').set({ paused_because: 'Wrong password.' }).execute();
+    await database.db.updateTable('email_settings').set({ pause_reason: 'Wrong password.' }).execute();
     const jobs = await startJobs(database.connection, createLog('silent'));
     try {
       await worker({ sweepMs: 100 }).delivery.start(jobs);
@@ -412,6 +412,6 @@ describe('concurrent workers', () => {
       await jobs.stop();
     }
     expect(await read(id)).toMatchObject({ answer: 'Wrong password.' });
-    expect([(await read(planned)).status, (await read(parked)).status]).toEqual(['queued', 'queued']);
+    expect([(await read(planned)).status, (await read(held)).status]).toEqual(['queued', 'queued']);
   });
 });

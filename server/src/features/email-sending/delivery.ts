@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/database.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
@@ -7,7 +8,7 @@ import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { CONNECTIONS, type Transports } from '../../platform/mail/transports.ts';
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
-import { createOutcomes, settle, settleParked, SYSTEM, type Ended } from './delivery-outcomes.ts';
+import { createOutcomes, settle, recordHeld, SYSTEM, type Ended } from './delivery-outcomes.ts';
 import * as queries from './delivery.queries.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { createLeases } from './leases.ts';
@@ -77,14 +78,13 @@ export function createDelivery(parts: Parts) {
     postponeSeconds: retrySeconds[0]!,
     abandoned: abandoning.signal,
   });
-  let sweepTimer: NodeJS.Timeout | undefined;
 
   /** Sends a leased message. Never throws for errors of a mail server. */
   async function send(email: queries.Claimed, sender: SenderAccount | undefined): Promise<Ended> {
     const failed = (answer: string): Ended => ({
       email,
       outcome: { status: 'failed', answer },
-      isAway: false,
+      isUnreachable: false,
     });
     if (!sender) return failed('The mail server of the sender is not configured.');
     if (!sender.isActive) return failed('The sender is no longer active.');
@@ -95,14 +95,14 @@ export function createDelivery(parts: Parts) {
       const answer = await attachments.whileSending(db, email, (files) =>
         transports.send(email.sender_id, account, { ...message, attachments: files }, signal),
       );
-      return { email, outcome: { status: 'sent', answer }, isAway: false };
+      return { email, outcome: { status: 'sent', answer }, isUnreachable: false };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
         await pauseSender(email.sender_id, sender.revision, error);
       }
       const outcome = afterFailure(email, error);
-      return { email, outcome, isAway: error.step !== 'message' && outcome.status === 'retrying' };
+      return { email, outcome, isUnreachable: error.step !== 'message' && outcome.status === 'retrying' };
     }
   }
 
@@ -110,7 +110,7 @@ export function createDelivery(parts: Parts) {
     const answer = failure.message;
     // A rejected sign-in is unrelated to the message: it waits for corrected settings.
     if (failure.isPermanent && failure.step !== 'signIn') return { status: 'failed', answer };
-    const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.tried_since!)) / 1000;
+    const triedSeconds = (Date.parse(email.updated_at) - Date.parse(email.first_attempt_at!)) / 1000;
     const delaySeconds = nextDelay(email.attempts, triedSeconds, retrySeconds);
     return delaySeconds === null
       ? { status: 'failed', answer }
@@ -127,19 +127,23 @@ export function createDelivery(parts: Parts) {
     try {
       const ended = await send(email, sender);
       await outcomes.write(ended);
-      return !ended.isAway;
+      return !ended.isUnreachable;
     } finally {
       leases.release([email]);
     }
   }
 
   /** Returns leased messages to the queue. */
-  async function returnToQueue(senderId: string, emails: queries.Claimed[], isAway: boolean): Promise<void> {
+  async function returnToQueue(
+    senderId: string,
+    emails: queries.Claimed[],
+    isUnreachable: boolean,
+  ): Promise<void> {
     if (emails.length === 0) return;
     try {
       await db.transaction().execute(async (tx) => {
         await queries.releaseClaims(tx, emails);
-        if (isAway) await queries.postpone(tx, senderId, retrySeconds[0]!);
+        if (isUnreachable) await queries.postpone(tx, senderId, retrySeconds[0]!);
       });
     } finally {
       leases.release(emails);
@@ -163,7 +167,7 @@ export function createDelivery(parts: Parts) {
     let taken: queries.Claimed[] = [];
     let sender: SenderAccount | undefined;
     let taking: Promise<void> | undefined;
-    let isAway = false;
+    let isUnreachable = false;
     const ending = new AbortController();
     const over = AbortSignal.any([signal, stopping.signal, ending.signal]);
 
@@ -181,7 +185,7 @@ export function createDelivery(parts: Parts) {
         const email = await next();
         if (!email) return;
         if (await attempt(email, sender)) continue;
-        isAway = true;
+        isUnreachable = true;
         ending.abort();
       }
     }
@@ -194,7 +198,7 @@ export function createDelivery(parts: Parts) {
       );
       // Leases of returned messages may have expired meanwhile.
       const ended = await Promise.allSettled(workers);
-      await returnToQueue(senderId, taken, isAway);
+      await returnToQueue(senderId, taken, isUnreachable);
       const broken = ended.find((each) => each.status === 'rejected');
       if (broken) throw broken.reason;
     }
@@ -202,14 +206,14 @@ export function createDelivery(parts: Parts) {
   }
 
   async function sweep(jobs: Jobs): Promise<void> {
-    const parked = await db.transaction().execute(async (tx) => {
-      const overdue = await queries.parkOverdue(tx);
-      await settleParked(tx, overdue);
+    const held = await db.transaction().execute(async (tx) => {
+      const overdue = await queries.holdOverdue(tx);
+      await recordHeld(tx, overdue);
       await settle(tx, await queries.giveUp(tx, GIVE_UP_HOURS));
       return overdue.length;
     });
-    if (parked > 0) {
-      log.warn({ emails: parked }, 'overdue mail waits until an administrator releases it');
+    if (held > 0) {
+      log.warn({ emails: held }, 'overdue mail waits until an administrator releases it');
       events.announce();
     }
     for (const senderId of await queries.sendersWithDue(db)) await jobs.enqueue(db, MAIL_QUEUE, { senderId });
@@ -225,20 +229,23 @@ export function createDelivery(parts: Parts) {
 
     drain,
 
-    async start(jobs: Jobs): Promise<void> {
-      const sweepAndSchedule = () =>
-        void track(sweep(jobs)).catch((error: Error) => log.warn({ reason: error.message }, 'mail sweep'));
-      await jobs.work<{ senderId: string }>(MAIL_QUEUE, CONCURRENT_SENDERS, ({ senderId }, signal) =>
-        drain(senderId, signal),
-      );
-      sweepTimer = setInterval(sweepAndSchedule, sweepMs);
-      sweepAndSchedule();
-    },
+    start: (jobs: Jobs): Promise<void> =>
+      jobs.start([
+        defineJob<{ senderId: string }>({
+          name: MAIL_QUEUE,
+          concurrency: CONCURRENT_SENDERS,
+          run: ({ senderId }, signal) => drain(senderId, signal),
+        }),
+        defineJob({
+          name: 'overdue-mail',
+          schedule: { everyMs: sweepMs },
+          run: () => track(sweep(jobs)),
+        }),
+      ]),
 
     /** Leases no more messages, waits briefly for those in flight and returns the rest. */
     async stop(): Promise<void> {
       stopping.abort();
-      clearInterval(sweepTimer);
       const timer = setTimeout(() => abandoning.abort(), stopMs);
       await Promise.allSettled(inFlight);
       clearTimeout(timer);

@@ -11,7 +11,7 @@ afterAll(() => office.close());
 
 const MB = 1024 * 1024;
 const ABSENT = '01930000-0000-7000-8000-00000000ffff';
-const GONE = {
+const FILE_REMOVED = {
   status: 400,
   body: {
     errors: { attachments: 'An attached file is not there any more. Remove it, or add it again.' },
@@ -156,7 +156,7 @@ describe('removing a file', () => {
       before: { name: 'Offer.pdf', size: 5 },
     });
     expect((await remove(id)).status).toBe(404);
-    expect(await send({ dealId, attachments: [id] })).toMatchObject(GONE);
+    expect(await send({ dealId, attachments: [id] })).toMatchObject(FILE_REMOVED);
   });
 
   test('is rejected once an email has it', async () => {
@@ -168,8 +168,8 @@ describe('removing a file', () => {
 
 describe('an email with files', () => {
   test.each<[string, () => unknown, object]>([
-    ['another person’s file', async () => [await added('secret', {}, other)], GONE.body.errors],
-    ['one that is not there', () => [ABSENT], GONE.body.errors],
+    ['another person’s file', async () => [await added('secret', {}, other)], FILE_REMOVED.body.errors],
+    ['one that is not there', () => [ABSENT], FILE_REMOVED.body.errors],
     [
       'one of them twice',
       async () => {

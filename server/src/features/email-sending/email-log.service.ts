@@ -9,12 +9,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { MAIL_QUEUE } from './delivery.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
-import { canPreview, canSeeMessage, mayRelease, onlySender } from './email-sending.policy.ts';
+import { canPreview, canSeeMessage, canRelease, onlySender } from './email-sending.policy.ts';
 import * as queries from './email-sending.queries.ts';
 import { present } from './log-entry.ts';
 import { withEmbeddedImages } from './message-images.ts';
@@ -73,7 +73,7 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
 
   /** Makes waiting or failed messages due; returns their number. */
   async function retryThese(ctx: Context & { db: Tx }, which: queries.Which): Promise<number> {
-    const rows = await queries.retryEmails(ctx.db, which, mayRelease(ctx.viewer));
+    const rows = await queries.retryEmails(ctx.db, which, canRelease(ctx.viewer));
     for (const senderId of new Set(rows.map((row) => row.sender_id))) {
       await jobs.enqueue(ctx.db, MAIL_QUEUE, { senderId });
     }

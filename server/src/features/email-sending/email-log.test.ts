@@ -24,7 +24,7 @@ const paused = await server.person({
 await configure(server, admin, paused, mail.port);
 await server.db
   .updateTable('email_settings')
-  .set({ paused_because: 'The password is wrong.' })
+  .set({ pause_reason: 'The password is wrong.' })
   .where('user_id', '=', paused.id)
   .execute();
 
@@ -140,7 +140,7 @@ describe('cancelling and retrying', () => {
   });
 
   test('a held message can be cancelled by its sender, and retried by administrators only', async () => {
-    const park = { parked_at: sql<string>`now()`, parked_because: 'overdue', cancellable_until: null };
+    const park = { held_at: sql<string>`now()`, hold_reason: 'overdue', cancellable_until: null };
     const [first, second] = [await inState(park, paused), await inState(park, paused)];
     expect(await retry(first, paused.token)).toMatchObject({
       status: 409,

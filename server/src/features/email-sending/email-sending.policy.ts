@@ -10,7 +10,7 @@ export const canPreview = (viewer: Viewer): boolean =>
 export const canSend = (viewer: Viewer): boolean => isAdmin(viewer) || viewer.permissions.pages.dataEntry;
 
 /** AccessFields messages are released by administrators. */
-export const mayRelease = isAdmin;
+export const canRelease = isAdmin;
 
 /** Returns whether a message of this sender is in the viewer's history. */
 export const canSeeMessage = (viewer: Viewer, senderId: string): boolean =>

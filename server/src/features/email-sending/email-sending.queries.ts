@@ -59,7 +59,7 @@ const ENTRY = [
   'emails.status',
   'emails.answer',
   'emails.attempts',
-  'emails.parked_because',
+  'emails.hold_reason',
   'emails.created_at',
   'emails.sent_at',
   'emails.next_attempt_at',
@@ -202,14 +202,14 @@ const isOneOf = (eb: ExpressionBuilder<Tables, 'emails'>, which: Which): Express
       ]);
 
 /** Locks and changes those of these messages with one of these statuses, before a worker leases them. */
-const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], mayRelease = true) =>
+const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], canRelease = true) =>
   db
     .with('these', (query) =>
       query
         .selectFrom('emails')
         .where((eb) => isOneOf(eb, which))
         .where('status', 'in', statuses)
-        .$if(!mayRelease, (found) => found.where('parked_at', 'is', null))
+        .$if(!canRelease, (found) => found.where('held_at', 'is', null))
         .orderBy('id')
         .forUpdate()
         .select(['id', 'status as was']),
@@ -219,9 +219,9 @@ const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], ma
     .whereRef('emails.id', '=', 'these.id')
     .set({
       cancellable_until: null,
-      parked_at: null,
-      parked_because: null,
-      tried_since: null,
+      held_at: null,
+      hold_reason: null,
+      first_attempt_at: null,
       version: sql`emails.version + 1`,
       updated_at: sql`now()`,
     })
@@ -236,14 +236,14 @@ export const cancelEmails = (db: Tx, which: Which) =>
 /**
  * Makes messages due again, under the same Message-ID. A single message in any waiting or failed state; of a merge only
  * failed and retrying ones, not planned ones. Returns the former states.
- * @param mayRelease includes held messages
+ * @param canRelease includes held messages
  */
-export const retryEmails = (db: Tx, which: Which, mayRelease: boolean) =>
+export const retryEmails = (db: Tx, which: Which, canRelease: boolean) =>
   updateLocked(
     db,
     which,
     'id' in which ? ['queued', 'retrying', 'failed'] : ['retrying', 'failed'],
-    mayRelease,
+    canRelease,
   )
     .set({ status: 'queued', next_attempt_at: sql`now()` })
     .execute();

@@ -3,7 +3,7 @@ import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-temp
 import type { Config } from '../../platform/config.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createComposing, requireSendable, type ComposingParts, type Request } from './composing.ts';
@@ -76,7 +76,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         cc: message.cc,
         ...message.rendered,
         html: await withEmbeddedImages(message.rendered.html, (ids) =>
-          template ? images.filesInSight(ctx, ids) : images.files(ctx.db, ids),
+          template ? images.visibleFiles(ctx, ids) : images.files(ctx.db, ids),
         ),
         problems: message.problems,
         emptyVariables: message.emptyVariables,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
-import { deafNotices } from '../../../test/deaf-notices.ts';
+import { silentNotices } from '../../../test/silent-notices.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { createClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Context } from '../../platform/http/context.ts';
-import { startJobs } from '../../platform/jobs.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { readRecord } from '../../platform/viewers.ts';
 import { createDealershipsService } from '../dealerships/dealerships.service.ts';
@@ -29,7 +29,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
   const dealerships = createDealershipsService(templates);
   const deals = createDealsService({
     dealerships,
-    settings: createSettingsService({ notices: deafNotices }),
+    settings: createSettingsService({ notices: silentNotices }),
     clock,
   });
   const settings = createEmailSettingsService({ secrets, config });

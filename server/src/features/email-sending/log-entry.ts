@@ -34,7 +34,7 @@ export const present = (row: EmailRow, seen: SeenDeals): EmailLogEntry => ({
   subject: row.subject,
   status: row.status as EmailStatus,
   answer: row.answer,
-  parkedBecause: row.parked_because as EmailLogEntry['parkedBecause'],
+  parkedBecause: row.hold_reason as EmailLogEntry['parkedBecause'],
   attempts: row.attempts,
   createdAt: row.created_at,
   sentAt: row.sent_at,

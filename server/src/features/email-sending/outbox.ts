@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import type { Composed } from './composing.ts';
 import { MAIL_QUEUE } from './delivery.ts';

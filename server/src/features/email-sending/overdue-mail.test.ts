@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from '../../../test/database.ts';
 import { insertPerson } from '../../../test/people.ts';
 import { openMailServer, type MailServer } from '../../../test/smtp.ts';
 import { newId } from '../../platform/ids.ts';
-import { startJobs } from '../../platform/jobs.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { openWorker } from './delivery.fixture.ts';
 import * as queries from './delivery.queries.ts';
@@ -37,7 +37,7 @@ const read = (id: string) =>
 
 /** Sets the last time at which an instance delivered mail. */
 const lastAlive = (at: ReturnType<typeof ago> | null) =>
-  database.db.updateTable('installation').set({ mail_alive_at: at }).execute();
+  database.db.updateTable('installation').set({ mail_heartbeat_at: at }).execute();
 
 function openInstance() {
   const worker = openWorker(database.connection, { sweepMs: 50 });
@@ -61,7 +61,7 @@ describe('at the start after a long stop', () => {
     ['a time that no release before this one noted', null],
   ])('of %s holds overdue messages and sends none of them', async (_, alive) => {
     await lastAlive(alive);
-    const parked = await Promise.all([
+    const held = await Promise.all([
       addEmail({ next_attempt_at: ago('3 days'), cancellable_until: ago('3 days') }),
       addEmail({ next_attempt_at: ago('61 minutes'), status: 'retrying', attempts: 2 }),
       addEmail({
@@ -76,20 +76,20 @@ describe('at the start after a long stop', () => {
     await start(2);
     await expect.poll(async () => (await read(due)).status).toBe('sent');
     for (const [place, status] of ['queued', 'retrying', 'retrying'].entries()) {
-      const parkedAt = expect.any(String);
-      const waits = { parked_at: parkedAt, parked_because: 'overdue', leased_until: null };
-      expect(await read(parked[place]!)).toMatchObject({ status, ...waits, cancellable_until: null });
+      const heldAt = expect.any(String);
+      const waits = { held_at: heldAt, hold_reason: 'overdue', leased_until: null };
+      expect(await read(held[place]!)).toMatchObject({ status, ...waits, cancellable_until: null });
       const entries = await database.db
         .selectFrom('audit_entries')
         .select(['action', 'after'])
-        .where('record_id', '=', parked[place]!)
+        .where('record_id', '=', held[place]!)
         .execute();
       // Two instances started at once: one of them held it.
       expect(entries).toEqual([
         { action: 'email.updated', after: { parked: true, because: 'overdue', status } },
       ]);
     }
-    expect(await read(planned)).toMatchObject({ status: 'retrying', parked_at: null });
+    expect(await read(planned)).toMatchObject({ status: 'retrying', held_at: null });
     expect(mail.accepted).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe('at the start after a long stop', () => {
         .selectFrom('notifications')
         .where('kind', '=', 'mailParked')
         .orderBy('user_id')
-        .select(['user_id', 'count', 'by_id', 'read_at'])
+        .select(['user_id', 'count', 'created_by', 'read_at'])
         .execute();
     await database.db.deleteFrom('notifications').execute();
     await lastAlive(ago('2 days'));
@@ -111,7 +111,7 @@ describe('at the start after a long stop', () => {
     for (const next_attempt_at of ids) await addEmail({ next_attempt_at });
     await start(2);
     await expect.poll(readNotifications).toHaveLength(2);
-    const notification = { count: 3, by_id: null, read_at: null };
+    const notification = { count: 3, created_by: null, read_at: null };
     expect(await readNotifications()).toEqual(
       [ada, ben]
         .map(({ id }) => ({ user_id: id, ...notification }))
@@ -131,12 +131,17 @@ describe('at the start after a long stop', () => {
 
   test('a message sent while the database was unavailable remains sent', async () => {
     await lastAlive(ago('2 hours'));
-    const id = await addEmail({ next_attempt_at: ago('2 hours'), status: 'sending', attempts: 1, fence: 7 });
-    await database.db.transaction().execute(queries.parkOverdue);
+    const id = await addEmail({
+      next_attempt_at: ago('2 hours'),
+      status: 'sending',
+      attempts: 1,
+      lease_token: 7,
+    });
+    await database.db.transaction().execute(queries.holdOverdue);
     const outcome = { status: 'sent', answer: '250 ok' } as const;
     const email = await read(id);
     await database.db.transaction().execute((tx) => queries.finish(tx, [{ email, outcome }]));
-    expect(await read(id)).toMatchObject({ status: 'sent', parked_at: null, parked_because: null });
+    expect(await read(id)).toMatchObject({ status: 'sent', held_at: null, hold_reason: null });
   });
 });
 
@@ -154,7 +159,7 @@ test('instances record that they deliver mail', async () => {
     (
       await database.db
         .selectFrom('installation')
-        .select(sql<number>`extract(epoch from now() - mail_alive_at)::float8`.as('ago'))
+        .select(sql<number>`extract(epoch from now() - mail_heartbeat_at)::float8`.as('ago'))
         .executeTakeFirstOrThrow()
     ).ago;
   await expect.poll(seconds).toBeLessThan(60);

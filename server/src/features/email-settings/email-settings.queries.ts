@@ -21,7 +21,7 @@ const people = (db: Db | Tx) =>
       'settings.provider',
       'settings.refresh_token',
       'settings.last_verified',
-      'settings.paused_because',
+      'settings.pause_reason',
       'settings.version',
     ]);
 
@@ -65,7 +65,7 @@ export async function saveSettings(db: Tx, userId: string, columns: SettingsColu
     .onConflict((conflict) =>
       conflict.column('user_id').doUpdateSet({
         ...columns,
-        paused_because: null,
+        pause_reason: null,
         version: sql`email_settings.version + 1`,
         updated_at: sql`now()`,
       }),
@@ -82,7 +82,7 @@ export const markVerified = async (db: Tx, userId: string, version: number): Pro
   (
     await db
       .updateTable('email_settings')
-      .set({ last_verified: sql`now()`, paused_because: null })
+      .set({ last_verified: sql`now()`, pause_reason: null })
       .where('user_id', '=', userId)
       .where('version', '=', version)
       .executeTakeFirst()
@@ -93,10 +93,10 @@ export const pause = async (db: Tx, userId: string, version: number, because: st
   (
     await db
       .updateTable('email_settings')
-      .set({ paused_because: because, last_verified: null })
+      .set({ pause_reason: because, last_verified: null })
       .where('user_id', '=', userId)
       .where('version', '=', version)
-      .where('paused_because', 'is', null)
+      .where('pause_reason', 'is', null)
       .executeTakeFirst()
   ).numUpdatedRows > 0n;
 
@@ -106,22 +106,22 @@ export async function countVerification(db: Db | Tx, userId: string): Promise<nu
   await db
     .deleteFrom('email_verifications')
     .where('user_id', '=', userId)
-    .where('at', '<', sql<string>`now() - interval '1 hour'`)
+    .where('created_at', '<', sql<string>`now() - interval '1 hour'`)
     .execute();
   const { count } = await db
     .selectFrom('email_verifications')
     .where('user_id', '=', userId)
-    .where('at', '>', sql<string>`now() - interval '1 minute'`)
+    .where('created_at', '>', sql<string>`now() - interval '1 minute'`)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
 }
 
 /** Records that settings passed the caller's newest test. */
-export async function notePassed(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
+export async function recordPassedTest(db: Db | Tx, userId: string, fingerprint: string): Promise<void> {
   await db
     .updateTable('email_verifications')
-    .set({ passed: fingerprint })
+    .set({ verified_fingerprint: fingerprint })
     .where('id', '=', (eb) =>
       eb
         .selectFrom('email_verifications')
@@ -137,11 +137,11 @@ export const passedAt = async (db: Tx, userId: string, fingerprint: string): Pro
     await db
       .selectFrom('email_verifications')
       .where('user_id', '=', userId)
-      .where('passed', '=', fingerprint)
-      .orderBy('at', 'desc')
-      .select('at')
+      .where('verified_fingerprint', '=', fingerprint)
+      .orderBy('created_at', 'desc')
+      .select('created_at')
       .executeTakeFirst()
-  )?.at ?? null;
+  )?.created_at ?? null;
 
 export const databaseTime = async (db: Db | Tx): Promise<string> =>
   (await db.selectNoFrom(sql<string>`now()`.as('now')).executeTakeFirstOrThrow()).now;

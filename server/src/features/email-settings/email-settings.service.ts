@@ -186,7 +186,11 @@ export function createEmailSettingsService({
           });
         });
       } else {
-        await queries.notePassed(ctx.db, ctx.viewer.userId, fingerprint(userId, input, account.password));
+        await queries.recordPassedTest(
+          ctx.db,
+          ctx.viewer.userId,
+          fingerprint(userId, input, account.password),
+        );
       }
       return {
         message: 'SMTP connection verified successfully',
@@ -205,7 +209,7 @@ export function createEmailSettingsService({
         fromAddress: row.smtp_from_email!,
         isActive: row.is_active,
         revision: row.version!,
-        pausedBecause: row.paused_because,
+        pausedBecause: row.pause_reason,
       };
     },
 

@@ -14,7 +14,7 @@ type Connection = {
 export async function insertConnection(db: Db | Tx, connection: Connection): Promise<void> {
   await db
     .deleteFrom('mailbox_connections')
-    .where('at', '<', sql<string>`now() - interval '10 minutes'`)
+    .where('created_at', '<', sql<string>`now() - interval '10 minutes'`)
     .execute();
   await db.insertInto('mailbox_connections').values(connection).execute();
 }
@@ -25,7 +25,7 @@ export const takeConnection = (db: Db | Tx, stateHash: Buffer, userId: string) =
     .deleteFrom('mailbox_connections')
     .where('state_hash', '=', stateHash)
     .where('user_id', '=', userId)
-    .where('at', '>', sql<string>`now() - interval '10 minutes'`)
+    .where('created_at', '>', sql<string>`now() - interval '10 minutes'`)
     .returning(['provider', 'address', 'verifier'])
     .executeTakeFirst();
 

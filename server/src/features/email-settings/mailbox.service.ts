@@ -55,7 +55,7 @@ export function createMailboxService({ secrets, config, providers, tokens }: Par
     return {
       providers: Object.keys(providers) as MailProvider[],
       connected: row && provider ? { provider, address: row.smtp_user! } : null,
-      problem: row?.paused_because ?? null,
+      problem: row?.pause_reason ?? null,
     };
   }
 

@@ -149,8 +149,8 @@ describe('sending from a connected mailbox', () => {
     const given = microsoft.tokensGiven();
     try {
       for (let count = 1; count <= 2; count += 1) {
-        const answer = await transports.send(kim.id, await account(), message, AbortSignal.timeout(5000));
-        expect(answer).toMatch(/^250/);
+        const response = await transports.send(kim.id, await account(), message, AbortSignal.timeout(5000));
+        expect(response).toMatch(/^250/);
       }
     } finally {
       transports.close();

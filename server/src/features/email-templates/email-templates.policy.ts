@@ -22,7 +22,7 @@ export const visibilityScopeOf = (viewer: Viewer): VisibilityScope => ({
 export const everything = (viewer: Viewer): VisibilityScope => ({ ...visibilityScopeOf(viewer), all: true });
 
 export const canView = (viewer: Viewer, template: AccessFields): boolean =>
-  canViewAll(viewer) || hasAccess.holds(viewer, template);
+  canViewAll(viewer) || hasAccess.matches(viewer, template);
 
 /**
  * Returns whether the viewer has the screen of templates: page permission emailTemplates and feature manageTemplates
@@ -44,10 +44,10 @@ export const templateWriter: RoutePolicy = {
  */
 export function abilities(viewer: Viewer, template: AccessFields) {
   const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editTemplates || held;
-  const disposes = isAdmin(viewer) || isOwner.holds(viewer, template);
+  const disposes = isAdmin(viewer) || isOwner.matches(viewer, template);
   return {
-    edit: allow(manages(hasEditAccess.holds(viewer, template)), 'NO_TEMPLATE_EDIT'),
-    delete: allow(manages(isOwner.holds(viewer, template)), 'NO_TEMPLATE_DELETE'),
+    edit: allow(manages(hasEditAccess.matches(viewer, template)), 'NO_TEMPLATE_EDIT'),
+    delete: allow(manages(isOwner.matches(viewer, template)), 'NO_TEMPLATE_DELETE'),
     share: allow(disposes, 'NOT_TEMPLATE_OWNER'),
     transfer: allow(disposes, 'NOT_TEMPLATE_OWNER'),
   };

@@ -16,7 +16,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import type { UnseenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
@@ -55,7 +55,7 @@ export function createEmailTemplatesService() {
       queries.visibleIds(db, visibilityScopeOf(viewer), ids),
 
     /** Returns whether a viewer who cannot see a template now had access before a change. */
-    wasVisible: (viewer: Viewer, { past }: UnseenChange) => hadAccess(viewer, past.before),
+    wasVisible: (viewer: Viewer, { past }: HiddenChange) => hadAccess(viewer, past.before),
 
     async list(ctx: Context): Promise<{ items: EmailTemplateSummary[]; total: number }> {
       const rows = await queries.listTemplates(ctx.db, visibilityScopeOf(ctx.viewer));
@@ -81,12 +81,12 @@ export function createEmailTemplatesService() {
     async forMail(
       ctx: Context,
       id: string,
-    ): Promise<{ template: MailTemplate; mayOpen: boolean } | undefined> {
+    ): Promise<{ template: MailTemplate; canOpen: boolean } | undefined> {
       const row = await queries.findForMail(ctx.db, id);
       return (
         row && {
           template: { ...contentOf(row), id, version: row.version },
-          mayOpen: canView(ctx.viewer, row),
+          canOpen: canView(ctx.viewer, row),
         }
       );
     },
@@ -98,7 +98,7 @@ export function createEmailTemplatesService() {
         id: row.id,
         name: row.name,
         isActive: row.status === 'active',
-        mayOpen: canView(ctx.viewer, row),
+        canOpen: canView(ctx.viewer, row),
       }));
     },
 

@@ -76,7 +76,7 @@ export function createTemplateImages() {
     },
 
     /** Returns the image files for a preview; of a template being edited only visible ones. */
-    filesInSight: (ctx: Context, ids: string[]) =>
+    visibleFiles: (ctx: Context, ids: string[]) =>
       queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids),
 
     /** Returns the image files of a message, for its readers or its mail server. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const IMAGE_ONLY = { errors: { image: 'Must be a PNG, JPEG or GIF image' } };
-const NOT_THERE = {
+const NOT_FOUND = {
   status: 400,
   body: { errors: { document: 'An image is not there any more. Remove it, or add it again.' } },
 };
@@ -103,14 +103,14 @@ describe('reading an image', () => {
 
   test('is for the user who added it until a template has it, then for readers of the template', async () => {
     const id = await added();
-    const mayRead = async () =>
+    const canRead = async () =>
       Promise.all([manager, viewer, colleague, clerk].map(async (person) => (await read(id, person)).status));
-    expect(await mayRead()).toEqual([200, 404, 404, 404]);
+    expect(await canRead()).toEqual([200, 404, 404, 404]);
     const { body } = await save(template(image(id)));
-    expect(await mayRead()).toEqual([200, 200, 404, 404]);
+    expect(await canRead()).toEqual([200, 200, 404, 404]);
     const sharing = { sharedWith: [{ userId: clerk.id, permissions: 'read' }] };
     await server.call(`PUT /email-templates/${body.id}/sharing`, { token: manager.token, body: sharing });
-    expect(await mayRead()).toEqual([200, 200, 404, 200]);
+    expect(await canRead()).toEqual([200, 200, 404, 200]);
   });
 
   test('the file has its detected type, and no content is executed', async () => {
@@ -181,13 +181,13 @@ describe('a template with images', () => {
 
   test('does not reveal an image by referencing it', async () => {
     const theirs = await added(DOT, colleague);
-    expect(await save(template(image(theirs)))).toMatchObject(NOT_THERE);
+    expect(await save(template(image(theirs)))).toMatchObject(NOT_FOUND);
     const hidden = { type: 'conditional', key: 'a', blocks: [image(theirs)] };
-    expect(await save(template(hidden))).toMatchObject(NOT_THERE);
+    expect(await save(template(hidden))).toMatchObject(NOT_FOUND);
     const { body: own } = await save(template(image(await added())));
     const body = { ...template(image(theirs)), name: own.name };
     expect(await server.call(`PUT /email-templates/${own.id}`, { token: manager.token, body })).toMatchObject(
-      NOT_THERE,
+      NOT_FOUND,
     );
     expect((await read(theirs)).status).toBe(404);
   });

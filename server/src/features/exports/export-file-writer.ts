@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
-import type { Report } from '../../platform/progress.ts';
+import type { Report } from '../../platform/jobs/progress.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
-import { insertPiece } from './exports.queries.ts';
+import { insertChunk } from './exports.queries.ts';
 import type { Table } from './files/cells.ts';
 import { csvFile } from './files/csv.ts';
 import { createWallClock } from './files/wall-clock.ts';
@@ -97,7 +97,7 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
         let position = 0;
         for await (const piece of inChunks(file)) {
           // On a separate connection: progress is visible, and this transaction only reads.
-          if (!(await insertPiece(db, id, position, piece, made.rows))) throw new AppError('NOT_FOUND');
+          if (!(await insertChunk(db, id, position, piece, made.rows))) throw new AppError('NOT_FOUND');
           position += 1;
           made.size += piece.length;
         }

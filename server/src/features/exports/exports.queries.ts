@@ -36,7 +36,7 @@ type NewRow = {
   format: string;
   name: string;
   filter: string;
-  rights: Buffer;
+  permissions_hash: Buffer;
 };
 
 export async function insertExport(db: Tx, row: NewRow): Promise<void> {
@@ -48,7 +48,7 @@ export async function setJob(db: Db, id: string, jobId: string): Promise<void> {
 }
 
 /** Appends a chunk to the file. Returns false when the export was deleted meanwhile. */
-export async function insertPiece(
+export async function insertChunk(
   db: Db,
   id: string,
   position: number,
@@ -59,8 +59,8 @@ export async function insertPiece(
     with export as (
       update exports set row_count = ${rowCount}, size = size + ${content.length}
       where id = ${id} and finished_at is null returning id
-    ), piece as (
-      insert into export_pieces (export_id, position, content)
+    ), chunk as (
+      insert into export_chunks (export_id, position, content)
       select id, ${position}, ${content} from export
     )
     select id from export`.execute(db);
@@ -82,9 +82,9 @@ export async function deleteExport(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('exports').where('id', '=', id).execute();
 }
 
-export async function readPiece(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
+export async function readChunk(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
   const row = await db
-    .selectFrom('export_pieces')
+    .selectFrom('export_chunks')
     .where('export_id', '=', id)
     .where('position', '=', position)
     .select('content')
@@ -98,8 +98,8 @@ export async function removeOld(db: Db): Promise<void> {
     db,
   );
   await sql`
-    delete from export_pieces using exports left join jobs on jobs.id = exports.job_id
-    where export_pieces.export_id = exports.id and exports.finished_at is null
+    delete from export_chunks using exports left join jobs on jobs.id = exports.job_id
+    where export_chunks.export_id = exports.id and exports.finished_at is null
       and coalesce(jobs.status <> 'running', exports.created_at < now() - make_interval(secs => ${LOST_SECONDS}))`.execute(
     db,
   );

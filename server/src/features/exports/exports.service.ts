@@ -9,9 +9,10 @@ import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import type { Progress } from '../../platform/jobs/progress.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
-import type { Progress } from '../../platform/progress.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import { createExportFileWriter } from './export-file-writer.ts';
@@ -19,7 +20,6 @@ import { canExport, visibleOwner } from './exports.policy.ts';
 import * as queries from './exports.queries.ts';
 import { TITLES } from './tables.ts';
 
-const SWEEP_MS = 60_000;
 /** The most concurrent exports of one user. */
 const MAX_CONCURRENT = 3;
 
@@ -43,7 +43,6 @@ type Parts = {
 export function createExportsService(parts: Parts) {
   const { db, clock, log, progress, deals } = parts;
   const make = createExportFileWriter(parts);
-  let timer: NodeJS.Timeout | undefined;
 
   async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await queries.findExport(ctx.db, visibleOwner(ctx.viewer), id);
@@ -73,7 +72,7 @@ export function createExportsService(parts: Parts) {
   async function finished(ctx: Context, id: string): Promise<queries.ExportRow> {
     const row = await load(ctx, id);
     requireAbility(canExport(ctx.viewer, row.kind as Export['kind']));
-    if (ctx.viewer.role !== 'admin' && !row.rights.equals(rightsOf(ctx.viewer))) {
+    if (ctx.viewer.role !== 'admin' && !row.permissions_hash.equals(rightsOf(ctx.viewer))) {
       throw new AppError('INSUFFICIENT_PERMISSIONS', {
         message: 'What you may see has changed since this was exported. Please export it again.',
       });
@@ -89,17 +88,13 @@ export function createExportsService(parts: Parts) {
   async function* piecesOf({ id, size }: queries.ExportRow): AsyncGenerator<Buffer> {
     let sent = 0;
     for (let position = 0; sent < size; position += 1) {
-      const piece = await queries.readPiece(db, id, position);
+      const piece = await queries.readChunk(db, id, position);
       // Aborted instead of truncated: the browser knows the expected length.
       if (!piece) throw new Error('The export was removed while it was downloaded');
       sent += piece.length;
       yield piece;
     }
   }
-
-  const sweep = (): void => {
-    queries.removeOld(db).catch((error: Error) => log.warn({ reason: error.message }, 'exports not swept'));
-  };
 
   return {
     async list(ctx: Context): Promise<{ items: Export[]; total: number }> {
@@ -137,7 +132,7 @@ export function createExportsService(parts: Parts) {
           format,
           name: `${TITLES[kind]} ${clock.businessDate()}.${format}`,
           filter: JSON.stringify(filter),
-          rights: rightsOf(ctx.viewer),
+          permissions_hash: rightsOf(ctx.viewer),
         });
         await audit(inner.db, ctx, {
           action: 'export.created',
@@ -183,11 +178,11 @@ export function createExportsService(parts: Parts) {
       });
     },
 
-    start(): void {
-      timer = setInterval(sweep, SWEEP_MS);
-      sweep();
-    },
-    stop: (): void => clearInterval(timer),
+    cleanUp: defineJob({
+      name: 'export-clean-up',
+      schedule: { cron: '* * * * *' },
+      run: () => queries.removeOld(db),
+    }),
   };
 }
 

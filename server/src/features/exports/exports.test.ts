@@ -100,7 +100,7 @@ describe('authorisation', () => {
     for (let i = 0; i < 3; i += 1)
       await server.db
         .insertInto('exports')
-        .values({ ...running, id: newId(), rights: Buffer.alloc(1) })
+        .values({ ...running, id: newId(), permissions_hash: Buffer.alloc(1) })
         .execute();
     expect((await begin({ kind: 'users' }, busy)).status).toBe(429);
   });
@@ -350,14 +350,14 @@ describe('the file', () => {
   test('is complete or absent: a dead server’s export is marked as failed, and deleted', async () => {
     const id = await exported({ kind: 'users' });
     const { db } = server;
-    await sql`update jobs set status = 'running', alive_at = now() - interval '1 minute'
+    await sql`update jobs set status = 'running', heartbeat_at = now() - interval '1 minute'
       where id = (select job_id from exports where id = ${id})`.execute(db);
     await db.updateTable('exports').set({ finished_at: null }).where('id', '=', id).execute();
     const download = () => server.call(`GET /exports/${id}/download`, { token: admin.token });
     expect((await download()).status).toBe(409);
     // As the next check of any instance does.
     await sql`update jobs set status = 'failed', message = 'stopped' where status = 'running'
-      and alive_at < now() - interval '30 seconds'`.execute(db);
+      and heartbeat_at < now() - interval '30 seconds'`.execute(db);
     expect(await read(id)).toMatchObject({ state: 'failed', message: 'stopped' });
     expect((await download()).status).toBe(409);
   });
@@ -369,7 +369,7 @@ describe('the file', () => {
     const jobs = () =>
       sql<{ status: string }>`select status from jobs where status = 'running'`.execute(server.db);
     await expect.poll(async () => (await jobs()).rows).toEqual([]);
-    const { rows } = await sql`select from export_pieces where export_id = ${id}`.execute(server.db);
+    const { rows } = await sql`select from export_chunks where export_id = ${id}`.execute(server.db);
     expect(rows).toEqual([]);
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
   });

@@ -1,7 +1,7 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import type { ExportKind } from '@forecourt/contract/exports';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
-import type { ExportedDeal } from '../deals/list/deal-export.service.ts';
+import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { CellValue, ExportColumn } from './files/cells.ts';
 import type * as records from './records.queries.ts';
 

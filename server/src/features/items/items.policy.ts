@@ -34,10 +34,10 @@ export const canReorder = (viewer: Viewer): Ability =>
  */
 export function abilities(viewer: Viewer, item: AccessFields) {
   const manages = (held: boolean): boolean => isAdmin(viewer) || rights(viewer).editItems || held;
-  const disposes = isAdmin(viewer) || isOwner.holds(viewer, item);
+  const disposes = isAdmin(viewer) || isOwner.matches(viewer, item);
   return {
-    edit: allow(manages(hasEditAccess.holds(viewer, item)), 'NO_ITEM_EDIT'),
-    delete: allow(manages(isOwner.holds(viewer, item)), 'NO_ITEM_DELETE'),
+    edit: allow(manages(hasEditAccess.matches(viewer, item)), 'NO_ITEM_EDIT'),
+    delete: allow(manages(isOwner.matches(viewer, item)), 'NO_ITEM_DELETE'),
     share: allow(disposes, 'NOT_ITEM_OWNER'),
     transfer: allow(disposes, 'NOT_ITEM_OWNER'),
   };

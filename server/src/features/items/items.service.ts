@@ -6,7 +6,7 @@ import { inTransaction, type Context, type Viewer } from '../../platform/http/co
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
-import type { UnseenChange } from '../../platform/live/events.ts';
+import type { HiddenChange } from '../../platform/live/events.ts';
 import { lockOrder, reorder } from '../../platform/ordering.ts';
 import { createRecords } from '../../platform/records.ts';
 import { presentAccess, recordedAccess, hadAccess } from '../../platform/sharing/access.ts';
@@ -49,7 +49,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
     },
 
     /** Returns whether a viewer who cannot see an item now had access before a change. */
-    wasVisible: (viewer: Viewer, { past }: UnseenChange) => hadAccess(viewer, past.before),
+    wasVisible: (viewer: Viewer, { past }: HiddenChange) => hadAccess(viewer, past.before),
 
     get: async (ctx: Context, id: string): Promise<Item> =>
       present(ctx.viewer, await records.loadOne(ctx, id)),

@@ -2,6 +2,7 @@ import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { readSpace, type Space } from '../../platform/disk-space.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import * as queries from './notifications.queries.ts';
@@ -19,10 +20,6 @@ type Parts = { db: Db; log: Log; folder: string };
 
 /** Notifies administrators once a day while the disk of `folder` has little space left. */
 export function createDiskWatch({ db, log, folder }: Parts) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
-
   async function check(space?: Space): Promise<void> {
     const found = space ?? (await readSpace(folder));
     const kind = found && diskNotice(found);
@@ -42,22 +39,9 @@ export function createDiskWatch({ db, log, folder }: Parts) {
     });
   }
 
-  const run = (): void => {
-    running = check()
-      .catch((error: Error) => log.warn({ reason: error.message }, 'the free disk space was not checked'))
-      .finally(() => {
-        if (!isStopped) timer = setTimeout(run, CHECK_MS);
-      });
-  };
-
   return {
     /** @param space the free space, when it is not to be read from the disk */
     check,
-    start: run,
-    async stop(): Promise<void> {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    job: defineJob({ name: 'disk-space', schedule: { everyMs: CHECK_MS }, run: () => check() }),
   };
 }

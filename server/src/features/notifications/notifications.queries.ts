@@ -10,14 +10,14 @@ const RETENTION_DAYS = 90;
 export const listStored = (db: Db | Tx, userId: string, limit: number) =>
   db
     .selectFrom('notifications')
-    .leftJoin('users', 'users.id', 'notifications.by_id')
+    .leftJoin('users', 'users.id', 'notifications.created_by')
     .leftJoin('emails', (join) =>
       join
         .onRef('emails.id', '=', 'notifications.record_id')
         .onRef('emails.sender_id', '=', 'notifications.user_id'),
     )
     .where('notifications.user_id', '=', userId)
-    .orderBy('notifications.at', 'desc')
+    .orderBy('notifications.occurred_at', 'desc')
     .orderBy('notifications.id', 'desc')
     .limit(limit)
     .select([
@@ -25,7 +25,7 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
       'notifications.kind',
       'notifications.record_id',
       'notifications.count',
-      'notifications.at',
+      'notifications.occurred_at',
       'notifications.read_at',
       'users.name as by_name',
       'emails.subject',
@@ -65,7 +65,7 @@ export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
             .select('notifications.id')
             .whereRef('notifications.user_id', '=', 'users.id')
             .where('notifications.kind', '=', kind)
-            .where('notifications.at', '>', sql<string>`now() - interval '1 day'`),
+            .where('notifications.occurred_at', '>', sql<string>`now() - interval '1 day'`),
         ),
       ),
     )
@@ -86,7 +86,7 @@ export async function markFollowUpsRead(
         user_id: userId,
         kind: 'followUp',
         record_id: recordId,
-        at,
+        occurred_at: at,
         read_at: sql<string>`now()`,
       })),
     )

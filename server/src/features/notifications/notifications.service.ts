@@ -18,7 +18,9 @@ export function createNotificationsService({ deals: { followUps } }: { deals: De
   /** Returns due follow-ups that are unread. */
   async function unreadDue(ctx: Context, stored: readonly queries.StoredRow[]) {
     const read = new Set(
-      stored.filter(({ kind }) => kind === 'followUp').map(({ record_id, at }) => `${record_id} ${at}`),
+      stored
+        .filter(({ kind }) => kind === 'followUp')
+        .map(({ record_id, occurred_at }) => `${record_id} ${occurred_at}`),
     );
     const due = await followUps.due(ctx, MAX_ITEMS);
     return due.filter(({ _id, at }) => !read.has(`${_id} ${at}`));
@@ -39,7 +41,7 @@ export function createNotificationsService({ deals: { followUps } }: { deals: De
           {
             _id: one.id,
             kind: one.kind as NotificationKind,
-            at: one.at,
+            at: one.occurred_at,
             isRead: one.read_at !== null,
             byName: one.by_name,
             count: one.count,

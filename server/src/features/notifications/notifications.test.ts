@@ -36,7 +36,7 @@ const share = async (ids: string[], person: Person) => {
   const reply = await server.call('POST /deals/bulk/share', { token: ada.token, body });
   expect(reply.status).toBe(200);
 };
-const handOver = (ids: string[], targetUserId: string) =>
+const transfer = (ids: string[], targetUserId: string) =>
   server.call('POST /deals/bulk/owner', { token: ada.token, body: { ids, targetUserId } });
 /** Returns an instant this many seconds from now. */
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -71,12 +71,12 @@ describe('changes by others', () => {
   test('many rows at once are one notification, and none for the author', async () => {
     const ids = [await add(ada), await add(ada), await add(ada)].map(({ _id }) => _id);
     await share(ids, kim);
-    expect(await handOver(ids, kim.id)).toMatchObject({ status: 200 });
+    expect(await transfer(ids, kim.id)).toMatchObject({ status: 200 });
     expect((await list(kim)).items).toMatchObject([
       { kind: 'handedOver', count: 3 },
       { kind: 'shared', count: 3 },
     ]);
-    await handOver(ids, ada.id);
+    await transfer(ids, ada.id);
     expect((await list(ada)).items).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('a disk that is almost full', () => {
     expect(await kindsOf(ada)).toEqual(['diskLow', 'diskAlmostFull']);
     await server.db
       .updateTable('notifications')
-      .set({ at: new Date(Date.now() - 25 * 3_600_000) })
+      .set({ occurred_at: new Date(Date.now() - 25 * 3_600_000) })
       .where('user_id', '=', ada.id)
       .where('kind', '=', 'diskLow')
       .execute();

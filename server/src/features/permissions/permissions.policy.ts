@@ -1,5 +1,5 @@
 import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
-import type { KeptPermissions, PermissionRecord } from '@forecourt/contract/permissions';
+import type { StoredPermissions, PermissionRecord } from '@forecourt/contract/permissions';
 import type { Viewer } from '../../platform/http/context.ts';
 
 /**
@@ -10,7 +10,7 @@ export const canRead = (viewer: Viewer, userId: string): boolean =>
   viewer.role === 'admin' || viewer.userId === userId;
 
 /** Returns a record without the ids hidden from the viewer, so that their existence is not revealed. */
-export const withoutHidden = (viewer: Viewer, record: KeptPermissions): KeptPermissions => {
+export const withoutHidden = (viewer: Viewer, record: StoredPermissions): StoredPermissions => {
   if (viewer.role === 'admin') return record;
   const { columnVisibility } = record.dataEntry;
   const hidden = { restrictedRows: [], restrictedDealerships: [], restrictedStatuses: [] };
@@ -22,7 +22,7 @@ export const withoutHidden = (viewer: Viewer, record: KeptPermissions): KeptPerm
 };
 
 /** Returns the statuses that a user may see by permission. */
-export const viewedStatuses = (record: KeptPermissions, all: readonly string[]): string[] =>
+export const viewedStatuses = (record: StoredPermissions, all: readonly string[]): string[] =>
   record.statusConfiguration.viewStatuses
     ? except(all, record.dataEntry.columnVisibility.restrictedStatuses)
     : [];
@@ -33,7 +33,7 @@ type ResourceIds = { owned: string[]; canView: string[]; canEdit: string[] };
 export function dealershipsOf(
   viewer: Viewer,
   role: string,
-  record: KeptPermissions,
+  record: StoredPermissions,
   held: ResourceIds,
 ): ResourceIds {
   if (role === 'admin') return held;

@@ -1,4 +1,4 @@
-import type { KeptPermissions } from '@forecourt/contract/permissions';
+import type { StoredPermissions } from '@forecourt/contract/permissions';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
@@ -56,7 +56,7 @@ export const lockPerson = (db: Tx, userId: string) =>
 export async function saveRecord(
   db: Tx,
   userId: string,
-  record: KeptPermissions,
+  record: StoredPermissions,
   version: number,
 ): Promise<void> {
   const saved = { record: JSON.stringify(record), version };
@@ -115,5 +115,5 @@ export async function insertImpersonation(
   db: Tx,
   viewing: { id: string; session_id: string; user_id: string },
 ): Promise<void> {
-  await db.insertInto('viewings').values(viewing).execute();
+  await db.insertInto('impersonations').values(viewing).execute();
 }

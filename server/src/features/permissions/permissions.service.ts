@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   withChanges,
-  type KeptPermissions,
+  type StoredPermissions,
   type PermissionBody,
   type PermissionRecord,
   type UserPermissions,
@@ -41,7 +41,7 @@ export function createPermissionsService(sessions: Sessions) {
   async function save(
     ctx: Writing,
     row: queries.PersonRow,
-    record: KeptPermissions,
+    record: StoredPermissions,
   ): Promise<queries.PersonRow> {
     const version = (row.version ?? FIRST_VERSION) + 1;
     await queries.saveRecord(ctx.db, row.id, record, version);
@@ -165,7 +165,7 @@ type Kind = keyof UserPermissions['resources'];
 type List = keyof UserPermissions['resources'][Kind];
 
 /** Returns the granted statuses without duplicates. Throws a 400 for one that does not exist. */
-async function existingStatuses(db: Tx, before: KeptPermissions, granted: string[]): Promise<string[]> {
+async function existingStatuses(db: Tx, before: StoredPermissions, granted: string[]): Promise<string[]> {
   const existing = await queries.existingIds(db, 'statuses', granted);
   if (granted.some((id) => !existing.has(id) && !before.editableStatuses.includes(id)))
     throw invalidField('resources.statusConfigurations.canEdit', 'Names one that is not there');

@@ -83,8 +83,8 @@ describe('reading permissions', () => {
     // Another caller has a separate limit.
     expect((await fetch(ada.token)).status).toBe(200);
     await server.db
-      .updateTable('counted_calls')
-      .set({ at: new Date(Date.now() - 61_000) })
+      .updateTable('rate_limit_events')
+      .set({ created_at: new Date(Date.now() - 61_000) })
       .execute();
     expect((await fetch(kim.token)).status).toBe(200);
   });

@@ -1,3 +1,4 @@
+import { isPercentage } from '@forecourt/contract/percentage';
 import type { Setting, SettingBody, SettingCategory } from '@forecourt/contract/settings';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -193,7 +194,7 @@ function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
   if (typeof value !== known.dataType) {
     throw invalidField('value', known.dataType === 'number' ? 'Must be a number' : 'Must be true or false');
   }
-  if (typeof value === 'number' && !isPercent(value)) {
+  if (typeof value === 'number' && !isPercentage(value)) {
     throw invalidField('value', 'Must be a number from 0 to 100 with at most 2 decimals');
   }
   for (const field of ['dataType', 'category', 'description'] as const) {
@@ -202,6 +203,3 @@ function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
     }
   }
 }
-
-const isPercent = (value: number): boolean =>
-  value >= 0 && value <= 100 && Number(value.toFixed(2)) === value;

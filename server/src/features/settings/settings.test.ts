@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { newestAudit } from '../../../test/builders.ts';
-import { deafNotices } from '../../../test/deaf-notices.ts';
+import { silentNotices } from '../../../test/silent-notices.ts';
 import { createSettingsService } from './settings.service.ts';
 
 const NEW = 'commission.newSales';
@@ -134,13 +134,13 @@ describe('a user without administrator role', () => {
   });
 
   test('does not read another user’s, nor learn whether they exist', async () => {
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const userId of [admin.id, NOBODY])
       for (const tail of ['', '/category/commission']) {
         const { status, body } = await as(clerk)(`GET /settings/user/${userId}${tail}`);
-        answers.add(JSON.stringify([status, { ...body, requestId: '' }]));
+        responses.add(JSON.stringify([status, { ...body, requestId: '' }]));
       }
-    expect([...answers]).toEqual([
+    expect([...responses]).toEqual([
       expect.stringContaining('"Admin access required","code":"ADMIN_REQUIRED"'),
     ]);
   });
@@ -273,7 +273,7 @@ test('every write is audited, with values before and after', async () => {
 });
 
 describe('for other features', () => {
-  const settings = createSettingsService({ notices: deafNotices });
+  const settings = createSettingsService({ notices: silentNotices });
 
   test.each([0.01, 0.07, 1.1, 8.05, 33.33, 99.99, 100])(
     '%d percent is that number, exactly',

@@ -39,14 +39,17 @@ describe('the last active administrator', () => {
     ['demoted', (id: string) => [`PUT /users/${id}`, { role: 'user' }]],
     ['deactivated', (id: string) => [`PUT /users/${id}`, { isActive: false }]],
     [
-      'deactivated with a hand-over',
-      (id: string, heir: string) => [`POST /users/${id}/transfer`, { targetUserId: heir, deactivate: true }],
+      'deactivated with a transfer',
+      (id: string, newOwner: string) => [
+        `POST /users/${id}/transfer`,
+        { targetUserId: newOwner, deactivate: true },
+      ],
     ],
   ] as const)('is not %s, and says why', async (_how, ask) => {
     const [ada, bea] = await twoAdmins();
     await server.db.updateTable('users').set({ is_active: false }).where('id', '=', bea.id).execute();
-    const heir = await server.person();
-    const [route, body] = ask(ada.id, heir.id) as [string, object];
+    const newOwner = await server.person();
+    const [route, body] = ask(ada.id, newOwner.id) as [string, object];
     expect(await server.call(route, { token: ada.token, body })).toMatchObject({
       ...refused,
       body: { message: 'There must be at least one active administrator' },

@@ -7,18 +7,18 @@ const MANY = 10_000;
 
 let server: TestApp;
 let admin: Person;
-let heir: Person;
+let newOwner: Person;
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
-  heir = await server.person({ name: 'Hal Heir' });
+  newOwner = await server.person({ name: 'Hal Heir' });
 });
 afterAll(() => server.close());
 
 const call = (route: string, body?: unknown) =>
   server.call(route, { token: admin.token, ...(body !== undefined && { body }) });
 const transfer = (from: Person, changes: object = {}) =>
-  call(`POST /users/${from.id}/transfer`, { targetUserId: heir.id, reason: 'Left', ...changes });
+  call(`POST /users/${from.id}/transfer`, { targetUserId: newOwner.id, reason: 'Left', ...changes });
 const belongings = async (person: { id: string }) => (await call(`GET /users/${person.id}/belongings`)).body;
 
 /** Creates a user who owns one record of each kind, through the API. */
@@ -87,7 +87,7 @@ describe('a transfer', () => {
 
   test('moves everything to the other user, who sees it, and returns the counts', async () => {
     const { leaver, templateId, dealershipId, dealId } = await leaverWithThings();
-    const before = await belongings(heir);
+    const before = await belongings(newOwner);
     const counts = { dealerships: 1, emailTemplates: 1, items: 1, deals: 1, dealViews: 1 };
     expect(await belongings(leaver)).toEqual(counts);
     expect(await transfer(leaver)).toMatchObject({ status: 200, body: counts });
@@ -98,16 +98,16 @@ describe('a transfer', () => {
       deals: 0,
       dealViews: 0,
     });
-    expect(await belongings(heir)).toEqual({
+    expect(await belongings(newOwner)).toEqual({
       dealerships: before.dealerships + 1,
       emailTemplates: before.emailTemplates + 1,
       items: before.items + 1,
       deals: before.deals + 1,
       dealViews: before.dealViews + 1,
     });
-    const deal = await server.call(`GET /deals/${dealId}`, { token: heir.token });
-    expect(deal.body).toMatchObject({ owner: heir.id, createdBy: leaver.id, version: 2 });
-    const template = await server.call(`GET /email-templates/${templateId}`, { token: heir.token });
+    const deal = await server.call(`GET /deals/${dealId}`, { token: newOwner.token });
+    expect(deal.body).toMatchObject({ owner: newOwner.id, createdBy: leaver.id, version: 2 });
+    const template = await server.call(`GET /email-templates/${templateId}`, { token: newOwner.token });
     expect(template.status).toBe(200);
 
     for (const [recordId, kind] of [
@@ -119,12 +119,12 @@ describe('a transfer', () => {
         action: `${kind}.transferred`,
         actor_id: admin.id,
         before: { owner: leaver.id },
-        after: { owner: heir.id, reason: 'Left' },
+        after: { owner: newOwner.id, reason: 'Left' },
       });
     }
     expect(await newestAudit(server, leaver.id)).toMatchObject({
       action: 'user.transferred',
-      after: { ...counts, targetUserId: heir.id, reason: 'Left', keepSharing: false },
+      after: { ...counts, targetUserId: newOwner.id, reason: 'Left', keepSharing: false },
     });
   });
 
@@ -132,7 +132,7 @@ describe('a transfer', () => {
     for (const keepSharing of [true, false]) {
       const { leaver, dealId } = await leaverWithThings();
       const colleague = await server.person();
-      await share('deal', dealId, heir);
+      await share('deal', dealId, newOwner);
       await share('deal', dealId, colleague);
       await transfer(leaver, { keepSharing });
       const shares = await sharesOf(dealId);
@@ -162,7 +162,7 @@ describe('a transfer', () => {
     const request = {
       token: admin.token,
       headers: { 'idempotency-key': newId() },
-      body: { targetUserId: heir.id },
+      body: { targetUserId: newOwner.id },
     };
     const first = await server.call(`POST /users/${leaver.id}/transfer`, request);
     const second = await server.call(`POST /users/${leaver.id}/transfer`, request);

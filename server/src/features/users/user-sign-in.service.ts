@@ -8,7 +8,7 @@ import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import { presentSession } from '../auth/auth.service.ts';
 import type { EntryService } from '../auth/entry.service.ts';
-import { canGiveEntry } from './users.policy.ts';
+import { canManageSignIn } from './users.policy.ts';
 import { lockUsers } from './users.queries.ts';
 import type { UsersService } from './users.service.ts';
 
@@ -33,7 +33,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     /** Sets a temporary password, to be changed at the next sign-in. The user's sessions end. */
     resetPassword: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
-        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        requireAbility(canManageSignIn(ctx.viewer, { id }));
         const entry = await entries.setTemporaryPassword(inner, id);
         await auditUnchanged(inner, person, 'user.password-reset', { expiresAt: entry.expiresAt });
         return entry;
@@ -42,7 +42,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     /** Invites a user who has never signed in; others have a password, which can be reset. */
     invite: (ctx: Context, id: string): Promise<Entry> =>
       withPerson(ctx, id, async (inner, person) => {
-        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        requireAbility(canManageSignIn(ctx.viewer, { id }));
         if (person.lastLogin !== null) {
           throw new AppError('INVALID_REQUEST', {
             message: `${person.name} has signed in before. Reset the password instead.`,
@@ -82,7 +82,7 @@ export function createUserSignInService({ users, sessions, entries }: Parts) {
     /** For users who lost their phone. */
     resetTwoStep: (ctx: Context, id: string): Promise<User> =>
       withPerson(ctx, id, async (inner, person) => {
-        requireAbility(canGiveEntry(ctx.viewer, { id }));
+        requireAbility(canManageSignIn(ctx.viewer, { id }));
         if (!person.twoStep.on) return person;
         await entries.resetTwoStep(inner, id);
         await auditUnchanged(inner, person, 'user.two-step-reset', null);

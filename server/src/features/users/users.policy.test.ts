@@ -1,7 +1,7 @@
 import { defaultRecord } from '@forecourt/contract/permissions';
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../platform/http/context.ts';
-import { adminRemains, canGiveEntry, isStillAdmin, mayShare } from './users.policy.ts';
+import { hasRemainingAdmin, canManageSignIn, isStillAdmin, canShare } from './users.policy.ts';
 
 const viewer = (pages: object, features: object, role: 'admin' | 'user' = 'user') =>
   ({
@@ -32,13 +32,13 @@ describe('the directory', () => {
     ],
     ['without any of them', viewer({}, {}), 'INSUFFICIENT_PERMISSIONS'],
   ])('%s', (_who, person, allowed) => {
-    expect(mayShare.allows?.(person)).toBe(allowed);
+    expect(canShare.allows?.(person)).toBe(allowed);
   });
 });
 
 test('access is given to others only', () => {
-  expect(canGiveEntry({ userId: 'a' }, { id: 'b' })).toBe(true);
-  expect(canGiveEntry({ userId: 'a' }, { id: 'a' })).toBe('OWN_ACCOUNT');
+  expect(canManageSignIn({ userId: 'a' }, { id: 'b' })).toBe(true);
+  expect(canManageSignIn({ userId: 'a' }, { id: 'a' })).toBe('OWN_ACCOUNT');
 });
 
 describe('the last administrator', () => {
@@ -52,7 +52,7 @@ describe('the last administrator', () => {
     ['beside people of role user', [ada, kim], false],
     ['beside another one', [ada, { ...ada, id: 'bea' }], true],
   ])('leaves an administrator or not, %s', (_case, people, remains) => {
-    expect(adminRemains(people, 'ada')).toBe(remains);
+    expect(hasRemainingAdmin(people, 'ada')).toBe(remains);
   });
 
   test('a user demoted or deactivated meanwhile is no administrator', () => {

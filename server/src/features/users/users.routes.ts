@@ -3,14 +3,14 @@ import { administrator } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { TransferService } from './transfer.service.ts';
 import type { UserSignInService } from './user-sign-in.service.ts';
-import { mayShare } from './users.policy.ts';
+import { canShare } from './users.policy.ts';
 import type { UsersService } from './users.service.ts';
 
 type Services = { users: UsersService; signIn: UserSignInService; transfers: TransferService };
 
 export const createUserRoutes = ({ users, signIn, transfers }: Services): Routes<typeof userRoutes> => ({
   'GET /users': { allow: administrator, handle: (ctx) => users.list(ctx) },
-  'GET /users/directory': { allow: mayShare, handle: (ctx) => users.directory(ctx) },
+  'GET /users/directory': { allow: canShare, handle: (ctx) => users.directory(ctx) },
   'GET /users/:id': { allow: administrator, handle: (ctx, { params }) => users.get(ctx, params.id) },
   'POST /users': { allow: administrator, handle: (ctx, { body }) => users.create(ctx, body) },
   'PUT /users/:id': {

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Writing } from '../../platform/records.ts';
 import type { Sessions } from '../../platform/sessions.ts';
 import type { EntryService } from '../auth/entry.service.ts';
-import { adminRemains, isStillAdmin } from './users.policy.ts';
+import { hasRemainingAdmin, isStillAdmin } from './users.policy.ts';
 import * as queries from './users.queries.ts';
 
 const entity = 'user' as const;
@@ -143,7 +143,7 @@ async function rejectTakenEmail(writing: Promise<void>): Promise<void> {
 /** `locked` contains all active administrators, so that no other transaction can remove one meanwhile. */
 function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leavingId: string): void {
   if (!isStillAdmin(ctx.viewer, locked)) throw new AppError('ADMIN_REQUIRED');
-  if (!adminRemains(locked, leavingId)) throw new AppError('LAST_ADMIN');
+  if (!hasRemainingAdmin(locked, leavingId)) throw new AppError('LAST_ADMIN');
 }
 
 /** The fields of a user that can be changed and are audited. */

@@ -39,7 +39,7 @@ const types: pg.CustomTypesConfig = {
  * Settings required by every session, independent of the defaults of server, database or role. JIT costs more than it
  * saves: statements are short, and without statistics their estimated cost is far too high.
  */
-const SETTINGS = {
+export const SETTINGS = {
   search_path: `${SCHEMA},${EXTENSION_SCHEMA}`,
   jit: 'off',
   timezone: 'UTC',

@@ -115,6 +115,24 @@ describe('commission', () => {
   });
 });
 
+test('leaves the digests of audit entries as they were before columns were renamed', async () => {
+  const migrations = await readMigrations();
+  await migrate(
+    database.connection,
+    migrations.filter(({ version }) => version < 43),
+    log,
+  );
+  await query(`insert into audit_entries (actor_name, ip, request_id, action, entity, after)
+    values ('Ada', '192.0.2.1', 'r', 'deal.created', 'deal', '{"vehicle": "Ute"}')`);
+  await query(`insert into audit_sealed select id, 1, audit_digest(entry, audit_values_digest(salt, before, after))
+    from audit_entries as entry`);
+  await migrate(database.connection, migrations, log);
+  expect(
+    await query(`select audit_digest(entry, audit_values_digest(salt, before, after)) = digest as same
+      from audit_entries as entry join audit_seal_entries on entry_id = entry.id`),
+  ).toEqual([{ same: true }]);
+});
+
 test('rolls back a failed migration, and continues from there at the next start', async () => {
   const good = migration(1, 'create table one (id int)');
   const bad = migration(2, 'create table two (id int); select 1 / 0');

@@ -12,6 +12,14 @@ export type Migration = { version: number; name: string; sql: string; checksum: 
 /** An arbitrary advisory lock: taken by the instance that migrates while others wait. */
 const MIGRATION_LOCK = 7_305_061;
 
+/** Creates the table of applied migrations. */
+export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+)`;
+
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
 /** Returns the migrations of this release in order: `0001_people.sql` and so on. */
@@ -38,7 +46,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
     await assertSettings(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
-    await createMigrationsTable(client);
+    await client.query(MIGRATIONS_TABLE);
     const pending = await pendingMigrations(client, migrations);
     for (const migration of pending) {
       await apply(client, migration);
@@ -71,22 +79,12 @@ async function createSchemas(client: pg.Client): Promise<void> {
   }
 }
 
-/** Creates the table of applied migrations. */
-async function createMigrationsTable(client: pg.Client): Promise<void> {
-  await client.query(`create table if not exists schema_migrations (
-    version integer primary key,
-    name text not null,
-    checksum text not null,
-    applied_at timestamptz not null default now()
-  )`);
-}
-
 /**
  * Runs migrations in the schema of the search path, for restores: an empty schema is migrated to the release of the
  * backup and, once it has the data, to this release.
  */
 export async function migrateScratch(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
-  await createMigrationsTable(client);
+  await client.query(MIGRATIONS_TABLE);
   for (const migration of migrations) await apply(client, migration);
 }
 

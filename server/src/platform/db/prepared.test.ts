@@ -45,6 +45,6 @@ test('treats an absent condition, and each value of `form`, as another form', as
 });
 
 test('passes concurrent calls their own values', async () => {
-  const answers = await Promise.all([3, 4, 5, 6].map((from) => read(from, 8, [7])));
-  expect(answers).toEqual([[3, 4, 5, 6], [4, 5, 6], [5, 6], [6]]);
+  const responses = await Promise.all([3, 4, 5, 6].map((from) => read(from, 8, [7])));
+  expect(responses).toEqual([[3, 4, 5, 6], [4, 5, 6], [5, 6], [6]]);
 });

@@ -9,16 +9,10 @@ type Instant = ColumnType<string, string | Date, string | Date>;
 /** Read as the parsed value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>;
 
-export type AuditBlankingsTable = {
-  entry_id: number;
-  values_digest: Buffer;
-  order_id: number;
-};
-
 export type AuditEntriesTable = {
   id: Generated<number>;
   xid: Generated<string>;
-  at: Generated<Instant>;
+  created_at: Generated<Instant>;
   actor_id: string | null;
   actor_name: string;
   ip: string;
@@ -33,14 +27,20 @@ export type AuditEntriesTable = {
 };
 
 export type AuditHeadTable = {
-  only_row: Generated<boolean>;
+  singleton: Generated<boolean>;
   number: number;
   hash: Buffer;
   signature: string;
   key_id: string;
 };
 
-export type AuditSealedTable = {
+export type AuditRedactionsTable = {
+  entry_id: number;
+  values_digest: Buffer;
+  order_id: number;
+};
+
+export type AuditSealEntriesTable = {
   entry_id: number;
   seal: number;
   digest: Buffer;
@@ -65,12 +65,12 @@ export type BackupHostKeysTable = {
 };
 
 export type BackupSettingsTable = {
-  only_row: Generated<boolean>;
+  singleton: Generated<boolean>;
   scheduler_running: Generated<boolean>;
   last_hour: Generated<Instant>;
   hour_leased_until: Instant | null;
   last_problem: string | null;
-  last_drill: string | null;
+  last_restore_test: string | null;
   ssh_enabled_at: Instant | null;
   ssh_host: Generated<string>;
   ssh_port: Generated<number>;
@@ -122,12 +122,6 @@ export type ContactsTable = {
   include_in_cc: boolean;
   active: boolean;
   template_id: string | null;
-};
-
-export type CountedCallsTable = {
-  id: Generated<number>;
-  subject: string;
-  at: Generated<Instant>;
 };
 
 export type DealItemsTable = {
@@ -237,7 +231,7 @@ export type EmailSettingsTable = {
   smtp_password: string | null;
   smtp_from_email: string;
   last_verified: Instant | null;
-  paused_because: string | null;
+  pause_reason: string | null;
   version: Generated<number>;
   updated_at: Generated<Instant>;
   provider: string | null;
@@ -273,8 +267,8 @@ export type EmailTemplatesTable = {
 export type EmailVerificationsTable = {
   id: Generated<number>;
   user_id: string;
-  passed: string | null;
-  at: Generated<Instant>;
+  verified_fingerprint: string | null;
+  created_at: Generated<Instant>;
 };
 
 export type EmailsTable = {
@@ -295,7 +289,7 @@ export type EmailsTable = {
   status: string;
   answer: Generated<string>;
   attempts: Generated<number>;
-  fence: Generated<number>;
+  lease_token: Generated<number>;
   leased_until: Instant | null;
   next_attempt_at: Instant | null;
   cancellable_until: Instant | null;
@@ -304,15 +298,15 @@ export type EmailsTable = {
   updated_at: Generated<Instant>;
   sent_at: Instant | null;
   search_text: string;
-  parked_at: Instant | null;
+  held_at: Instant | null;
   batch_id: string | null;
   deal_fields: Generated<string[]>;
   attachment_count: Generated<number>;
-  parked_because: string | null;
-  tried_since: Instant | null;
+  hold_reason: string | null;
+  first_attempt_at: Instant | null;
 };
 
-export type ExportPiecesTable = {
+export type ExportChunksTable = {
   export_id: string;
   position: number;
   content: Buffer;
@@ -325,7 +319,7 @@ export type ExportsTable = {
   format: string;
   name: string;
   filter: Json;
-  rights: Buffer;
+  permissions_hash: Buffer;
   job_id: string | null;
   row_count: Generated<number>;
   size: Generated<number>;
@@ -341,13 +335,20 @@ export type IdempotencyKeysTable = {
   created_at: Generated<Instant>;
 };
 
+export type ImpersonationsTable = {
+  id: string;
+  session_id: string;
+  user_id: string;
+  created_at: Generated<Instant>;
+};
+
 export type InstallationTable = {
   id: string;
-  only_row: Generated<boolean>;
+  singleton: Generated<boolean>;
   key_check: string;
   setup_key_hash: Buffer | null;
   created_at: Generated<Instant>;
-  mail_alive_at: Instant | null;
+  mail_heartbeat_at: Instant | null;
 };
 
 export type ItemsTable = {
@@ -375,7 +376,7 @@ export type JobsTable = {
   code: string | null;
   message: string | null;
   created_at: Generated<Instant>;
-  alive_at: Generated<Instant>;
+  heartbeat_at: Generated<Instant>;
   finished_at: Instant | null;
   done: number | null;
   total: number | null;
@@ -391,7 +392,7 @@ export type MailboxConnectionsTable = {
   provider: string;
   address: string;
   verifier: string;
-  at: Generated<Instant>;
+  created_at: Generated<Instant>;
 };
 
 export type NotificationsTable = {
@@ -400,8 +401,8 @@ export type NotificationsTable = {
   kind: string;
   record_id: string;
   count: Generated<number>;
-  by_id: string | null;
-  at: Generated<Instant>;
+  created_by: string | null;
+  occurred_at: Generated<Instant>;
   read_at: Instant | null;
 };
 
@@ -427,9 +428,22 @@ export type PermissionRecordsTable = {
   updated_at: Generated<Instant>;
 };
 
+export type RateLimitEventsTable = {
+  id: Generated<number>;
+  subject: string;
+  created_at: Generated<Instant>;
+};
+
 export type RecoveryCodesTable = {
   user_id: string;
   code_hash: Buffer;
+};
+
+export type RecurringJobsTable = {
+  name: string;
+  started_at: Instant;
+  finished_at: Instant | null;
+  problem: string | null;
 };
 
 export type SchemaMigrationsTable = {
@@ -449,7 +463,7 @@ export type SessionsTable = {
   last_used_at: Generated<Instant>;
   expires_at: Instant;
   ended_at: Instant | null;
-  ended_because: string | null;
+  end_reason: string | null;
 };
 
 export type SettingsTable = {
@@ -473,7 +487,7 @@ export type SharesTable = {
 export type SignInFailuresTable = {
   id: Generated<number>;
   subject: string;
-  at: Generated<Instant>;
+  created_at: Generated<Instant>;
 };
 
 export type StatusesTable = {
@@ -526,24 +540,16 @@ export type UsersTable = {
   two_step_required: Generated<boolean>;
 };
 
-export type ViewingsTable = {
-  id: string;
-  session_id: string;
-  user_id: string;
-  created_at: Generated<Instant>;
-};
-
 export type Tables = {
-  audit_blankings: AuditBlankingsTable;
   audit_entries: AuditEntriesTable;
   audit_head: AuditHeadTable;
-  audit_sealed: AuditSealedTable;
+  audit_redactions: AuditRedactionsTable;
+  audit_seal_entries: AuditSealEntriesTable;
   audit_seals: AuditSealsTable;
   backup_host_keys: BackupHostKeysTable;
   backup_settings: BackupSettingsTable;
   backups: BackupsTable;
   contacts: ContactsTable;
-  counted_calls: CountedCallsTable;
   deal_items: DealItemsTable;
   deal_views: DealViewsTable;
   dealerships: DealershipsTable;
@@ -558,9 +564,10 @@ export type Tables = {
   email_templates: EmailTemplatesTable;
   email_verifications: EmailVerificationsTable;
   emails: EmailsTable;
-  export_pieces: ExportPiecesTable;
+  export_chunks: ExportChunksTable;
   exports: ExportsTable;
   idempotency_keys: IdempotencyKeysTable;
+  impersonations: ImpersonationsTable;
   installation: InstallationTable;
   items: ItemsTable;
   jobs: JobsTable;
@@ -569,7 +576,9 @@ export type Tables = {
   password_links: PasswordLinksTable;
   passwords: PasswordsTable;
   permission_records: PermissionRecordsTable;
+  rate_limit_events: RateLimitEventsTable;
   recovery_codes: RecoveryCodesTable;
+  recurring_jobs: RecurringJobsTable;
   schema_migrations: SchemaMigrationsTable;
   sessions: SessionsTable;
   settings: SettingsTable;
@@ -580,5 +589,4 @@ export type Tables = {
   template_images: TemplateImagesTable;
   two_step: TwoStepTable;
   users: UsersTable;
-  viewings: ViewingsTable;
 };

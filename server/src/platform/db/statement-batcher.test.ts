@@ -27,13 +27,13 @@ function world(options: { most?: number } = {}) {
 
 test('runs a single item at once, and batches items that arrive meanwhile', async () => {
   const { begun, put, values, settled } = world();
-  const answers = Promise.all([1, 2, 3, 4, 5].map((value) => put(value)));
+  const responses = Promise.all([1, 2, 3, 4, 5].map((value) => put(value)));
   expect(values()).toEqual([[1]]);
   begun[0]!.end();
   await settled();
   expect(values()).toEqual([[1], [2, 3, 4, 5]]);
   begun[1]!.end();
-  expect(await answers).toEqual([10, 20, 30, 40, 50]);
+  expect(await responses).toEqual([10, 20, 30, 40, 50]);
 });
 
 test('batches items that arrive when a statement ends with those that waited', async () => {

@@ -1,5 +1,5 @@
 import type { Role } from '@forecourt/contract/auth';
-import type { KeptPermissions } from '@forecourt/contract/permissions';
+import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../db/database.ts';
 
@@ -14,7 +14,7 @@ export type Viewer = {
   lastLogin: string | null;
   /** Two-step sign-in is required and not set up. */
   mustSetUpTwoStep: boolean;
-  permissions: KeptPermissions;
+  permissions: StoredPermissions;
   /** The administrator who impersonates this user: read-only. */
   viewedBy?: { userId: string; name: string };
 };

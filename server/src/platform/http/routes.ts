@@ -1,9 +1,9 @@
-import { api, type Answer, type Api, type RouteKey } from '@forecourt/contract/api';
+import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../db/database.ts';
-import type { OneStep, Progress } from '../progress.ts';
+import type { OneStep, Progress } from '../jobs/progress.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Context, Viewer } from './context.ts';
 import type { Download } from './downloads.ts';
@@ -32,7 +32,7 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
       : undefined;
   },
   ...job: Api[K] extends { job: string } ? [OneStep] : []
-) => Promise<Api[K] extends { download: true } ? Download : Answer<K>>;
+) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K>>;
 
 /** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
 type BoundRoute<K extends RouteKey> =
@@ -50,7 +50,7 @@ export type RouteDeps = {
   /** Returns the viewer of a request's token. Throws NOT_SIGNED_IN. */
   authenticate(request: FastifyRequest): Promise<Viewer>;
   /** Validates responses against the contract, in tests and development only. */
-  checkAnswers: boolean;
+  validateResponses: boolean;
   /** Called after each committed write; polls for live events. */
   announce(): void;
   secrets: Secrets;
@@ -162,7 +162,7 @@ async function respond(
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);
-  if (deps.checkAnswers) contract.response?.parse(result);
+  if (deps.validateResponses) contract.response?.parse(result);
   void reply.status(statusOf(contract, result));
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));

@@ -38,7 +38,7 @@ type Past = {
 };
 
 /** A change of a record that a viewer cannot see now. */
-export type UnseenChange = { recordId: string; past: Past };
+export type HiddenChange = { recordId: string; past: Past };
 
 /**
  * Returns the changes with which a viewer lost visibility of a record: these are published to them as deletions
@@ -46,7 +46,7 @@ export type UnseenChange = { recordId: string; past: Past };
  * most rows on a screen were loaded. Publishing every invisible change would reveal the work of other users
  * (docs/product/security.md, Invisible records do not leak).
  */
-type FindLostVisibility = (viewer: Viewer, changes: UnseenChange[]) => Promise<UnseenChange[]>;
+type FindLostVisibility = (viewer: Viewer, changes: HiddenChange[]) => Promise<HiddenChange[]>;
 
 type Listener = {
   /** Returns the viewer with current permissions. Throws when the session has ended. */
@@ -222,7 +222,7 @@ export function createLiveEvents(
   ): Promise<EventsByChange> {
     const events: EventsByChange = new Map();
     const visible = await visibilityOf(entity, own, cache)?.(viewer);
-    const unseen = new Map<UnseenChange, Change>();
+    const unseen = new Map<HiddenChange, Change>();
     for (const change of own) {
       const { event, past } = change;
       if (visible?.has(event.recordId)) events.set(change, event);
@@ -251,7 +251,7 @@ export function createLiveEvents(
   }
 
   /** Removes the changes of records that were invisible before the change already. */
-  function mayHaveLostVisibility(entity: string, unseen: UnseenChange[]): UnseenChange[] {
+  function mayHaveLostVisibility(entity: string, unseen: HiddenChange[]): HiddenChange[] {
     const fields = byRights[entity];
     if (!fields) return unseen;
     const moved = new Set(

@@ -33,9 +33,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   bus = createBus();
   // Places that start with `secret` are visible to no viewer.
-  const judgeOf = async () => (_viewer: Viewer, place: Place) =>
+  const createPlaceFilter = async () => (_viewer: Viewer, place: Place) =>
     place.cell?.dealId.startsWith('secret') ? { ...place, cell: null } : place;
-  instances = [createPresence({ ...deps(), judgeOf }), createPresence({ ...deps(), judgeOf })];
+  instances = [
+    createPresence({ ...deps(), createPlaceFilter }),
+    createPresence({ ...deps(), createPlaceFilter }),
+  ];
 });
 afterEach(() => {
   for (const instance of instances) instance.stop();
@@ -59,9 +62,9 @@ const [kim, lee] = [viewerOf('kim'), viewerOf('lee')];
 describe('presence', () => {
   test('is delivered on every instance to users with the same month open only', async () => {
     const [kims, lees, others] = [listen(0, kim), listen(1, lee), listen(1, viewerOf('mo'))];
-    instances[0]!.say(kim, { month: MONTH, cell: null });
-    instances[1]!.say(lee, at('d-1'));
-    instances[1]!.say(viewerOf('mo'), { month: '2026-10', cell: null });
+    instances[0]!.publish(kim, { month: MONTH, cell: null });
+    instances[1]!.publish(lee, at('d-1'));
+    instances[1]!.publish(viewerOf('mo'), { month: '2026-10', cell: null });
     await soon();
     expect(kims.received.at(-1)).toEqual({
       month: MONTH,
@@ -73,29 +76,29 @@ describe('presence', () => {
 
   test('omits the cell that a viewer may not see', async () => {
     const { received } = listen(0, kim);
-    instances[0]!.say(kim, { month: MONTH, cell: null });
-    instances[0]!.say(lee, at('secret-1'));
+    instances[0]!.publish(kim, { month: MONTH, cell: null });
+    instances[0]!.publish(lee, at('secret-1'));
     await soon();
     expect(received.at(-1)!.people).toEqual([{ _id: 'lee', name: 'lee', cell: null }]);
   });
 
   test('is delivered once for repeated announcements', async () => {
     const { received } = listen(0, kim);
-    instances[0]!.say(kim, { month: MONTH, cell: null });
-    instances[0]!.say(lee, at('d-1'));
+    instances[0]!.publish(kim, { month: MONTH, cell: null });
+    instances[0]!.publish(lee, at('d-1'));
     await soon();
     const before = received.length;
     await vi.advanceTimersByTimeAsync(1000);
-    instances[0]!.say(lee, at('d-1'));
+    instances[0]!.publish(lee, at('d-1'));
     await soon();
     expect(received).toHaveLength(before);
   });
 
   test('is the newest place of a user with two sessions', async () => {
     const { received } = listen(0, kim);
-    instances[0]!.say(kim, { month: MONTH, cell: null });
+    instances[0]!.publish(kim, { month: MONTH, cell: null });
     for (const session of ['lee-1', 'lee-2']) {
-      instances[0]!.say(viewerOf('lee', session), at(session));
+      instances[0]!.publish(viewerOf('lee', session), at(session));
       await soon();
     }
     expect(received.at(-1)!.people).toMatchObject([{ cell: { dealId: 'lee-2' } }]);
@@ -105,8 +108,8 @@ describe('presence', () => {
 describe('a user leaves', () => {
   const peopleAfter = async (act: () => unknown) => {
     const { received } = listen(0, kim);
-    instances[0]!.say(kim, { month: MONTH, cell: null });
-    instances[1]!.say(lee, at('d-1'));
+    instances[0]!.publish(kim, { month: MONTH, cell: null });
+    instances[1]!.publish(lee, at('d-1'));
     await soon();
     expect(received.at(-1)!.people).toHaveLength(1);
     await act();
@@ -115,7 +118,7 @@ describe('a user leaves', () => {
   };
 
   test('at once when they leave', async () => {
-    expect(await peopleAfter(() => instances[1]!.say(lee, null))).toEqual([]);
+    expect(await peopleAfter(() => instances[1]!.publish(lee, null))).toEqual([]);
   });
 
   test('at once when a session of theirs is revoked', async () => {
@@ -127,7 +130,7 @@ describe('a user leaves', () => {
     peopleAfter(async () => {
       for (let passed = 0; passed < seconds; passed += 5) {
         await vi.advanceTimersByTimeAsync(5000);
-        instances[0]!.say(kim, { month: MONTH, cell: null });
+        instances[0]!.publish(kim, { month: MONTH, cell: null });
       }
     });
 
@@ -145,14 +148,14 @@ describe('announcing a place', () => {
     bus.sent.flatMap((value) => (JSON.parse(value) as { place: Place | null }[]).map(({ place }) => place));
 
   test('publishes the newest place of a session once a second, on all instances together', async () => {
-    instances[0]!.say(kim, at('d-1'));
-    instances[0]!.say(kim, at('d-2'));
-    instances[0]!.say(kim, at('d-3'));
+    instances[0]!.publish(kim, at('d-1'));
+    instances[0]!.publish(kim, at('d-2'));
+    instances[0]!.publish(kim, at('d-3'));
     await soon();
     expect(places()).toEqual([at('d-1')]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(places()).toEqual([at('d-1'), at('d-3')]);
-    instances[1]!.say(kim, at('d-4'));
+    instances[1]!.publish(kim, at('d-4'));
     await soon();
     expect(places()).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1000);
@@ -160,28 +163,28 @@ describe('announcing a place', () => {
   });
 
   test('publishes the end of a session at once, and drops its throttled place', async () => {
-    instances[0]!.say(kim, at('d-1'));
-    instances[0]!.say(kim, at('d-2'));
-    instances[0]!.say(kim, null);
+    instances[0]!.publish(kim, at('d-1'));
+    instances[0]!.publish(kim, at('d-2'));
+    instances[0]!.publish(kim, null);
     await vi.advanceTimersByTimeAsync(2000);
     expect(places()).toEqual([null]);
   });
 
   test('throttles each session separately', async () => {
-    instances[0]!.say(kim, at('d-1'));
-    instances[0]!.say(viewerOf('kim', 'another session'), at('d-2'));
+    instances[0]!.publish(kim, at('d-1'));
+    instances[0]!.publish(viewerOf('kim', 'another session'), at('d-2'));
     await soon();
     expect(places()).toEqual([at('d-1'), at('d-2')]);
   });
 
   test('batches concurrent announcements into few notices', async () => {
-    for (let number = 0; number < 25; number += 1) instances[0]!.say(viewerOf(`p-${number}`), at('d-1'));
+    for (let number = 0; number < 25; number += 1) instances[0]!.publish(viewerOf(`p-${number}`), at('d-1'));
     await soon();
     expect(bus.sent).toHaveLength(3);
     const longest = { name: 'é'.repeat(120), sessionId: 's'.repeat(36), userId: 'u'.repeat(36) };
     for (let number = 0; number < 10; number += 1) {
       const viewer = { ...longest, sessionId: `${number}`.padStart(36) } as Viewer;
-      instances[0]!.say(viewer, at('d'.repeat(36)));
+      instances[0]!.publish(viewer, at('d'.repeat(36)));
     }
     await soon();
     expect(Buffer.byteLength(bus.sent.at(-1)!)).toBeLessThan(7900);
@@ -190,22 +193,22 @@ describe('announcing a place', () => {
 
 describe('many users', () => {
   const person = (number: number, role = 'user'): Viewer => ({ ...viewerOf(`p-${number}`), role }) as Viewer;
-  const sayAll = (people: readonly Viewer[], dealId: string) => {
-    for (const viewer of people) instances[0]!.say(viewer, at(dealId));
+  const publishAll = (people: readonly Viewer[], dealId: string) => {
+    for (const viewer of people) instances[0]!.publish(viewer, at(dealId));
   };
 
   test('with equal permissions are authorised once, each with the others', async () => {
     let judged = 0;
     instances[2] = createPresence({
       ...deps(),
-      judgeOf: async () => (viewer, place) => {
+      createPlaceFilter: async () => (viewer, place) => {
         judged += 1;
         return viewer.role === 'admin' ? place : { ...place, cell: null };
       },
     });
     const people = [person(1), person(2), person(3), person(4, 'admin')];
     const listeners = people.map((viewer) => listen(2, viewer));
-    sayAll(people, 'd-1');
+    publishAll(people, 'd-1');
     await soon();
     expect(judged).toBe(people.length * 2);
     for (const [place, { received }] of listeners.entries()) {
@@ -220,12 +223,12 @@ describe('many users', () => {
   test('are notified when another moves, and not of their own moves', async () => {
     const people = [person(1), person(2), person(3)];
     const listeners = people.map((viewer) => listen(0, viewer));
-    sayAll(people, 'd-1');
+    publishAll(people, 'd-1');
     await soon();
     const before = listeners.map(({ received }) => received.length);
     for (const round of [1, 2]) {
       await vi.advanceTimersByTimeAsync(1000);
-      instances[0]!.say(people[0]!, at(`d-${round + 1}`));
+      instances[0]!.publish(people[0]!, at(`d-${round + 1}`));
       await soon();
       expect(listeners.map(({ received }, place) => received.length - before[place]!)).toEqual([
         0,
@@ -235,7 +238,7 @@ describe('many users', () => {
     }
     expect(listeners[1]!.received.at(-1)!.people[0]).toMatchObject({ _id: 'p-1', cell: { dealId: 'd-3' } });
     await vi.advanceTimersByTimeAsync(1000);
-    instances[0]!.say(people[1]!, at('d-9'));
+    instances[0]!.publish(people[1]!, at('d-9'));
     await soon();
     // A listener without deliveries while it moved itself still has the others' places.
     expect(listeners[0]!.received.at(-1)!.people).toMatchObject([
@@ -245,7 +248,7 @@ describe('many users', () => {
   });
 
   test('deliver everyone to users who join later', async () => {
-    sayAll([person(1), person(2)], 'd-1');
+    publishAll([person(1), person(2)], 'd-1');
     listen(0, person(1));
     await soon();
     const { received } = listen(0, person(2));
@@ -257,14 +260,14 @@ describe('many users', () => {
     const rounds: number[] = [];
     instances[2] = createPresence({
       ...deps(),
-      async judgeOf() {
+      async createPlaceFilter() {
         rounds.push(performance.now());
         await new Promise((resolve) => setTimeout(resolve, 100));
         return (_viewer, place) => place;
       },
     });
     for (let number = 0; number < 30; number += 1) {
-      instances[2].say(person(number), at('d-1'));
+      instances[2].publish(person(number), at('d-1'));
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(rounds).toHaveLength(3);

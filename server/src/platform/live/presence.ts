@@ -30,7 +30,7 @@ type Announced = { sessionId: string; userId: string; name: string; place: Place
 type Present = Announced & { place: Place; receivedAt: number };
 
 /** Returns a place as a viewer may see it: null where they may see none of it, without its cell where they may not see that. */
-export type Judge = (viewer: Viewer, place: Place) => Place | null;
+export type PlaceFilter = (viewer: Viewer, place: Place) => Place | null;
 
 type Listener = {
   sessionId: string;
@@ -41,9 +41,9 @@ type Listener = {
 };
 
 /** The people in a month as all viewers with equal permissions see them: the JSON of each by user id. */
-type Scene = {
+type MonthSnapshot = {
   people: ReadonlyMap<string, string>;
-  /** The number of the previous scene, and the user ids that differ from it. */
+  /** The number of the previous snapshot, and the user ids that differ from it. */
   number: number;
   before: number;
   changed: ReadonlySet<string>;
@@ -54,7 +54,7 @@ type Deps = {
   notices: Notices;
   log: Log;
   /** Reads the data that authorises all these places once, for all viewers. */
-  judgeOf: (places: readonly Place[]) => Promise<Judge>;
+  createPlaceFilter: (places: readonly Place[]) => Promise<PlaceFilter>;
 };
 
 export type PresenceOfPeople = ReturnType<typeof createPresence>;
@@ -64,16 +64,16 @@ export type PresenceOfPeople = ReturnType<typeof createPresence>;
  * published by all instances until they expire. A listener receives the people of the month that its own session has
  * open, whenever they change for it.
  */
-export function createPresence({ db, notices, log, judgeOf }: Deps) {
+export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
   const present = new Map<string, Present>();
   /** The time of the last published place of each session, by any instance. */
   const lastPublished = new Map<string, number>();
   const unsent = new Map<string, Announced>();
   /** The newest place of a session that is throttled. */
   const throttled = new Map<string, { announced: Announced; timer: NodeJS.Timeout }>();
-  /** With the number of the last delivered scene; 0: none. */
+  /** With the number of the last delivered snapshot; 0: none. */
   const listeners = new Map<Listener, number>();
-  let scenes = new Map<string, Scene>();
+  let snapshots = new Map<string, MonthSnapshot>();
   let lastNumber = 0;
   const logError = (error: Error) => log.warn({ reason: error.message }, 'presence is late');
 
@@ -87,16 +87,21 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
 
   const deliverToAll = createBatchedTask(
     async () => {
-      const judge = await judgeOf([...present.values()].map(({ place }) => place));
-      const previous = scenes;
-      scenes = new Map();
-      for (const listener of listeners.keys()) await deliverTo(listener, judge, previous).catch(logError);
+      const filterPlace = await createPlaceFilter([...present.values()].map(({ place }) => place));
+      const previous = snapshots;
+      snapshots = new Map();
+      for (const listener of listeners.keys())
+        await deliverTo(listener, filterPlace, previous).catch(logError);
     },
     logError,
     REST_TIMES,
   );
 
-  async function deliverTo(listener: Listener, judge: Judge, previous: Map<string, Scene>): Promise<void> {
+  async function deliverTo(
+    listener: Listener,
+    filterPlace: PlaceFilter,
+    previous: Map<string, MonthSnapshot>,
+  ): Promise<void> {
     const month = present.get(listener.sessionId)?.place.month;
     if (month === undefined) return void listeners.set(listener, 0);
     const viewer = await listener.viewer();
@@ -104,17 +109,21 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
     // The listener may have ended meanwhile.
     if (delivered === undefined) return;
     const key = `${month} ${rightsOf(viewer)}`;
-    const scene = scenes.get(key) ?? sceneAfter(previous.get(key), peopleIn(month, viewer, judge));
-    scenes.set(key, scene);
-    listeners.set(listener, scene.number);
-    if (delivered === scene.number || (delivered === scene.before && isOnly(scene.changed, viewer.userId)))
+    const snapshot =
+      snapshots.get(key) ?? nextSnapshot(previous.get(key), peopleIn(month, viewer, filterPlace));
+    snapshots.set(key, snapshot);
+    listeners.set(listener, snapshot.number);
+    if (
+      delivered === snapshot.number ||
+      (delivered === snapshot.before && isOnly(snapshot.changed, viewer.userId))
+    )
       return;
-    const others = [...scene.people].flatMap(([userId, json]) => (userId === viewer.userId ? [] : json));
+    const others = [...snapshot.people].flatMap(([userId, json]) => (userId === viewer.userId ? [] : json));
     listener.deliver(`{"month":${JSON.stringify(month)},"people":[${others.join(',')}]}`);
   }
 
-  /** Returns the current scene; the previous one where nothing changed. */
-  function sceneAfter(last: Scene | undefined, people: Scene['people']): Scene {
+  /** Returns the current snapshot; the previous one where nothing changed. */
+  function nextSnapshot(last: MonthSnapshot | undefined, people: MonthSnapshot['people']): MonthSnapshot {
     const ids = new Set([...(last?.people.keys() ?? []), ...people.keys()]);
     const changed = new Set([...ids].filter((id) => last?.people.get(id) !== people.get(id)));
     if (last && changed.size === 0) return last;
@@ -123,10 +132,10 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
   }
 
   /** Returns each user once, at the most recent place. */
-  function peopleIn(month: string, viewer: Viewer, judge: Judge): Scene['people'] {
+  function peopleIn(month: string, viewer: Viewer, filterPlace: PlaceFilter): MonthSnapshot['people'] {
     const people = new Map<string, Person>();
     for (const { userId, name, place } of present.values()) {
-      const seen = place.month === month ? judge(viewer, place) : null;
+      const seen = place.month === month ? filterPlace(viewer, place) : null;
       if (seen) people.set(userId, { _id: userId, name, cell: seen.cell });
     }
     const inOrder = [...people].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -158,7 +167,7 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
     if (gone.length > 0) deliverToAll.soon();
   }, SWEEP_MS);
 
-  function publish(announced: Announced): void {
+  function publishNow(announced: Announced): void {
     if (announced.place) lastPublished.set(announced.sessionId, performance.now());
     unsent.set(announced.sessionId, announced);
     send.soon();
@@ -167,12 +176,12 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
   function publishThrottled(sessionId: string): void {
     const next = throttled.get(sessionId);
     throttled.delete(sessionId);
-    if (next) publish(next.announced);
+    if (next) publishNow(next.announced);
   }
 
   return {
     /** Publishes the place of a session, at most once a second with the newest place; leaving is not throttled. */
-    say({ sessionId, userId, name }: Viewer, place: Place | null): void {
+    publish({ sessionId, userId, name }: Viewer, place: Place | null): void {
       const announced = { sessionId, userId, name, place };
       const before = throttled.get(sessionId);
       const rest = (lastPublished.get(sessionId) ?? -Infinity) + THROTTLE_MS - performance.now();
@@ -183,7 +192,7 @@ export function createPresence({ db, notices, log, judgeOf }: Deps) {
       }
       clearTimeout(before?.timer);
       throttled.delete(sessionId);
-      publish(announced);
+      publishNow(announced);
     },
     /** Delivers the current people at once, and each change, until the returned function is called. */
     listen(listener: Listener): () => void {

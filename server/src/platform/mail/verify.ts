@@ -1,10 +1,22 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SMTPConnectionCustomAuthHandler } from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
-import { createSenderProbe } from './sender-probe.ts';
 import type { PasswordAccount } from './smtp-account.ts';
 import { verifyFailure } from './smtp-failure.ts';
 import { connectionOptions, SMTP_LIMITS } from './smtp.ts';
+
+/**
+ * Tests whether a server would accept mail from an address, and resets the transaction. nodemailer accepts custom
+ * commands only in an authentication method; so this is written as one.
+ */
+const createSenderProbe =
+  (address: string): SMTPConnectionCustomAuthHandler =>
+  async (ctx) => {
+    const response = await ctx.sendCommand(`MAIL FROM:<${address}>`);
+    if (response.status >= 400) throw new Error('sender refused');
+    await ctx.sendCommand('RSET');
+  };
 
 /** The timeout of all steps together (docs/product/security.md, Own texts for mail servers). */
 const TOTAL_MS = 10_000;

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 
 /** Refused as mail servers: this network, link-local with the clouds' metadata services, multicast, reserved. */
-const NEVER = [
+const BLOCKED_RANGES = [
   '0.0.0.0/8',
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -9,7 +9,7 @@ const NEVER = [
   '192.0.2.0/24',
   '224.0.0.0/3',
 ];
-const NEVER_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
+const BLOCKED_RANGES_6 = ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '2001:db8::/32'];
 /** Addresses that embed another address: tunnels, where mail servers are not expected. */
 const TUNNELS = ['2001::/32', '2002::/16', '64:ff9b:1::/48'];
 
@@ -43,16 +43,16 @@ function createBlockList(v4: string[], v6: string[]): BlockList {
   return list;
 }
 
-const never = createBlockList(NEVER, [...NEVER_6, ...TUNNELS]);
+const blocked = createBlockList(BLOCKED_RANGES, [...BLOCKED_RANGES_6, ...TUNNELS]);
 const nonPublic = createBlockList(PRIVATE, PRIVATE_6);
 const loopback = createBlockList(LOOPBACK, ['::1/128']);
 
 const isIn = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** Classifies an IP address, in any notation. */
-export function kindOf(address: string): 'never' | 'loopback' | 'private' | 'public' {
+export function kindOf(address: string): 'blocked' | 'loopback' | 'private' | 'public' {
   // `::1` is also in the range of embedded addresses, so it is checked first.
   if (isIn(loopback, address)) return 'loopback';
-  if (isIn(never, address)) return 'never';
+  if (isIn(blocked, address)) return 'blocked';
   return isIn(nonPublic, address) ? 'private' : 'public';
 }

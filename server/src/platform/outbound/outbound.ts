@@ -71,7 +71,7 @@ export function createOutbound(
       const address = await addressOf(host);
       const kind = kindOf(address);
       const isRefused =
-        kind === 'never' || (config.STRICT_OUTBOUND && kind !== 'public') || (await isOwn(address, port));
+        kind === 'blocked' || (config.STRICT_OUTBOUND && kind !== 'public') || (await isOwn(address, port));
       if (isRefused) throw new OutboundError('refused', host);
       return { address, port, servername: isIP(host) ? undefined : host };
     },

@@ -18,7 +18,7 @@ export const isOwner: Condition<Person, Pick<AccessFields, 'owner_id'>> = equals
 
 /** A share of one of these levels. In SQL the field is the condition that a row of `shares` is one of the record. */
 const hasShare = (levels: readonly Level[]): Condition<Person, Pick<AccessFields, 'shares'>> => ({
-  holds: (viewer, { shares }) =>
+  matches: (viewer, { shares }) =>
     shares.some(({ userId, level }) => userId === viewer.userId && levels.includes(level)),
   sql: (viewer, { shares }) => sql<SqlBool>`exists (
     select from shares where ${shares} and shares.user_id = ${viewer.userId}
@@ -43,7 +43,7 @@ export const hasEditAccess = anyOf<Person, Pick<AccessFields, 'owner_id' | 'shar
  */
 export function presentAccess<K extends Shareable>(viewer: Viewer, kind: K, record: AccessFields) {
   const isAdmin = viewer.role === 'admin';
-  const seesAll = isAdmin || isOwner.holds(viewer, record);
+  const seesAll = isAdmin || isOwner.matches(viewer, record);
   return {
     owner: record.owner_id,
     ownerName: record.owner_name,

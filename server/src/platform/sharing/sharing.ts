@@ -74,7 +74,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       return inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).share);
-        await requireActive(inner, sharedWith, isStep ? HAS_LEFT : CHOOSE_ACTIVE);
+        await requireActive(inner, sharedWith, isStep ? INACTIVE_SHARE : CHOOSE_ACTIVE);
         const ends = new Set(unshare);
         const changes = rows
           .map((row) => ({
@@ -204,7 +204,8 @@ const mergeShares = (shares: readonly Entry[], added: readonly Entry[], ended: r
 
 const CHOOSE_ACTIVE = 'Choose an active person';
 /** The message where no user is being chosen: an undo or redo. */
-const HAS_LEFT = 'Somebody who had a share is not active any more. Share the rows again with the others.';
+const INACTIVE_SHARE =
+  'Somebody who had a share is not active any more. Share the rows again with the others.';
 
 /** Throws a 400 that names the first entry of an unknown or inactive user. */
 async function requireActive(

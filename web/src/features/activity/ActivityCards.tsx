@@ -19,7 +19,7 @@ const refusedColumns: readonly DataColumn<Refused>[] = [
     id: 'when',
     header: texts.when,
     width: '180px',
-    render: ({ at }) => <span className={styles.when}>{formatDateTime(at)}</span>,
+    render: ({ at }) => <span className="ui-nowrap">{formatDateTime(at)}</span>,
   },
 ];
 
@@ -36,8 +36,8 @@ export function ActivityCards({ activity }: { activity: Activity }): ReactNode {
         <HeatMap hours={hours} />
       </Card>
       <Card title={texts.mostActive}>
-        {mostActive.length === 0 && <p className={styles.quiet}>{texts.nothingDone}</p>}
-        <ol className={styles.ranking}>
+        {mostActive.length === 0 && <p className="ui-quiet">{texts.nothingDone}</p>}
+        <ol className={`ui-stack ui-gap-2 ${styles.ranking}`}>
           {mostActive.map(({ userId, name, actions }) => (
             <li key={userId}>
               <span>{name}</span>
@@ -46,7 +46,7 @@ export function ActivityCards({ activity }: { activity: Activity }): ReactNode {
                 style={{ '--share': `${(actions / most) * 100}%` } as CSSProperties}
                 aria-hidden
               />
-              <span className={styles.count}>{formatCount(actions)}</span>
+              <span>{formatCount(actions)}</span>
             </li>
           ))}
         </ol>

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import styles from './HeatMap.module.css';
@@ -15,14 +14,14 @@ export function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): R
         <thead>
           <tr>
             <th scope="col">
-              <VisuallyHidden>{texts.weekday}</VisuallyHidden>
+              <span className="ui-hidden">{texts.weekday}</span>
             </th>
             {Array.from({ length: 24 }, (_, hour) => (
               <th key={hour} scope="col">
                 {hour % LABELLED === 0 ? (
                   texts.hour(hour)
                 ) : (
-                  <VisuallyHidden>{texts.hour(hour)}</VisuallyHidden>
+                  <span className="ui-hidden">{texts.hour(hour)}</span>
                 )}
               </th>
             ))}
@@ -42,7 +41,7 @@ export function HeatMap({ hours }: { hours: readonly (readonly number[])[] }): R
                     className={styles.cell}
                     style={{ '--share': shareOf(count, most) } as CSSProperties}
                   />
-                  <VisuallyHidden>{count}</VisuallyHidden>
+                  <span className="ui-hidden">{count}</span>
                 </td>
               ))}
             </tr>

@@ -13,7 +13,6 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useEndSessions } from '../users/users.queries.ts';
 import { liveSessionsQuery } from './activity.queries.ts';
-import styles from './UserActivityScreen.module.css';
 
 const columns: readonly DataColumn<PersonSession>[] = [
   {
@@ -22,14 +21,14 @@ const columns: readonly DataColumn<PersonSession>[] = [
     sortBy: ({ name }) => name,
     filterBy: { kind: 'text', of: ({ name, email }) => `${name} ${email}` },
     render: ({ name, email, device, current, online }) => (
-      <span className={styles.stack}>
-        <span className={styles.name}>
+      <span className="ui-stack ui-gap-0 ui-anywhere">
+        <span className="ui-row ui-strong">
           {name}
           {current && <StatusBadge tone="accent">{texts.thisSession}</StatusBadge>}
           {online && !current && <StatusBadge tone="good">{texts.now}</StatusBadge>}
         </span>
-        <span className={styles.quiet}>{email}</span>
-        <span className={styles.phoneOnly}>{device}</span>
+        <span className="ui-quiet">{email}</span>
+        <span className="ui-sub ui-phone-only">{device}</span>
       </span>
     ),
   },
@@ -55,7 +54,7 @@ const columns: readonly DataColumn<PersonSession>[] = [
     header: texts.since,
     width: '170px',
     sortBy: ({ createdAt }) => createdAt,
-    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    render: ({ createdAt }) => <span className="ui-nowrap">{formatDateTime(createdAt)}</span>,
     wideOnly: true,
   },
   {
@@ -63,7 +62,7 @@ const columns: readonly DataColumn<PersonSession>[] = [
     header: texts.lastSeen,
     width: '170px',
     sortBy: ({ lastUsedAt }) => lastUsedAt,
-    render: ({ lastUsedAt }) => <span className={styles.when}>{formatDateTime(lastUsedAt)}</span>,
+    render: ({ lastUsedAt }) => <span className="ui-nowrap">{formatDateTime(lastUsedAt)}</span>,
     wideOnly: true,
   },
 ];

@@ -1,5 +1,4 @@
 import type { Activity } from '@forecourt/contract/activity';
-import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatBusinessDate } from '../../platform/formats.ts';
 import { texts } from '../../texts/activity.ts';
@@ -20,7 +19,7 @@ export function SignInChart({ days }: { days: Activity['signIns'] }): ReactNode 
             <li key={date} className={styles.day}>
               <Tooltip label={description}>
                 <div className={styles.column}>
-                  <VisuallyHidden>{description}</VisuallyHidden>
+                  <span className="ui-hidden">{description}</span>
                   <span className={styles.refused} style={height(refused)} aria-hidden />
                   <span className={styles.signedIn} style={height(signedIn)} aria-hidden />
                 </div>

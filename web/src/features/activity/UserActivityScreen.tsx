@@ -9,7 +9,6 @@ import { Segments } from '../../ui/Segments.tsx';
 import { activityQuery, liveSessionsQuery } from './activity.queries.ts';
 import { ActivityCards } from './ActivityCards.tsx';
 import { SessionsTable } from './SessionsTable.tsx';
-import styles from './UserActivityScreen.module.css';
 
 const periods = Object.entries(texts.periods).map(([value, label]) => ({ value, label }));
 
@@ -26,7 +25,7 @@ export function UserActivityScreen(): ReactNode {
         actions={<Segments aria-label={texts.period} data={periods} value={days} onChange={setDays} />}
       />
       <PeopleTabs />
-      <div className={styles.section}>
+      <div className="ui-mb-4">
         <Card title={texts.online} aside={<OnNow />}>
           <SessionsTable />
         </Card>

@@ -17,7 +17,6 @@ import { auditQuery, type Verification } from './audit.queries.ts';
 import { AuditFilters } from './AuditFilters.tsx';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { VerifyButton, VerifyResult } from './VerifyLog.tsx';
-import styles from './AuditScreen.module.css';
 
 /** The audit log (docs/product/audit.md, Audit log). Filters are in the address. */
 export function AuditScreen(): ReactNode {
@@ -63,7 +62,7 @@ export function AuditScreen(): ReactNode {
       {found && <VerifyResult found={found} />}
       <AuditFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
       {isFiltered && data && (
-        <p className={styles.count}>
+        <p className="ui-line ui-muted ui-mb-2">
           {texts.found(formatCount(data.pages[0]!.total), data.pages[0]!.totalIsCapped)}
           <Button variant="subtle" size="compact-xs" onClick={() => setFilter({})}>
             {texts.clear}
@@ -85,7 +84,7 @@ export function AuditScreen(): ReactNode {
               </EmptyState>
             }
           />
-          {older && <div className={styles.older}>{older}</div>}
+          {older && <div className="ui-line ui-middle ui-pad">{older}</div>}
         </>
       </Loaded>
       {entry && (

@@ -6,7 +6,6 @@ import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useBlank } from './audit.queries.ts';
-import styles from './AuditScreen.module.css';
 
 type BlankDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
 
@@ -34,7 +33,7 @@ export function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProp
       destructive
       onClose={onClose}
     >
-      <p className={styles.said}>{texts.blankWhat(name)}</p>
+      <p>{texts.blankWhat(name)}</p>
       <TextInput label={texts.blankReason} withAsterisk {...form.text('reason')} />
     </FormModal>
   );

@@ -22,7 +22,7 @@ export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProp
   const { recordId } = entry;
   return (
     <SideDrawer title={sentenceOf(entry)} width={680} onClose={onClose}>
-      <dl className={styles.facts}>
+      <dl className="ui-facts ui-mb-4">
         <dt>{texts.when}</dt>
         <dd>{formatDateTime(entry.at)}</dd>
         <dt>{texts.by}</dt>
@@ -30,12 +30,12 @@ export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProp
         <dt>{texts.address}</dt>
         <dd>{entry.ip || texts.nothing}</dd>
         <dt>{texts.request}</dt>
-        <dd className={styles.code}>{entry.requestId || texts.nothing}</dd>
+        <dd className="ui-code">{entry.requestId || texts.nothing}</dd>
       </dl>
-      {entry.blanked && <p className={styles.said}>{texts.blanked}</p>}
+      {entry.blanked && <p>{texts.blanked}</p>}
       <Values entry={entry} names={names} />
       {recordId !== null && (
-        <div className={styles.actions}>
+        <div className="ui-row ui-mt-4">
           <Button variant="default" onClick={() => onRecord(recordId)}>
             {texts.ofThisRecord}
           </Button>
@@ -61,9 +61,9 @@ export function EntryDrawer({ entry, names, onRecord, onClose }: EntryDrawerProp
 function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): ReactNode {
   const fields = changedFields(entry);
   if (entry.blanked) return null;
-  if (fields.length === 0) return <p className={styles.said}>{texts.noValues}</p>;
+  if (fields.length === 0) return <p>{texts.noValues}</p>;
   return (
-    <table className={styles.values}>
+    <table className={`ui-table ${styles.values}`}>
       <thead>
         <tr>
           <th scope="col">{texts.field}</th>

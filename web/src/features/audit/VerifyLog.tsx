@@ -6,7 +6,6 @@ import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/audit.ts';
 import { toastFailed } from '../../ui/toasts.ts';
 import { verifyLog, type Verification } from './audit.queries.ts';
-import styles from './AuditScreen.module.css';
 
 /** Starts the verification of the whole log and shows its progress. `VerifyResult` shows the result. */
 export function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
@@ -38,13 +37,16 @@ export function VerifyResult({ found }: { found: Verification }): ReactNode {
   const { problems, head, unsealed, otherKey, entries } = found;
   const isWhole = problems.length === 0;
   return (
-    <section className={styles.result} data-whole={isWhole || undefined} role="status">
+    <section
+      className={`ui-line ui-top ui-gap-3 ui-mb-4 ui-box ${isWhole ? 'ui-good' : 'ui-bad'}`}
+      role="status"
+    >
       {isWhole ? <ShieldCheck aria-hidden /> : <ShieldAlert aria-hidden />}
-      <div>
-        <h2 className={styles.resultTitle}>{isWhole ? texts.isWhole : texts.broken}</h2>
+      <div className="ui-stack ui-gap-1">
+        <h2 className="ui-title">{isWhole ? texts.isWhole : texts.broken}</h2>
         <p>{isWhole ? texts.isWholeWhat(formatCount(entries)) : texts.brokenWhat(problems.length)}</p>
         {!isWhole && (
-          <ul>
+          <ul className="ui-bullets ui-mt-1">
             {problems.map(({ kind, entry, seal }) => (
               <li key={`${kind} ${entry} ${seal}`}>{texts.problems[kind](entry ?? seal ?? '')}</li>
             ))}
@@ -54,7 +56,7 @@ export function VerifyResult({ found }: { found: Verification }): ReactNode {
         {unsealed > 0 && <p>{texts.unsealed(unsealed)}</p>}
         {head && (
           <p>
-            {texts.head(head.seal, formatDateTime(head.at))} <code className={styles.code}>{head.hash}</code>
+            {texts.head(head.seal, formatDateTime(head.at))} <code className="ui-code">{head.hash}</code>
           </p>
         )}
       </div>

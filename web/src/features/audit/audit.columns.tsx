@@ -4,7 +4,6 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/audit.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { sentenceOf } from './audit-sentences.ts';
-import styles from './AuditScreen.module.css';
 
 /** The log in the order of the server: newest first. `open` shows one entry. */
 export const auditColumns = (open: (id: string) => void): readonly DataColumn<AuditLogEntry>[] => [
@@ -14,13 +13,13 @@ export const auditColumns = (open: (id: string) => void): readonly DataColumn<Au
     render: (entry) => (
       <>
         <UnstyledButton
-          className={styles.sentence}
+          className="ui-plain"
           aria-label={texts.open(sentenceOf(entry))}
           onClick={() => open(entry._id)}
         >
           {sentenceOf(entry)}
         </UnstyledButton>
-        <span className={styles.phoneOnly}>{formatDateTime(entry.at)}</span>
+        <span className="ui-sub ui-phone-only">{formatDateTime(entry.at)}</span>
       </>
     ),
   },
@@ -28,14 +27,14 @@ export const auditColumns = (open: (id: string) => void): readonly DataColumn<Au
     id: 'when',
     header: texts.when,
     width: '170px',
-    render: ({ at }) => <span className={styles.when}>{formatDateTime(at)}</span>,
+    render: ({ at }) => <span className="ui-nowrap">{formatDateTime(at)}</span>,
     wideOnly: true,
   },
   {
     id: 'where',
     header: texts.where,
     width: '150px',
-    render: ({ ip }) => <span className={styles.quiet}>{ip || texts.nothing}</span>,
+    render: ({ ip }) => <span className="ui-quiet">{ip || texts.nothing}</span>,
     wideOnly: true,
   },
 ];

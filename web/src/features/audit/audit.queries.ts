@@ -1,4 +1,4 @@
-import type { Answer, RequestPart } from '@forecourt/contract/api';
+import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 
@@ -16,7 +16,7 @@ export const auditQuery = (filter: AuditFilter) =>
         signal,
       }),
     initialPageParam: '',
-    getNextPageParam: ({ nextCursor }: Answer<'GET /audit-logs'>) => nextCursor,
+    getNextPageParam: ({ nextCursor }: ResponseBody<'GET /audit-logs'>) => nextCursor,
     staleTime: 0,
   });
 
@@ -29,7 +29,7 @@ export const useBlank = () => {
   });
 };
 
-export type Verification = Answer<'GET /audit-logs/verify'>;
+export type Verification = ResponseBody<'GET /audit-logs/verify'>;
 
 /** Verifies the whole log in parts; `onPart` receives the number of entries so far. */
 export async function verifyLog(

@@ -19,10 +19,8 @@ export function AccountScreen(): ReactNode {
     <Page>
       <PageHeader title={texts.accountTitle} note={user && `${user.name} · ${user.email}`} />
       <div className={styles.cards}>
-        <section className={styles.card} aria-labelledby="own-password">
-          <h2 id="own-password" className={styles.title}>
-            {texts.password}
-          </h2>
+        <section className="ui-card ui-pad" aria-labelledby="own-password">
+          <h2 id="own-password">{texts.password}</h2>
           <p className={styles.words}>{texts.passwordCard}</p>
           <Button variant="default" component={Link} to={paths.changePassword}>
             {texts.changeTitle}

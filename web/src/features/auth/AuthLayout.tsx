@@ -10,8 +10,8 @@ type AuthLayoutProps = { title: string; note: string; children: ReactNode };
 export function AuthLayout({ title, note, children }: AuthLayoutProps): ReactNode {
   return (
     <div className={styles.layout}>
-      <main className={styles.side} tabIndex={-1}>
-        <div className={styles.brand}>
+      <main className={`ui-stack ui-gap-0 ${styles.side}`} tabIndex={-1}>
+        <div>
           <Wordmark />
         </div>
         <div className={styles.box}>

@@ -9,7 +9,6 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
-import styles from './AuthLayout.module.css';
 
 /** Changes the user's password. With a required change, signing out is the only alternative. */
 export function ChangePasswordScreen(): ReactNode {
@@ -31,7 +30,7 @@ export function ChangePasswordScreen(): ReactNode {
 
   return (
     <AuthLayout title={texts.changeTitle} note={forced ? texts.changeForced : texts.changeNote}>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
         <FormMessage text={form.message} />
         {/* Password managers need the account's name beside a new password. */}
         <input type="text" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
@@ -47,7 +46,7 @@ export function ChangePasswordScreen(): ReactNode {
           {...form.text('newPassword')}
         />
         <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
-        <div className={styles.buttons}>
+        <div className="ui-line ui-mt-2">
           <Button type="submit" loading={form.busy}>
             {texts.save}
           </Button>

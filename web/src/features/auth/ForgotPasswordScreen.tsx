@@ -36,8 +36,8 @@ export function ForgotPasswordScreen(): ReactNode {
   if (answer !== null) {
     return (
       <AuthLayout title={texts.forgotSent} note={texts.forgotSentNote}>
-        <div className={styles.form}>
-          <output className={styles.hint}>{answer}</output>
+        <div className="ui-stack">
+          <output className={`ui-box ${styles.hint}`}>{answer}</output>
           <div>{toSignIn}</div>
         </div>
       </AuthLayout>
@@ -46,7 +46,7 @@ export function ForgotPasswordScreen(): ReactNode {
   return (
     <AuthLayout title={texts.forgotTitle} note={texts.forgotNote}>
       {!isPending && (
-        <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
           <FormMessage text={form.message} />
           <TextInput
             label={texts.email}
@@ -57,7 +57,7 @@ export function ForgotPasswordScreen(): ReactNode {
             autoFocus
             {...form.text('email')}
           />
-          <div className={styles.buttons}>
+          <div className="ui-line ui-mt-2">
             <Button type="submit" loading={form.busy}>
               {texts.sendLink}
             </Button>

@@ -56,11 +56,11 @@ export function LoginScreen(): ReactNode {
     const other = step === 'app' ? 'recovery' : 'app';
     return (
       <AuthLayout title={texts.twoStep} note={step === 'app' ? texts.codeNote : texts.recoveryCodeNote}>
-        <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
           <FormMessage text={form.message} />
           {/* Remounted for each kind, so that it is focused. */}
           <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
-          <div className={styles.buttons}>
+          <div className="ui-line ui-mt-2">
             <Button type="submit" loading={form.busy}>
               {texts.signIn}
             </Button>
@@ -79,9 +79,9 @@ export function LoginScreen(): ReactNode {
   const earlier = notice ?? (error === 'guard_error' ? texts.guardError : null);
   return (
     <AuthLayout title={texts.signInTitle} note={texts.signInNote}>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
         <FormMessage text={form.message ?? earlier} note={form.message === null ? reason : null} />
-        {setup?.open && <p className={styles.hint}>{texts.setUpOpen}</p>}
+        {setup?.open && <p className={`ui-box ${styles.hint}`}>{texts.setUpOpen}</p>}
         <TextInput
           label={texts.email}
           type="email"

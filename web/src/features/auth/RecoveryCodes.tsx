@@ -6,7 +6,6 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { toastDone, toastWarning } from '../../ui/toasts.ts';
-import layout from './AuthLayout.module.css';
 import styles from './TwoStep.module.css';
 
 type RecoveryCodesProps = { codes: readonly string[]; onDone: () => Promise<void> };
@@ -28,8 +27,8 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode 
     void onDone().finally(() => setBusy(false));
   };
   return (
-    <div className={layout.form}>
-      <div className={styles.sheet}>
+    <div className="ui-stack">
+      <div className={`ui-stack ui-gap-3 ${styles.sheet}`}>
         <h2 ref={heading} className={styles.sheetTitle} tabIndex={-1}>
           {texts.recoveryCodes}
         </h2>
@@ -41,7 +40,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode 
           ))}
         </ol>
       </div>
-      <div className={layout.buttons}>
+      <div className="ui-line ui-mt-2">
         <Button variant="default" leftSection={<Copy />} onClick={copy}>
           {texts.copy}
         </Button>
@@ -49,7 +48,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps): ReactNode 
           {texts.print}
         </Button>
       </div>
-      <div className={layout.buttons}>
+      <div className="ui-line ui-mt-2">
         <Button loading={busy} onClick={goOn}>
           {texts.codesKept}
         </Button>

@@ -12,7 +12,6 @@ import { setupQuery } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
-import styles from './AuthLayout.module.css';
 
 /**
  * Creates the first administrator with the one-time key of the printed link
@@ -50,7 +49,7 @@ export function RegisterScreen(): ReactNode {
   }
   return (
     <AuthLayout title={texts.registerTitle} note={texts.registerNote}>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
         <FormMessage text={form.message} />
         {(givenKey === '' || form.errors['key'] !== undefined) && (
           <TextInput

@@ -11,7 +11,6 @@ import { choosePassword } from './auth.queries.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
-import styles from './AuthLayout.module.css';
 
 /** Target of a reset link or an invitation: sets a new password, with which to sign in. */
 export function ResetPasswordScreen(): ReactNode {
@@ -41,7 +40,7 @@ export function ResetPasswordScreen(): ReactNode {
   if (isSpent) {
     return (
       <AuthLayout title={texts.linkSpent} note={texts.linkSpentNote}>
-        <div className={styles.buttons}>
+        <div className="ui-line ui-mt-2">
           <Button component={Link} to={paths.forgotPassword}>
             {texts.askForLink}
           </Button>
@@ -54,7 +53,7 @@ export function ResetPasswordScreen(): ReactNode {
   }
   return (
     <AuthLayout title={texts.chooseTitle} note={texts.chooseNote}>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
         <FormMessage text={form.message} />
         <PasswordInput
           label={texts.newPassword}

@@ -21,7 +21,7 @@ const columns: readonly DataColumn<SessionInfo>[] = [
     header: texts.device,
     sortBy: ({ device }) => device,
     render: ({ device, ip, current }) => (
-      <span className={styles.device}>
+      <span className="ui-row">
         {device}
         {current && <StatusBadge tone="accent">{texts.thisDevice}</StatusBadge>}
         <span className={styles.narrow}>{ip}</span>
@@ -53,10 +53,8 @@ export function SessionList(): ReactNode {
   const others = (data?.items ?? []).filter(({ current }) => !current);
 
   return (
-    <section className={styles.card} aria-labelledby="own-sessions">
-      <h2 id="own-sessions" className={styles.title}>
-        {texts.sessions}
-      </h2>
+    <section className="ui-card ui-pad" aria-labelledby="own-sessions">
+      <h2 id="own-sessions">{texts.sessions}</h2>
       <p className={styles.words}>{texts.sessionsNote}</p>
       <Loaded of={query}>
         <DataTable
@@ -93,12 +91,12 @@ export function SessionList(): ReactNode {
           }}
           onClose={() => setEnding(null)}
         >
-          <ul className={styles.ending}>
+          <ul className="ui-bullets">
             {ending.map(({ _id, device, ip }) => (
               <li key={_id}>{texts.sessionAt(device, ip)}</li>
             ))}
           </ul>
-          <p className={styles.what}>{texts.endWhat}</p>
+          <p className="ui-muted ui-mt-2">{texts.endWhat}</p>
         </ConfirmDialog>
       )}
     </section>

@@ -28,11 +28,9 @@ export function TwoStepCard(): ReactNode {
   };
 
   return (
-    <section className={styles.card} aria-labelledby="own-two-step">
-      <div className={styles.head}>
-        <h2 id="own-two-step" className={styles.title}>
-          {texts.twoStep}
-        </h2>
+    <section className="ui-card ui-pad" aria-labelledby="own-two-step">
+      <div className="ui-row">
+        <h2 id="own-two-step">{texts.twoStep}</h2>
         {data && (
           <StatusBadge tone={data.on ? 'good' : 'neutral'}>{data.on ? texts.on : texts.off}</StatusBadge>
         )}
@@ -74,7 +72,7 @@ function Choices({ state, onSetUp, onCodes }: ChoicesProps): ReactNode {
   return (
     <>
       <p className={styles.words}>{texts.codesLeft(state.recoveryCodesLeft)}</p>
-      <div className={styles.buttons}>
+      <div className="ui-row">
         <Button variant="default" onClick={() => setAsking('newCodes')}>
           {texts.newCodes}
         </Button>
@@ -129,7 +127,7 @@ function PasswordQuestion({ title, words, submitLabel, submit, onClose }: Passwo
   });
   return (
     <FormModal title={title} size="sm" form={form} submitLabel={submitLabel} onClose={onClose}>
-      <p className={styles.question}>{words}</p>
+      <p>{words}</p>
       <PasswordInput
         label={texts.currentPassword}
         autoComplete="current-password"

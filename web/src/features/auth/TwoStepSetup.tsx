@@ -8,7 +8,6 @@ import { useTwoStep } from './auth.queries.ts';
 import { CodeField } from './CodeField.tsx';
 import { QrCode } from './QrCode.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
-import layout from './AuthLayout.module.css';
 import styles from './TwoStep.module.css';
 
 type TwoStepSetupProps = {
@@ -37,7 +36,7 @@ function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactN
     submit: async ({ currentPassword }) => onApp(await begin.mutateAsync(currentPassword)),
   });
   return (
-    <form className={layout.form} onSubmit={form.onSubmit} noValidate>
+    <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
       <FormMessage text={form.message} />
       <PasswordInput
         label={texts.currentPassword}
@@ -45,7 +44,7 @@ function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactN
         autoComplete="current-password"
         {...form.text('currentPassword')}
       />
-      <div className={layout.buttons}>
+      <div className="ui-line ui-mt-2">
         <Button type="submit" loading={form.busy}>
           {texts.goOn}
         </Button>
@@ -68,7 +67,7 @@ function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
     submit: async ({ code }) => onCodes((await confirm.mutateAsync(code)).recoveryCodes),
   });
   return (
-    <form className={layout.form} onSubmit={form.onSubmit} noValidate>
+    <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
       <FormMessage text={form.message} />
       <p ref={beginning} className={styles.words} tabIndex={-1}>
         {texts.scan}
@@ -79,7 +78,7 @@ function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
         <code className={styles.secret}>{app.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
       </div>
       <CodeField kind="app" description={texts.firstCode} {...form.text('code')} />
-      <div className={layout.buttons}>
+      <div className="ui-line ui-mt-2">
         <Button type="submit" loading={form.busy}>
           {texts.turnOn}
         </Button>

@@ -8,7 +8,6 @@ import { texts as appTexts } from '../../texts/app.ts';
 import { texts } from '../../texts/auth.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import styles from './AuthLayout.module.css';
 
 const refusals: readonly (string | undefined)[] = Object.values(appTexts.refusals);
 
@@ -27,7 +26,7 @@ export function UnauthorizedScreen(): ReactNode {
               {texts.toDashboard}
             </Button>
             {code !== undefined && Object.hasOwn(errorCodes, code) && (
-              <p className={styles.code}>{texts.code(code)}</p>
+              <p className="ui-quiet ui-mt-4">{texts.code(code)}</p>
             )}
           </>
         }

@@ -11,7 +11,6 @@ import { texts } from '../../texts/backups.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { backupsKey, downloadBackup, useFetchBackup } from './backups.queries.ts';
-import styles from './BackupsScreen.module.css';
 
 type BackupActionsProps = { backup: Backup; onOpen: (kind: 'restore' | 'delete') => void };
 
@@ -24,7 +23,7 @@ export function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode
     return <Working jobId={jobId} label={texts.fetching} soFar={texts.fetchingSoFar} />;
   const ability = isLocal || texts.remoteOnlyReason;
   return (
-    <div className={styles.actions}>
+    <div className="ui-row ui-gap-1 ui-end">
       {isFetchable && (
         <IconAction
           label={texts.fetch(name)}
@@ -73,7 +72,7 @@ function Working({ jobId, label, soFar }: WorkingProps): ReactNode {
   }, [client, hasEnded]);
   const percent = data?.percent ?? null;
   return (
-    <span className={styles.processing} role="status">
+    <span className="ui-quiet" role="status">
       {percent === null ? label : soFar(percent)}
     </span>
   );

@@ -24,7 +24,6 @@ import { SchedulerPanel } from './SchedulerPanel.tsx';
 import { SshSettingsModal } from './SshSettingsModal.tsx';
 import { UploadZone } from './UploadZone.tsx';
 import { useRestore } from './use-restore.ts';
-import styles from './BackupsScreen.module.css';
 
 type Open =
   | { kind: 'ssh' }
@@ -138,7 +137,7 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
     }
   };
   return (
-    <div className={styles.bulk}>
+    <div className="ui-row ui-mb-3">
       <span role="status">{texts.selected(chosen.length)}</span>
       <Button variant="default" disabled={here.length === 0} onClick={() => void downloadAll()}>
         {texts.downloadAll}
@@ -147,7 +146,7 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
         {texts.deleteSelected}
       </Button>
       {here.length < chosen.length && (
-        <span className={styles.quiet}>{texts.notDownloaded(chosen.length - here.length)}</span>
+        <span className="ui-quiet">{texts.notDownloaded(chosen.length - here.length)}</span>
       )}
     </div>
   );

@@ -5,7 +5,6 @@ import { texts } from '../../texts/backups.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useDeleteBackup } from './backups.queries.ts';
-import styles from './BackupsScreen.module.css';
 
 type DeleteBackupsProps = {
   backups: readonly Backup[];
@@ -50,13 +49,13 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
       onConfirm={remove}
       onClose={onClose}
     >
-      <p className={styles.question}>{isNeeded ? texts.neededNote : texts.deleteQuestion(left.length)}</p>
-      <ul className={styles.what}>
+      <p>{isNeeded ? texts.neededNote : texts.deleteQuestion(left.length)}</p>
+      <ul className="ui-box ui-strong ui-anywhere ui-mt-3 ui-scroll">
         {left.map(({ name }) => (
           <li key={name}>{name}</li>
         ))}
       </ul>
-      {left.some(({ remote }) => remote === 'copied') && <p className={styles.note}>{texts.copiesStay}</p>}
+      {left.some(({ remote }) => remote === 'copied') && <p className="ui-mt-3">{texts.copiesStay}</p>}
     </ConfirmDialog>
   );
 }

@@ -33,7 +33,7 @@ export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps):
       closeButtonProps={{ 'aria-label': texts.close }}
     >
       <Loaded of={query} message={texts.restoreFailed}>
-        <p className={styles.reading} role="status">
+        <p className="ui-line ui-mt-2 ui-mb-4" role="status">
           <Loader size={16} /> {texts.reading}
         </p>
       </Loaded>
@@ -68,29 +68,29 @@ function Confirm({ check, onConfirm, onClose }: ConfirmProps): ReactNode {
       destructive
       onClose={onClose}
     >
-      <div className={styles.facts}>
-        <p className={styles.from}>{texts.restoreOf(name)}</p>
+      <div>
+        <p className="ui-strong ui-anywhere">{texts.restoreOf(name)}</p>
         {createdAt !== null && <p>{texts.madeAt(formatDateTime(createdAt))}</p>}
         {isOlder && <p>{texts.older}</p>}
         {signature === 'unsigned' && <p>{texts.unsigned}</p>}
       </div>
       <Counts counts={counts} />
       {reactivated.length > 0 && (
-        <div className={styles.warning}>
+        <div className="ui-notice">
           <p>{texts.reactivated}</p>
-          <ul>
+          <ul className="ui-bullets ui-mt-1">
             {reactivated.map(({ email, name: person }) => (
               <li key={email}>{`${person} (${email})`}</li>
             ))}
           </ul>
         </div>
       )}
-      <p className={styles.consequences}>{texts.consequences}</p>
+      <p className="ui-muted">{texts.consequences}</p>
       {confirmName !== null && (
         <>
           {signature === 'foreign' && (
             <>
-              <p className={styles.warning}>{texts.foreignNote}</p>
+              <p className="ui-notice">{texts.foreignNote}</p>
               <PasswordInput
                 label={texts.secretKey}
                 description={texts.secretKeyNote}
@@ -115,7 +115,7 @@ const amounts = ['comesBack', 'disappears', 'changes', 'inBackup'] as const;
 
 function Counts({ counts }: { counts: RestoreCheck['counts'] }): ReactNode {
   return (
-    <table className={styles.counts} aria-label={texts.countsTable}>
+    <table className={`ui-table ${styles.counts}`} data-figures aria-label={texts.countsTable}>
       <thead>
         <tr>
           <th scope="col">{texts.kind}</th>

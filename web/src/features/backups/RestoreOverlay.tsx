@@ -33,15 +33,15 @@ export function RestoreOverlay(): ReactNode {
       closeOnClickOutside={false}
       aria-label={texts.overlay}
     >
-      <div className={styles.overlay}>
+      <div className="ui-stack ui-gap-3 ui-centered ui-pad">
         <Loader size={28} />
-        <p className={styles.message} role="status">
+        <p className="ui-strong" role="status">
           {isRestoring ? texts.restoring : texts.preRestore}
         </p>
         {percent !== null && (
           <Progress className={styles.progress} value={percent} aria-label={texts.overlay} />
         )}
-        <p className={styles.stay}>{texts.stay}</p>
+        <p className="ui-muted">{texts.stay}</p>
       </div>
     </Modal>
   );

@@ -25,15 +25,19 @@ export function RestoreResultDialog({ restore, onRefresh, onClose }: RestoreResu
       onClose={onClose}
       closeButtonProps={{ 'aria-label': texts.close }}
     >
-      <div className={styles.result} data-failed={!isDone || undefined}>
-        {isDone ? <CircleCheck className={styles.mark} /> : <CircleX className={styles.mark} />}
-        <div className={styles.sentences}>
+      <div className="ui-line ui-top ui-gap-3">
+        {isDone ? (
+          <CircleCheck className={`ui-success ${styles.mark}`} />
+        ) : (
+          <CircleX className={`ui-danger ${styles.mark}`} />
+        )}
+        <div className="ui-stack ui-gap-2 ui-anywhere">
           {sentencesOf(restore).map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
         </div>
       </div>
-      <div className={styles.buttons}>
+      <div className="ui-row ui-end ui-mt-5">
         <Button
           variant="default"
           onClick={() => {

@@ -33,22 +33,22 @@ export function SchedulerPanel(): ReactNode {
     });
 
   return (
-    <section className={styles.panel} aria-label={texts.scheduler}>
+    <section className="ui-card ui-mb-4" aria-label={texts.scheduler}>
       <button
         type="button"
-        className={styles.head}
+        className={`ui-row ${styles.head}`}
         aria-expanded={isOpen}
         aria-controls={content}
         onClick={() => setIsOpen(!isOpen)}
       >
         {isOpen ? <ChevronDown /> : <ChevronRight />}
-        <span className={styles.title}>{texts.scheduler}</span>
+        <span className="ui-strong">{texts.scheduler}</span>
         {data && (
           <>
             <StatusBadge tone={data.isRunning ? 'good' : 'warn'}>
               {data.isRunning ? texts.active : texts.inactive}
             </StatusBadge>
-            <span className={styles.next}>
+            <span className="ui-quiet ui-push">
               {data.nextRun === null ? '' : `${texts.nextRun}: ${formatDateTime(data.nextRun)}`}
             </span>
           </>
@@ -59,14 +59,14 @@ export function SchedulerPanel(): ReactNode {
         <Loaded of={query} message={texts.statusFailed} />
         {data && (
           <>
-            <p className={styles.note}>{texts.schedulerNote}</p>
-            <dl className={styles.facts}>
+            <p className="ui-muted ui-mb-3">{texts.schedulerNote}</p>
+            <dl className="ui-facts ui-mb-3">
               <dt>{texts.nextRun}</dt>
               <dd>{data.nextRun === null ? texts.noRun : formatDateTime(data.nextRun)}</dd>
               <dt>{texts.activeTasks}</dt>
               <dd>{data.activeTasks.join(', ') || texts.noTasks}</dd>
             </dl>
-            <div className={styles.buttons}>
+            <div className="ui-row">
               <Button variant="default" disabled={isPending || data.isRunning} onClick={() => run('start')}>
                 {texts.startScheduler}
               </Button>

@@ -144,7 +144,7 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
       blocked={isValid ? undefined : texts.incomplete}
       onClose={onClose}
     >
-      <p className={styles.note}>{texts.note}</p>
+      <p className="ui-muted">{texts.note}</p>
       <Switch label={texts.enabled} {...form.check('enabled')} />
       <div className={styles.server}>
         <TextInput
@@ -209,7 +209,7 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
           {...form.check('keepLocalCopies')}
         />
       </FormRow>
-      <dl className={styles.facts}>
+      <dl className="ui-facts">
         <dt>{texts.hostKey}</dt>
         <dd>{settings.hostKey ?? texts.hostKeyUnknown}</dd>
         <dt>{texts.lastVerified}</dt>
@@ -229,7 +229,7 @@ export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): Re
       <div ref={result}>
         <TestResult busy={test.isPending} outcome={outcome}>
           {shownKey !== null && (
-            <div className={styles.shownKey}>
+            <div className="ui-stack ui-gap-2 ui-top ui-mt-2 ui-anywhere">
               <p>{texts.shownKey(shownKey)}</p>
               <Button variant="default" color="danger" onClick={() => void tryOut(shownKey)}>
                 {texts.acceptKey}
@@ -271,7 +271,7 @@ function SecretFields({ form, settings }: { form: Form; settings: SshSettings })
         maxRows={6}
         spellCheck={false}
         autoComplete="off"
-        classNames={{ input: styles.key ?? '' }}
+        classNames={{ input: 'ui-code' }}
         {...form.text('privateKey')}
       />
       <PasswordInput

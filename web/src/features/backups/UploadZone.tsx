@@ -53,13 +53,13 @@ export function UploadZone({ openRef }: { openRef: RefObject<(() => void) | null
       inputProps={{ 'aria-label': texts.upload, accept: UPLOAD_ENDINGS.join(',') }}
     >
       {current === null ? (
-        <div className={styles.words}>
+        <div className="ui-row ui-middle">
           <FileUp className={styles.icon} />
           <span>{texts.dropHere}</span>
-          <span className={styles.quiet}>{texts.dropEndings(endings)}</span>
+          <span className="ui-quiet">{texts.dropEndings(endings)}</span>
         </div>
       ) : (
-        <div className={styles.words} role="status">
+        <div className="ui-row ui-middle" role="status">
           <span>{current.percent < 100 ? texts.uploading(current.name) : texts.inspecting}</span>
           <Progress
             className={styles.progress}

@@ -5,7 +5,6 @@ import { texts } from '../../texts/backups.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
-import styles from './BackupsScreen.module.css';
 
 const typeOf = ({ type }: Backup): string => texts.types[type];
 
@@ -17,16 +16,14 @@ export const backupColumns: readonly DataColumn<Backup>[] = [
     sortBy: ({ name }) => name,
     filterBy: { kind: 'text', of: ({ name }) => name },
     render: (backup) => (
-      <div className={styles.backup}>
-        <span className={styles.name}>{backup.name}</span>
-        <span className={styles.labels}>
+      <div className="ui-stack ui-gap-1 ui-top">
+        <span className="ui-strong ui-anywhere">{backup.name}</span>
+        <span className="ui-row ui-gap-1">
           <StatusBadge tone={backup.type === 'manual' ? 'neutral' : 'accent'}>{typeOf(backup)}</StatusBadge>
           {backup.signature === 'foreign' && <StatusBadge tone="warn">{texts.foreign}</StatusBadge>}
         </span>
-        <span
-          className={styles.phoneOnly}
-        >{`${formatSize(backup.size)} · ${formatDateTime(backup.createdAt)}`}</span>
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">{`${formatSize(backup.size)} · ${formatDateTime(backup.createdAt)}`}</span>
+        <span className="ui-sub ui-phone-only">
           <Checked backup={backup} />
         </span>
       </div>
@@ -62,7 +59,7 @@ export const backupColumns: readonly DataColumn<Backup>[] = [
 function Checked({ backup }: { backup: Backup }): ReactNode {
   if (backup.pending) return null;
   return (
-    <span className={styles.labels}>
+    <span className="ui-row ui-gap-1">
       <Trust backup={backup} />
       {backup.remote !== 'none' && (
         <Reason text={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
@@ -86,7 +83,7 @@ function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }
         <Reason text={texts.provenAt(formatDateTime(provenAt))} tone="good">
           {texts.proven}
         </Reason>
-        <span className={styles.quiet}>{formatDateTime(provenAt)}</span>
+        <span className="ui-quiet">{formatDateTime(provenAt)}</span>
       </>
     );
   return verifiedAt === null ? (
@@ -107,9 +104,7 @@ function Reason({ text, tone, children }: ReasonProps): ReactNode {
   return (
     <Tooltip label={text}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip is the only place of this text */}
-      <span tabIndex={0} className={styles.reason}>
-        {badge}
-      </span>
+      <span tabIndex={0}>{badge}</span>
     </Tooltip>
   );
 }

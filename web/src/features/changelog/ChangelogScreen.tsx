@@ -1,7 +1,7 @@
 import { createElement, Fragment, useEffect, type ReactNode } from 'react';
 import changelog from '../../../../CHANGELOG.md?raw';
 import { formatBusinessDate } from '../../platform/formats.ts';
-import { noteChangelogSeen } from '../../platform/unread-changelog.ts';
+import { markChangelogRead } from '../../platform/unread-changelog.ts';
 import { texts } from '../../texts/changelog.ts';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { readChangelog, type Piece } from './read-changelog.ts';
@@ -9,9 +9,9 @@ import styles from './ChangelogScreen.module.css';
 
 const releases = readChangelog(changelog);
 
-/** What is new (docs/product/screens.md, Changelog): the project's own changelog, as it was when this was built. */
+/** The changelog of the release (docs/product/screens.md, Changelog), included at build time. */
 export function ChangelogScreen(): ReactNode {
-  useEffect(noteChangelogSeen, []);
+  useEffect(markChangelogRead, []);
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
@@ -20,13 +20,13 @@ export function ChangelogScreen(): ReactNode {
       <div role="region" aria-label={texts.title} tabIndex={0}>
         {releases.map(({ name, day, sections }) => (
           <section key={name} className={styles.release} aria-label={name}>
-            <h2 className={styles.name}>
+            <h2>
               {name} {day && <span className={styles.day}>{formatBusinessDate(day)}</span>}
             </h2>
             {sections.map((section) => (
               <section key={section.name}>
-                <h3 className={styles.people}>{section.name}</h3>
-                <ul className={styles.entries}>
+                <h3 className="ui-mt-5 ui-mb-2">{section.name}</h3>
+                <ul className={`ui-stack ui-gap-2 ${styles.entries}`}>
                   {section.entries.map((entry) => (
                     <li key={entry.map(({ text }) => text).join('')}>
                       {createElement(Fragment, null, ...entry.map(pieceOf))}

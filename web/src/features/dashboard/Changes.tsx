@@ -25,23 +25,27 @@ export function Changes(): ReactNode {
   return (
     <Card title={texts.changes} aside={since === null ? undefined : texts.since(formatDateTime(since))}>
       {total === 0 ? (
-        <p className={styles.empty}>{since === null ? texts.firstVisit : texts.nothingChanged}</p>
+        <p className="ui-quiet">{since === null ? texts.firstVisit : texts.nothingChanged}</p>
       ) : (
         <ul className={styles.list}>
           {items.map((row) => (
             <li key={row._id}>
-              <Link className={styles.entry} {...rowLink(row)}>
-                <span className={styles.words}>
-                  <span className={styles.name}>{row.customerName ?? texts.someone}</span>
-                  <span className={styles.note}>{describe(row.byName, row.fields)}</span>
+              <Link className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`} {...rowLink(row)}>
+                <span className="ui-grow">
+                  <span className={`ui-ellipsis ui-strong ${styles.name}`}>
+                    {row.customerName ?? texts.someone}
+                  </span>
+                  <span className="ui-quiet">{describe(row.byName, row.fields)}</span>
                 </span>
-                <span className={styles.when}>{formatDateTime(row.at)}</span>
+                <span className={`ui-quiet ${styles.when}`}>{formatDateTime(row.at)}</span>
               </Link>
             </li>
           ))}
           {total > items.length && (
             <li>
-              <span className={styles.entry}>{texts.moreChanges(total - items.length)}</span>
+              <span className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}>
+                {texts.moreChanges(total - items.length)}
+              </span>
             </li>
           )}
         </ul>

@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
-import { noteTour, useTourMarks } from '../../platform/demo-tour.ts';
+import { recordTourMark, useTourMarks } from '../../platform/demo-tour.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -18,7 +18,7 @@ export function DemoTour({ tried }: { tried: Tried }): ReactNode {
   useLiveRefresh('deal', demoKey);
   useLiveRefresh('email', demoKey);
   useEffect(() => {
-    if (viewing !== null) noteTour('viewAs');
+    if (viewing !== null) recordTourMark('viewAs');
   }, []);
 
   const has = (mark: string): boolean => marks.includes(mark);
@@ -30,7 +30,7 @@ export function DemoTour({ tried }: { tried: Tried }): ReactNode {
   });
   const steps: Step[] = [
     step('row', paths.dataEntry, tried.hasTypedRow),
-    { ...step('paste', paths.dataEntry, has('paste')), onDone: () => noteTour('paste') },
+    { ...step('paste', paths.dataEntry, has('paste')), onDone: () => recordTourMark('paste') },
     step('email', paths.dataEntry, tried.hasSentEmail),
     step('read', paths.mailbox, has('read')),
     // Only an administrator can do it, and then sees this page as the other user.
@@ -42,7 +42,7 @@ export function DemoTour({ tried }: { tried: Tried }): ReactNode {
       title={texts.tourTitle}
       note={texts.tourNote}
       steps={steps}
-      aside={<CloseButton size="sm" aria-label={texts.hideTour} onClick={() => noteTour('hidden')} />}
+      aside={<CloseButton size="sm" aria-label={texts.hideTour} onClick={() => recordTourMark('hidden')} />}
     />
   );
 }

@@ -18,17 +18,21 @@ export function FailedEmails(): ReactNode {
       aside={data.total === 0 ? undefined : texts.failedCount(formatCount(data.total))}
     >
       {data.total === 0 ? (
-        <p className={styles.empty}>{texts.nothingFailed}</p>
+        <p className="ui-quiet">{texts.nothingFailed}</p>
       ) : (
         <ul className={styles.list}>
           {data.items.map(({ _id, subject, answer, createdAt }) => (
             <li key={_id}>
-              <Link className={styles.entry} to={paths.emailHistory} search={{ status: 'failed' }}>
-                <span className={styles.words}>
-                  <span className={styles.name}>{subject}</span>
-                  <span className={styles.note}>{answer}</span>
+              <Link
+                className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}
+                to={paths.emailHistory}
+                search={{ status: 'failed' }}
+              >
+                <span className="ui-grow">
+                  <span className={`ui-ellipsis ui-strong ${styles.name}`}>{subject}</span>
+                  <span className="ui-quiet">{answer}</span>
                 </span>
-                <span className={styles.when}>{formatDateTime(createdAt)}</span>
+                <span className={`ui-quiet ${styles.when}`}>{formatDateTime(createdAt)}</span>
               </Link>
             </li>
           ))}

@@ -27,10 +27,10 @@ export function Figures({ thisMonth, lastMonth, statuses }: FiguresProps): React
               {figureText(name, thisMonth)}
             </Link>
             {name === 'commission' && thisMonth.commission !== null && !!thisMonth.withoutRate && (
-              <span className={styles.missing}>{counting.missing(thisMonth.withoutRate)}</span>
+              <span className={`ui-quiet ${styles.missing}`}>{counting.missing(thisMonth.withoutRate)}</span>
             )}
             {lastMonth && (
-              <Link className={styles.before} {...rowsLink({ month: lastMonth.month })}>
+              <Link className={`ui-quiet ${styles.before}`} {...rowsLink({ month: lastMonth.month })}>
                 {texts.inMonth(formatMonthName(lastMonth.month), figureText(name, lastMonth))}
               </Link>
             )}

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Check from 'lucide-react/icons/check';
@@ -23,38 +22,38 @@ export function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactN
   const titleId = useId();
   const next = steps.find(({ isDone }) => !isDone);
   return (
-    <section className={styles.card} aria-labelledby={titleId}>
+    <section className="ui-card ui-mb-5" aria-labelledby={titleId}>
       <header className={styles.head}>
         <div>
-          <h2 id={titleId} className={styles.title}>
+          <h2 id={titleId} className="ui-title">
             {title}
           </h2>
-          <p className={styles.note}>{note}</p>
+          <p className="ui-muted ui-mt-1">{note}</p>
         </div>
-        <div className={styles.aside}>
-          <span className={styles.progress}>
+        <div className="ui-line ui-fixed">
+          <span className={`ui-quiet ${styles.progress}`}>
             {texts.startProgress(steps.filter(({ isDone }) => isDone).length, steps.length)}
           </span>
           {aside}
         </div>
       </header>
-      <ol className={styles.steps}>
+      <ol>
         {steps.map((step, index) => (
           <li
             key={step.id}
-            className={styles.step}
+            className={`ui-line ui-gap-3 ${styles.step}`}
             data-done={step.isDone || undefined}
             data-next={step === next || undefined}
           >
-            <span className={styles.mark} aria-hidden="true">
+            <span className={`ui-center ui-quiet ${styles.mark}`} aria-hidden="true">
               {step.isDone ? <Check size={14} strokeWidth={2.5} /> : index + 1}
             </span>
-            <div className={styles.words}>
-              <p className={styles.name}>
+            <div className={`ui-grow ${styles.words}`}>
+              <p className={`ui-bold ${styles.name}`}>
                 {step.content.title}
-                <VisuallyHidden>{` (${step.isDone ? texts.done : texts.todo})`}</VisuallyHidden>
+                <span className="ui-hidden">{` (${step.isDone ? texts.done : texts.todo})`}</span>
               </p>
-              <p className={styles.text}>{step.content.text}</p>
+              <p className={`ui-muted ${styles.text}`}>{step.content.text}</p>
             </div>
             {!step.isDone && <StepLink step={step} />}
           </li>
@@ -66,7 +65,7 @@ export function StepsCard({ title, note, steps, aside }: StepsCardProps): ReactN
 
 function StepLink({ step: { to, content, onDone } }: { step: Step }): ReactNode {
   return (
-    <div className={styles.actions}>
+    <div className={`ui-line ui-gap-1 ui-fixed ${styles.actions}`}>
       {onDone && (
         <button
           type="button"
@@ -77,7 +76,7 @@ function StepLink({ step: { to, content, onDone } }: { step: Step }): ReactNode 
           {texts.markDone}
         </button>
       )}
-      <Link className={styles.link} to={to}>
+      <Link className={`ui-inline ${styles.link}`} to={to}>
         {content.action}
         <ArrowRight size={14} />
       </Link>

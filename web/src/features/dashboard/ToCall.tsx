@@ -22,17 +22,19 @@ export function ToCall(): ReactNode {
       aside={total > items.length ? texts.toCallAll(items.length, total) : formatCount(total)}
     >
       {total === 0 ? (
-        <p className={styles.empty}>
+        <p className="ui-quiet">
           {texts.nobodyToCall} {texts.nobodyToCallNote}
         </p>
       ) : (
         <ul className={styles.list}>
           {items.map((call) => (
             <li key={call._id}>
-              <Link className={styles.entry} {...rowLink(call)}>
-                <span className={styles.words}>
-                  <span className={styles.name}>{call.customerName ?? texts.someone}</span>
-                  <span className={styles.note}>
+              <Link className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`} {...rowLink(call)}>
+                <span className="ui-grow">
+                  <span className={`ui-ellipsis ui-strong ${styles.name}`}>
+                    {call.customerName ?? texts.someone}
+                  </span>
+                  <span className="ui-quiet">
                     {[call.customerNumber, call.dealershipName].filter(Boolean).join(' · ')}
                   </span>
                 </span>
@@ -47,10 +49,10 @@ export function ToCall(): ReactNode {
 }
 
 function Due({ at, now, timeZone }: { at: string | null; now: string; timeZone: string }): ReactNode {
-  if (at === null) return <span className={styles.when}>{texts.noTime}</span>;
+  if (at === null) return <span className={`ui-quiet ${styles.when}`}>{texts.noTime}</span>;
   const late = at <= now;
   return (
-    <span className={styles.when} data-late={late || undefined}>
+    <span className={`ui-quiet ${styles.when}`} data-late={late || undefined}>
       {late && `${texts.overdue} · `}
       {formatDateTime(at, timeZone)}
     </span>

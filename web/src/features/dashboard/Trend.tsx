@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { useState, type ReactNode } from 'react';
 import { formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { rowsLink } from '../../platform/rows-link.ts';
@@ -10,7 +10,7 @@ import { figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { Segments } from '../../ui/Segments.tsx';
 
 /** One figure over the last months; each column links to the rows of its month. */
-export function Trend({ months }: { months: Answer<'GET /dashboard'>['trend'] }): ReactNode {
+export function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
   const names = figuresIn(months[0] ?? {});
   const [chosen, setChosen] = useState<FigureName>('saleAmount');
   const shown = names.includes(chosen) ? chosen : 'deals';

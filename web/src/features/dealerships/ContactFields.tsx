@@ -84,7 +84,7 @@ export function ContactFields({
           onChange={(event) => set({ active: event.currentTarget.checked })}
         />
       </Flag>
-      <div className={styles.remove}>
+      <div className={`ui-line ui-gap-0 ${styles.remove}`}>
         <IconAction label={texts.removeContact(index + 1)} icon={<X />} onClick={onRemove} />
       </div>
     </div>
@@ -94,7 +94,7 @@ export function ContactFields({
 /** A checkbox whose label is visible on a phone only; elsewhere the header shows it. */
 function Flag({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
-    <div className={styles.flag}>
+    <div className={`ui-line ui-gap-0 ${styles.flag}`}>
       {children}
       <span className={styles.flagLabel} aria-hidden="true">
         {label}

@@ -57,12 +57,12 @@ export function ContactList({
   };
 
   return (
-    <fieldset ref={root} className={styles.root}>
-      <legend className={styles.legend}>{texts.contacts}</legend>
-      <p className={styles.note}>{contacts.length === 0 ? texts.noContacts : texts.contactsNote}</p>
+    <fieldset ref={root} className="ui-part">
+      <legend className="ui-title">{texts.contacts}</legend>
+      <p className="ui-quiet">{contacts.length === 0 ? texts.noContacts : texts.contactsNote}</p>
       {contacts.length > 0 && (
-        <div className={styles.list}>
-          <div className={styles.head} aria-hidden="true">
+        <div className="ui-stack ui-gap-2 ui-mb-3">
+          <div className={`ui-quiet ${styles.head}`} aria-hidden="true">
             {[
               texts.contactName,
               texts.contactEmail,

@@ -26,18 +26,18 @@ import { shareLevels, useShareWarning, type DealershipLevel } from './dealership
 import { useSaveDealership } from './dealerships.queries.ts';
 import styles from './DealershipForm.module.css';
 
-/** A template in a list to choose from; a draft says so. */
+/** A template as an option; drafts are marked. */
 export const templateLabel = ({ name, status }: Pick<EmailTemplateSummary, 'name' | 'status'>): string =>
   status === 'draft' ? texts.draftTemplate(name) : name;
 
-/** What the form holds. Nothing chosen is the empty text. */
+/** The values of the form. An empty text means no selection. */
 type DealershipValues = Pick<Dealership, 'name' | 'address' | 'active'> & {
   defaultEmailTemplateId: string;
   contacts: readonly ContactRow[];
   sharedWith: readonly Share<DealershipLevel>[];
 };
 
-/** What a dealership looks like in the form; a new one is empty and active. */
+/** Returns the values of a dealership; a new one is empty and active. */
 export const valuesOf = (dealership: Dealership | undefined): DealershipValues => ({
   name: dealership?.name ?? '',
   address: dealership?.address ?? '',
@@ -47,15 +47,15 @@ export const valuesOf = (dealership: Dealership | undefined): DealershipValues =
   sharedWith: givenShares(dealership?.sharedWith ?? []),
 });
 
-/** What is sent. Who may not share sends nothing about it. */
+/** Returns the request body, without shares for users who may not share. */
 export const inputOf = (
   { sharedWith, contacts, ...values }: DealershipValues,
   version: number | undefined,
-  mayShare: boolean,
+  canShare: boolean,
 ): DealershipInput => ({
   ...values,
   contacts: contacts.map(({ key: _key, ...contact }) => contact),
-  ...(mayShare && { sharedWith: [...sharedWith] }),
+  ...(canShare && { sharedWith: [...sharedWith] }),
   ...(version !== undefined && { version }),
 });
 
@@ -69,7 +69,7 @@ const contactLine = ({ name, email, templateName, includeInTo, includeInCc, acti
     templateName,
   ].join(', ');
 
-/** The form's fields as a conflict speaks of them, with the names of templates and people by their ids. */
+/** Returns the fields that a conflict compares, with the names of templates and users by id. */
 export const comparedFields = (
   templateName: (id: string) => string,
   personName: (id: string) => string,
@@ -138,7 +138,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     valuesOf,
     inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
     schema: schemas.dealership,
-    // Others are told of their own share only, which is nothing that they wrote.
+    // Other users receive only their own share, which they did not write.
     fields: comparedFields(templateName, personName).filter(({ field }) => isAdmin || field !== 'sharedWith'),
     onInvalid: () => toastWarning(texts.fixErrors),
     onFailed: (thrown) => toastFailed(thrown, texts.saveFailed),
@@ -211,9 +211,9 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
         onChange={(contacts) => form.set('contacts', contacts)}
       />
       {isAdmin && (
-        <fieldset className={styles.sharing}>
-          <legend className={styles.legend}>{texts.sharing}</legend>
-          <p className={styles.note}>{texts.sharingNote}</p>
+        <fieldset className="ui-part">
+          <legend className="ui-title">{texts.sharing}</legend>
+          <p className="ui-quiet">{texts.sharingNote}</p>
           <SharePeople
             levels={shareLevels}
             directory={directory}
@@ -230,11 +230,11 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
   );
 }
 
-/** What stands in the way of sending with the default template. */
+/** Returns why the default template cannot be sent. */
 function TemplateNote({ hasNone, isDraft }: { hasNone: boolean; isDraft: boolean }): ReactNode {
   if (isDraft) {
     return (
-      <span className={styles.warning} role="status">
+      <span className="ui-warn" role="status">
         {texts.draftWarning}
       </span>
     );

@@ -1,7 +1,9 @@
 import { MAX_IMPORTED_DEALERSHIPS } from '@forecourt/contract/dealership-limits';
+import type { ImportedDealership } from '@forecourt/contract/dealerships';
 import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { call } from '../../platform/api.ts';
 import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
@@ -14,10 +16,21 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { importFields, importPlan, refusedCells, type ImportPlan } from './dealership-import-values.ts';
-import { useImportDealerships } from './dealership-import.queries.ts';
 import { templateLabel } from './DealershipForm.tsx';
-import { dealershipsQuery } from './dealerships.queries.ts';
+import { dealershipsKey, dealershipsQuery } from './dealerships.queries.ts';
 import styles from './DealershipImport.module.css';
+
+type Import = { dealerships: ImportedDealership[]; idempotencyKey: string };
+
+/** Adds dealerships with their contacts: all of them or none. */
+function useImportDealerships() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ dealerships, idempotencyKey }: Import) =>
+      call('POST /dealerships/import', { body: { dealerships }, idempotencyKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: dealershipsKey }),
+  });
+}
 
 /** Imports dealerships and their contacts from a file or pasted rows, after a preview. */
 export function DealershipImport({ onClose }: { onClose: () => void }): ReactNode {
@@ -39,7 +52,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
       usualTemplateId,
       existing: dealerships?.items.map(({ name }) => name) ?? [],
     });
-  const blocked = reasonAgainst(plan, Object.keys(refused).length);
+  const blocked = rejectionReason(plan, Object.keys(refused).length);
 
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     const found = plan?.dealerships ?? [];
@@ -68,7 +81,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
       blocked={blocked}
       onClose={onClose}
     >
-      <p className={styles.note}>{texts.note}</p>
+      <p className="ui-muted">{texts.note}</p>
       <ImportSource fileName={source?.fileName ?? null} onTable={form.take} />
       {source && match && plan && lines && (
         <>
@@ -107,7 +120,7 @@ export function DealershipImport({ onClose }: { onClose: () => void }): ReactNod
 }
 
 /** Returns why it cannot be imported; undefined: it can. */
-function reasonAgainst(plan: ImportPlan | null, refused: number): string | undefined {
+function rejectionReason(plan: ImportPlan | null, refused: number): string | undefined {
   if (!plan) return texts.chooseFirst;
   if (plan.wrong + refused > 0) return texts.correctFirst;
   if (plan.dealerships.length === 0) return texts.nothingNew;
@@ -118,7 +131,7 @@ function reasonAgainst(plan: ImportPlan | null, refused: number): string | undef
 function Summary({ plan, wrong }: { plan: ImportPlan; wrong: number }): ReactNode {
   const contacts = plan.dealerships.reduce((sum, { input }) => sum + input.contacts.length, 0);
   return (
-    <p className={styles.summary} role="status">
+    <p className="ui-row ui-gap-3" role="status">
       <span>{texts.willAdd(plan.dealerships.length, contacts)}</span>
       {plan.leftOut > 0 && <StatusBadge tone="warn">{texts.leftOut(plan.leftOut)}</StatusBadge>}
       {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}

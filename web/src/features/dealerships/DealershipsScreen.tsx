@@ -39,8 +39,8 @@ export function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
   const permissions = usePermissions();
   const { isAdmin } = permissions;
-  const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'mayView' });
-  const templates = useQuery({ ...templatesQuery, enabled: access === 'mayView' });
+  const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'canView' });
+  const templates = useQuery({ ...templatesQuery, enabled: access === 'canView' });
   useLiveRefresh('dealership', dealershipsKey);
   useLiveRefresh('email-template', templatesKey);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -66,9 +66,9 @@ export function DealershipsScreen(): ReactNode {
   const linked = rows?.find(({ _id, abilities }) => _id === wanted && abilities.edit === true);
   const open = chosenOpen ?? (linked ? { kind: 'form', dealership: linked } : null);
   const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
-  const mayEdit = permissions.can('dealershipConfiguration', 'editDealerships');
+  const canEdit = permissions.can('dealershipConfiguration', 'editDealerships');
 
-  const add = mayEdit && (
+  const add = canEdit && (
     <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
       {texts.add}
     </Button>
@@ -93,7 +93,7 @@ export function DealershipsScreen(): ReactNode {
               }
               onDone={deselect}
             />
-            {mayEdit && <ImportDealershipsButton />}
+            {canEdit && <ImportDealershipsButton />}
             {rows?.length !== 0 && add}
           </>
         }
@@ -114,7 +114,7 @@ export function DealershipsScreen(): ReactNode {
             onSelectedChange={setSelected}
             empty={
               <EmptyState icon={<Building2 />} title={texts.empty} action={add || undefined}>
-                {mayEdit ? texts.emptyNext : undefined}
+                {canEdit ? texts.emptyNext : undefined}
               </EmptyState>
             }
             actions={(dealership) => (

@@ -5,7 +5,6 @@ import { texts } from '../../texts/dealerships.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useDeleteDealership } from './dealerships.queries.ts';
-import styles from './DealershipsScreen.module.css';
 
 type DeleteDealershipProps = { dealership: Dealership; onClose: () => void };
 
@@ -32,8 +31,8 @@ export function DeleteDealership({ dealership, onClose }: DeleteDealershipProps)
       onConfirm={remove}
       onClose={onClose}
     >
-      <p className={styles.question}>{texts.deleteQuestion}</p>
-      <p className={styles.what}>{texts.deleteWhat(name, contacts.length)}</p>
+      <p>{texts.deleteQuestion}</p>
+      <p className="ui-box ui-strong ui-mt-3">{texts.deleteWhat(name, contacts.length)}</p>
     </ConfirmDialog>
   );
 }

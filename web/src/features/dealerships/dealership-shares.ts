@@ -27,9 +27,9 @@ export function useShareWarning(): LevelWarning<DealershipLevel> {
     if (!record) return undefined;
     const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
     const { viewDealerships, editDealerships } = record.dealershipConfiguration;
-    const mayEdit = record.role === 'admin' || editDealerships;
-    if (level === 'read') return mayEdit ? texts.editsAnyway(name) : undefined;
-    if (mayEdit) return undefined;
+    const canEdit = record.role === 'admin' || editDealerships;
+    if (level === 'read') return canEdit ? texts.editsAnyway(name) : undefined;
+    if (canEdit) return undefined;
     return viewDealerships ? texts.editsOnlyHere(name) : texts.seesOnlyHere(name);
   };
 }

@@ -8,7 +8,6 @@ import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { commissionType } from './commission-type.ts';
 import { shareLevels } from './dealership-shares.ts';
-import styles from './DealershipsScreen.module.css';
 
 /** The columns of the dealerships (docs/product/dealerships.md, Dealership Settings screen), with the commission type. */
 export const dealershipColumns = (
@@ -23,9 +22,9 @@ export const dealershipColumns = (
     sortBy: ({ name }) => name,
     filterBy: { kind: 'text', of: ({ name }) => name },
     render: ({ name }) => (
-      <div className={styles.name}>
-        <span className={styles.strong}>{name}</span>
-        <span className={styles.quiet}>{texts.commission[commissionType(name)]}</span>
+      <div className="ui-stack ui-gap-0">
+        <span className="ui-strong">{name}</span>
+        <span className="ui-quiet">{texts.commission[commissionType(name)]}</span>
       </div>
     ),
   },
@@ -75,9 +74,9 @@ function DefaultTemplate({
 }: {
   template: Pick<EmailTemplateSummary, 'name' | 'status'> | undefined;
 }): ReactNode {
-  if (!template) return <span className={styles.quiet}>{texts.noTemplate}</span>;
+  if (!template) return <span className="ui-quiet">{texts.noTemplate}</span>;
   return (
-    <div className={styles.name}>
+    <div className="ui-stack ui-gap-0">
       <span>{template.name}</span>
       {template.status === 'draft' && <StatusBadge tone="warn">{texts.draftNote}</StatusBadge>}
     </div>

@@ -12,8 +12,8 @@ import { waitUntil } from './wait-until.ts';
 /** In milliseconds (docs/product/limits.md, Start of the page). */
 const AUTHENTICATION_WAIT = { limitMs: 3000, everyMs: 100 };
 
-/** `waiting` until the user `mayView` or is redirected; `late` when the permissions could not be loaded. */
-export type DealershipAccess = 'waiting' | 'late' | 'mayView';
+/** `waiting` until the user `canView` or is redirected; `late` when the permissions could not be loaded. */
+export type DealershipAccess = 'waiting' | 'late' | 'canView';
 
 const isKnown = (): boolean => currentSession().authenticated && currentPermissions().isLoaded;
 
@@ -26,12 +26,12 @@ export function useDealershipAccess(): DealershipAccess {
   const permissions = usePermissions();
   const failure = usePermissionFailure();
   const navigate = useNavigate();
-  const told = useRef(false);
+  const isNotified = useRef(false);
   const [isLate, setIsLate] = useState(false);
-  const mayViewAll = permissions.can('dealershipConfiguration', 'viewDealerships');
-  const own = useQuery({ ...dealershipsQuery, enabled: permissions.isLoaded && !mayViewAll });
-  const mayView = mayViewAll || (own.data?.total ?? 0) > 0;
-  const mayNot = permissions.isLoaded && !mayView && !own.isPending;
+  const canViewAll = permissions.can('dealershipConfiguration', 'viewDealerships');
+  const own = useQuery({ ...dealershipsQuery, enabled: permissions.isLoaded && !canViewAll });
+  const canView = canViewAll || (own.data?.total ?? 0) > 0;
+  const mayNot = permissions.isLoaded && !canView && !own.isPending;
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -43,12 +43,12 @@ export function useDealershipAccess(): DealershipAccess {
   }, []);
 
   useEffect(() => {
-    if (!mayNot || told.current) return;
-    told.current = true;
+    if (!mayNot || isNotified.current) return;
+    isNotified.current = true;
     toastWarning(texts.noView);
     void navigate({ to: paths.dataEntry, replace: true });
   }, [mayNot, navigate]);
 
   if (!permissions.isLoaded) return isLate || failure ? 'late' : 'waiting';
-  return mayView ? 'mayView' : 'waiting';
+  return canView ? 'canView' : 'waiting';
 }

@@ -61,26 +61,26 @@ export function DataEntryScreen(): ReactNode {
 
 function DataEntry({ userId }: { userId: string }): ReactNode {
   const rights = usePermissions();
-  const mayEditBlank = rights.can('dataEntry', 'canEditRows');
+  const canEditBlank = rights.can('dataEntry', 'canEditRows');
 
   const { data: options } = useQuery(dealOptionsQuery);
-  const mayAdd = rights.can('dataEntry', 'canAddRows') && mayEditBlank && (options?.add ?? true) === true;
+  const canAdd = rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true;
   useLiveRefresh(choices, dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
-  const mayChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
-  const searchesAll = mayChooseMonth && rights.can('dataEntry', 'canSearchHistorical');
+  const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
+  const searchesAll = canChooseMonth && rights.can('dataEntry', 'canSearchHistorical');
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   useLinkedFilters(arrangement.setFilters);
   const filters = offeredFilters(arrangement.filters, options);
   const shownMonth = useShownMonth(options?.currentMonth);
-  const { view, show } = useDealView(shownMonth, mayChooseMonth, searchesAll, filters);
+  const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filters);
 
   const people = usePeople();
   const timeZone = useTimeZone();
   const columns = useMemo(
-    () => dealColumns(options, { mayEditBlank, people, timeZone }),
-    [options, mayEditBlank, people, timeZone],
+    () => dealColumns(options, { canEditBlank, people, timeZone }),
+    [options, canEditBlank, people, timeZone],
   );
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);
@@ -112,8 +112,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     view,
     order,
     currentMonth,
-    mayAdd,
-    mayChooseMonth,
+    canAdd,
+    canChooseMonth,
     onRows(isReplaced) {
       if (sort) orderRows(sort);
       if (isReplaced) setSelected(none);
@@ -174,13 +174,13 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   });
 
   return (
-    <DataEntryContext value={{ deals, view, options, columns, active, cells, mayAdd, userId }}>
-      <div className={styles.screen}>
+    <DataEntryContext value={{ deals, view, options, columns, active, cells, canAdd, userId }}>
+      <div className={`ui-stack ui-gap-0 ${styles.screen}`}>
         <style>{statusStyles(statuses)}</style>
         <DealsToolbar
           view={view}
           show={show}
-          mayChooseMonth={mayChooseMonth}
+          canChooseMonth={canChooseMonth}
           searchRef={search}
           onFindNext={findNext}
           onLeaveSearch={leaveSearch}
@@ -201,7 +201,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         >
           {!narrow && <TableActions selected={selected} onSelected={setSelected} />}
           <DealImportButton />
-          {mayAdd && !narrow && <NewRowButton onClick={newRow} />}
+          {canAdd && !narrow && <NewRowButton onClick={newRow} />}
         </DealsToolbar>
         <div className={styles.table}>
           {narrow ? (

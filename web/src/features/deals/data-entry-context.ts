@@ -17,7 +17,7 @@ type DataEntry = {
   readonly active: Store<CellAddress | null>;
   /** The selected block, when it is more than one cell. */
   readonly cells: Store<SelectedCells | null>;
-  readonly mayAdd: boolean;
+  readonly canAdd: boolean;
   readonly userId: string;
 };
 

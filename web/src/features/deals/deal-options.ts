@@ -1,8 +1,8 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { identityColumns, type ViewColumnName } from '@forecourt/contract/permission-defaults';
 
 /** The options of cells, and the columns that exist for the user. */
-export type DealOptions = Answer<'GET /deals/options'>;
+export type DealOptions = ResponseBody<'GET /deals/options'>;
 
 /** Columns that identify a row exist for all users: they can be neither hidden by permissions nor edited. */
 const everybodys: readonly string[] = identityColumns;

@@ -15,7 +15,7 @@ it.each([
   [mail('queued', at), 'queued', 'Sent, another queued'],
   [mail('queued', at, true), 'queued', 'Changed, another queued'],
   [mail('failed', at, true), 'failed', 'Changed, another failed'],
-  // A user for whom the column does not exist.
+  // A user without the column.
   [mailOf({} as Deal), 'none', 'Not sent'],
 ])('returns what was delivered and the state of a newer message: %o', (actual, state, text) => {
   expect(actual).toEqual({ state, text });

@@ -15,8 +15,8 @@ import { describeUnsentInCell } from './sync/field-conflicts.ts';
 type Column = GridColumn<DealRow>;
 type ColumnRights = {
   /** Whether blank rows may be edited (docs/product/data-entry.md, Who may change a row). */
-  readonly mayEditBlank: boolean;
-  /** Users to whom rows can be transferred, if permitted. */
+  readonly canEditBlank: boolean;
+  /** The possible new owners of rows, if the viewer may transfer them. */
   readonly people?: readonly SelectOption[];
   /** Time zone of displayed times; the browser's by default. */
   readonly timeZone?: string;
@@ -64,7 +64,7 @@ function grossProfit(row: DealRow): number | null {
 }
 
 /** Returns a value that the server derives from the sale; null while an edit may change it. */
-const earned =
+const derivedValue =
   (id: 'commissionRate' | 'commission') =>
   ({ deal, draft }: DealRow): number | null =>
     draft && ['saleAmount', 'dealershipId', 'items', 'owner'].some((typed) => typed in draft.typed)
@@ -80,9 +80,9 @@ function noRate(id: 'commissionRate' | 'commission', { deal, draft }: DealRow): 
 
 /** Returns why a cell cannot be edited; null if it can (docs/product/data-entry.md, Who may change a row). */
 const blocked =
-  ({ mayEditBlank }: ColumnRights) =>
+  ({ canEditBlank }: ColumnRights) =>
   ({ deal }: DealRow): string | null => {
-    if (deal === null) return mayEditBlank ? null : texts.mayNotEdit;
+    if (deal === null) return canEditBlank ? null : texts.mayNotEdit;
     return deal.abilities.edit === true ? null : texts.ownedBy(deal.ownerName);
   };
 
@@ -146,7 +146,7 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       type: 'text',
       size: 168,
       maxLength: dealTextLimits.customerName,
-      format: (value, row) => String(value ?? (isBlank(row) && rights.mayEditBlank ? texts.typeHere : '')),
+      format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     }),
     field('customerNumber', { type: 'phone', size: 128 }),
@@ -177,14 +177,14 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     computed('commissionRate', {
       type: 'number',
       size: 76,
-      get: earned('commissionRate'),
+      get: derivedValue('commissionRate'),
       format: (value, row) =>
         typeof value === 'number' ? formatPercent(value) : noRate('commissionRate', row),
     }),
     computed('commission', {
       type: 'currency',
       size: 112,
-      get: earned('commission'),
+      get: derivedValue('commission'),
       format: (value, row) => (typeof value === 'number' ? formatMoney(value) : noRate('commission', row)),
     }),
     field('followUpAt', { type: 'datetime', size: 172 }),

@@ -1,4 +1,4 @@
-import type { Answer, RequestPart } from '@forecourt/contract/api';
+import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -77,7 +77,7 @@ function pageOf({
   total,
   totalIsCapped,
   nextCursor,
-}: Answer<'GET /deals'>): DealPage {
+}: ResponseBody<'GET /deals'>): DealPage {
   const deals = rows.map((values) => {
     const deal: Record<string, unknown> = {};
     // Runs for thousands of rows while a user types. `entries()` takes three times as long.
@@ -133,9 +133,9 @@ export const summaryKey = [...dealsKey, 'summary'] as const;
  * Count and sums of the rows in view. Users without access to all months send no month: one that has ended would have
  * no rows for them, and the page may not know the new one yet.
  */
-export function summaryQuery(view: DealView, mayChooseMonth: boolean) {
+export function summaryQuery(view: DealView, canChooseMonth: boolean) {
   const { month, ...filter } = { month: undefined, ...filterOf(view) };
-  const query = { ...filter, ...(mayChooseMonth && month !== undefined && { month }) };
+  const query = { ...filter, ...(canChooseMonth && month !== undefined && { month }) };
   return queryOptions({
     queryKey: [...summaryKey, query],
     queryFn: ({ signal }) => call('GET /deals/summary', { query, signal }),
@@ -222,7 +222,7 @@ export const viewOf = (
   search: search['search'] ?? '',
 });
 
-/** Returns the users to whom rows can be transferred, if permitted: by name, with the email where names are equal. */
+/** Returns the possible new owners of rows, if the viewer may transfer them: by name, with the email where names are equal. */
 export function usePeople(): readonly SelectOption[] {
   const permissions = usePermissions();
   const isFirstScreenReady = useFirstScreenReady();

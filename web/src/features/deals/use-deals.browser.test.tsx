@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { refusalOf, stubServer } from '../../platform/api.fixture.ts';
-import { startLiveEvents } from '../../platform/live-events.ts';
+import { onLiveEvent, startLiveEvents } from '../../platform/live-events.ts';
 import { person } from '../../platform/person.fixture.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { signIn, signOut } from '../../platform/session.ts';
-import type { DealView } from './deals.queries.ts';
+import { firstRowsQuery, type DealView } from './deals.queries.ts';
 import { useMonthMoves } from './notices/use-month-moves.ts';
 import { useDeals, type Deals } from './use-deals.ts';
 import { noFilters } from './views/filters.ts';
@@ -101,8 +101,8 @@ function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => v
     view,
     order: newestFirst,
     currentMonth: NOW,
-    mayAdd: true,
-    mayChooseMonth: true,
+    canAdd: true,
+    canChooseMonth: true,
     onRows: ignore,
   });
   useEffect(() => onDeals(deals));
@@ -116,6 +116,14 @@ function Moves({ deals }: { deals: Deals }): null {
 /** Opens a month with its live connection. */
 async function open(view = november) {
   await signIn({ email: KIM.email, password: 'a password' });
+  const opened = await show(view);
+  stopLive = startLiveEvents();
+  await vi.waitUntil(() => server.connections.length === 1);
+  return opened;
+}
+
+/** Opens a month as the signed-in user. */
+async function show(view: DealView) {
   let screen!: Deals;
   const hook = await render(
     <MantineProvider>
@@ -125,10 +133,8 @@ async function open(view = november) {
       </QueryClientProvider>
     </MantineProvider>,
   );
-  stopLive = startLiveEvents();
   const names = () => screen.rows.getOrder().flatMap((key) => screen.rows.get(key)?.deal?.customerName ?? []);
   await vi.waitUntil(() => screen.loading.state.get().state === 'ready');
-  await vi.waitUntil(() => server.connections.length === 1);
   const type = (number: number, vehicle: string) =>
     screen.onCommand({
       changes: [{ key: idOf(number), columnId: 'vehicle', before: '', after: vehicle }],
@@ -165,6 +171,23 @@ describe('the rows of a month', () => {
     announce(change(1, { customerName: 'Again' }));
     await expect.poll(names).toEqual(['Again']);
     expect(server.count('GET /deals/:id')).toBe(requested + 1);
+    await hook.unmount();
+  });
+
+  test('include changes between their request and the opening of the screen', async () => {
+    await signIn({ email: KIM.email, password: 'a password' });
+    stopLive = startLiveEvents();
+    await vi.waitUntil(() => server.connections.length === 1);
+    await queryClient.prefetchQuery({ ...firstRowsQuery(november), staleTime: Infinity });
+    const received = Promise.withResolvers<void>();
+    const stop = onLiveEvent('deal', () => received.resolve());
+    announce(change(1, { customerName: 'Changed meanwhile' }));
+    deals.set(idOf(3), dealOf(3));
+    announce(dealOf(3));
+    await received.promise;
+    stop();
+    const { names, hook } = await show(november);
+    await expect.poll(names).toEqual(['Changed meanwhile', 'Customer 2', 'Customer 3']);
     await hook.unmount();
   });
 

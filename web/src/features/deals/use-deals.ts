@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { TypedText } from '../../grid/grid.ts';
 import { afterPaint } from '../../platform/after-paint.ts';
 import { markFirstScreenReady } from '../../platform/first-screen.ts';
-import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
+import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { later } from '../../platform/retry-later.ts';
 import type { DealCommand } from './actions/commands.ts';
@@ -25,9 +25,9 @@ type DealsOptions = {
   /** Order in which the server sorts a view that is too large for the browser. */
   readonly order: ServerOrder;
   readonly currentMonth: string;
-  readonly mayAdd: boolean;
+  readonly canAdd: boolean;
   /** Users without this permission see the current month only, including all their unsaved rows. */
-  readonly mayChooseMonth: boolean;
+  readonly canChooseMonth: boolean;
   /** Called after rows were loaded that are not sorted yet. True if they replaced all rows. */
   readonly onRows: (isReplaced: boolean) => void;
 };
@@ -41,13 +41,13 @@ export function useDeals({
   view,
   order,
   currentMonth,
-  mayAdd,
-  mayChooseMonth,
+  canAdd,
+  canChooseMonth,
   onRows,
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
-  const [store] = useState(() => createDealStore({ draftSync, view, mayChooseMonth }));
-  const { shownView, canChooseMonth, rows, table, loading, isReplaced } = store;
+  const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth }));
+  const { shownView, hasAllMonths, rows, table, loading, isReplaced } = store;
   const { history, commands, actions, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
@@ -62,7 +62,7 @@ export function useDeals({
         moves.record(key, deal);
         table.onDeal(key, deal);
         // A new month has begun.
-        if (origin === 'made' && !canChooseMonth.get() && deal.month !== shownView.get().month)
+        if (origin === 'made' && !hasAllMonths.get() && deal.month !== shownView.get().month)
           void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
         summarise();
       },
@@ -100,8 +100,10 @@ export function useDeals({
         loading.reload();
       }),
     ];
+    // The first rows may have been requested before this script was loaded.
+    recentLiveEvents('deal').forEach((event) => liveSync.onDeal(event));
     return () => stops.forEach((each) => each());
-  }, [draftSync, rows, table, loading, localVersions, moves, shownView, canChooseMonth]);
+  }, [draftSync, rows, table, loading, localVersions, moves, shownView, hasAllMonths]);
 
   useEffect(
     () =>
@@ -111,13 +113,13 @@ export function useDeals({
     [loading],
   );
 
-  useEffect(() => table.setBlankRow(mayAdd), [table, mayAdd]);
+  useEffect(() => table.setBlankRow(canAdd), [table, canAdd]);
 
   const { month, search, inMonth = false, status, dealershipId, owner } = view;
   useEffect(() => {
     const shown: DealView = { month, search, inMonth, status, dealershipId, owner };
     shownView.set(shown);
-    canChooseMonth.set(mayChooseMonth);
+    hasAllMonths.set(canChooseMonth);
     table.updateVisibility();
     loading.show(shown, order);
   }, [
@@ -127,10 +129,10 @@ export function useDeals({
     status,
     dealershipId,
     owner,
-    mayChooseMonth,
+    canChooseMonth,
     order,
     shownView,
-    canChooseMonth,
+    hasAllMonths,
     table,
     loading,
   ]);

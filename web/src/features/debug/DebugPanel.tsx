@@ -39,13 +39,17 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
   };
 
   return (
-    <section className={styles.panel} aria-label={texts.title} data-collapsed={collapsed || undefined}>
-      <header className={styles.head}>
-        <h2 className={styles.title}>{texts.title}</h2>
-        <span className={styles.count}>{texts.count(shown.length, entries.length)}</span>
+    <section
+      className={`ui-stack ui-gap-0 ${styles.panel}`}
+      aria-label={texts.title}
+      data-collapsed={collapsed || undefined}
+    >
+      <header className={`ui-row ui-gap-3 ${styles.head}`}>
+        <h2 className="ui-title">{texts.title}</h2>
+        <span className="ui-quiet">{texts.count(shown.length, entries.length)}</span>
         {!collapsed && (
           <>
-            <fieldset className={styles.levels} aria-label={texts.levels}>
+            <fieldset className="ui-line" aria-label={texts.levels}>
               {logLevels.map((level) => (
                 <Checkbox
                   key={level}
@@ -68,7 +72,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
             />
           </>
         )}
-        <div className={styles.actions}>
+        <div className="ui-line ui-gap-1 ui-push">
           {!collapsed && (
             <>
               <Button size="compact-xs" variant="default" onClick={copy}>
@@ -100,7 +104,7 @@ function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }
     if (follows.current) list.current?.scrollTo({ top: list.current.scrollHeight });
   });
 
-  if (entries.length === 0) return <p className={styles.empty}>{empty}</p>;
+  if (entries.length === 0) return <p className="ui-muted ui-pad">{empty}</p>;
   return (
     <ol
       ref={list}
@@ -113,12 +117,12 @@ function Log({ entries, empty }: { entries: readonly LogEntry[]; empty: string }
     >
       {entries.map(({ id, at, level, text, requestId }) => (
         <li key={id} className={styles.entry} data-level={level}>
-          <time className={styles.time} dateTime={new Date(at).toISOString()}>
+          <time className="ui-muted" dateTime={new Date(at).toISOString()}>
             {formatLogTime(at)}
           </time>
           <span className={styles.level}>{texts.levelNames[level]}</span>
-          <span className={styles.text}>{text}</span>
-          {requestId !== undefined && <span className={styles.request}>{texts.requestId(requestId)}</span>}
+          <span className="ui-anywhere">{text}</span>
+          {requestId !== undefined && <span className="ui-muted">{texts.requestId(requestId)}</span>}
         </li>
       ))}
     </ol>

@@ -3,7 +3,6 @@ import { UnstyledButton } from '@mantine/core';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/demo.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
-import styles from './MailboxScreen.module.css';
 
 /** In the order of the server: newest first. `open` shows one message. */
 export const mailboxColumns = (open: (id: string) => void): readonly DataColumn<MailboxMessage>[] => [
@@ -13,14 +12,14 @@ export const mailboxColumns = (open: (id: string) => void): readonly DataColumn<
     render: ({ _id, subject, from, receivedAt }) => (
       <>
         <UnstyledButton
-          className={styles.subject}
+          className="ui-plain ui-strong"
           aria-label={texts.open(subject || texts.noSubject)}
           onClick={() => open(_id)}
         >
           {subject || texts.noSubject}
         </UnstyledButton>
-        <span className={styles.phoneOnly}>{from}</span>
-        <span className={styles.phoneOnly}>{formatDateTime(receivedAt)}</span>
+        <span className="ui-sub ui-phone-only">{from}</span>
+        <span className="ui-sub ui-phone-only">{formatDateTime(receivedAt)}</span>
       </>
     ),
   },

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
-import { noteTour } from '../../platform/demo-tour.ts';
+import { recordTourMark } from '../../platform/demo-tour.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/demo.ts';
@@ -14,7 +14,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { demoKey, keptMessageQuery, mailboxQuery } from './demo.queries.ts';
+import { demoKey, mailboxMessageQuery, mailboxQuery } from './demo.queries.ts';
 import { mailboxColumns } from './MailboxScreen.columns.tsx';
 
 /** The mailbox of a demo (docs/product/screens.md, Demo). Not available elsewhere. */
@@ -44,11 +44,11 @@ export function MailboxScreen(): ReactNode {
 }
 
 function MailboxMessage({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
-  const query = useQuery(keptMessageQuery(id));
+  const query = useQuery(mailboxMessageQuery(id));
   const { data } = query;
   const isRead = data !== undefined;
   useEffect(() => {
-    if (isRead) noteTour('read');
+    if (isRead) recordTourMark('read');
   }, [isRead]);
   return (
     <SideDrawer title={data ? data.subject || texts.noSubject : texts.title} width={680} onClose={onClose}>

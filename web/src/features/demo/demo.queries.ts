@@ -35,7 +35,7 @@ export const mailboxQuery = queryOptions({
 });
 
 /** One message, which never changes. */
-export const keptMessageQuery = (id: string) =>
+export const mailboxMessageQuery = (id: string) =>
   queryOptions({
     queryKey: ['demo-message', id],
     queryFn: ({ signal }) => call('GET /demo/mailbox/:id', { params: { id }, signal }),

@@ -50,7 +50,7 @@ export function Attachments({ attachments: { files, add, remove }, error }: Atta
         }}
         onDrop={drop}
       >
-        <div className={styles.head}>
+        <div className="ui-row ui-gap-3">
           <FileButton
             multiple
             resetRef={reset}
@@ -66,20 +66,20 @@ export function Attachments({ attachments: { files, add, remove }, error }: Atta
               </Button>
             )}
           </FileButton>
-          <span className={styles.hint}>{texts.dropHere}</span>
-          <output className={styles.sum}>
+          <span className="ui-quiet">{texts.dropHere}</span>
+          <output className="ui-quiet ui-push">
             {files.length > 0 && texts.sum(formatSize(sumOf(files)), formatSize(MAX_ATTACHMENTS_BYTES))}
           </output>
         </div>
         {files.length > 0 && (
-          <ul className={styles.files} aria-label={texts.list} ref={list}>
+          <ul className="ui-stack ui-gap-1 ui-mt-3" aria-label={texts.list} ref={list}>
             {files.map((file, index) => (
               <FileLine key={file.key} file={file} onRemove={() => removeAt(index)} />
             ))}
           </ul>
         )}
         {error !== undefined && (
-          <p className={styles.error} role="alert">
+          <p className="ui-small ui-danger" role="alert">
             {error}
           </p>
         )}
@@ -92,9 +92,9 @@ function FileLine({ file, onRemove }: { file: AttachedFile; onRemove: () => void
   const { name, size, percent } = file;
   return (
     <li className={styles.file}>
-      <span className={styles.name}>{name}</span>
-      <span className={styles.size}>{formatSize(size)}</span>
-      <ActionIcon className={styles.remove} aria-label={texts.remove(name)} onClick={onRemove}>
+      <span className="ui-anywhere">{name}</span>
+      <span className="ui-quiet">{formatSize(size)}</span>
+      <ActionIcon aria-label={texts.remove(name)} onClick={onRemove}>
         <X />
       </ActionIcon>
       {file.state === 'uploading' && (
@@ -107,7 +107,7 @@ function FileLine({ file, onRemove }: { file: AttachedFile; onRemove: () => void
         />
       )}
       {file.state === 'refused' && (
-        <span className={`${styles.below} ${styles.error}`} role="alert">
+        <span className={`${styles.below} ui-small ui-danger`} role="alert">
           {texts.refused(file.reason)}
         </span>
       )}

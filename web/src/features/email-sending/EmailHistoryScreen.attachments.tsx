@@ -14,17 +14,17 @@ type MessageAttachmentsProps = { emailId: string; files: readonly Attachment[] }
 export function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactNode {
   if (files.length === 0) return null;
   return (
-    <ul className={styles.files} aria-label={texts.title}>
+    <ul className="ui-row ui-mb-4" aria-label={texts.title}>
       {files.map((file) => (
         <li key={file._id}>
           <UnstyledButton
-            className={styles.file}
+            className={`ui-inline ui-gap-2 ${styles.file}`}
             aria-label={texts.download(file.name, formatSize(file.size))}
             onClick={() => void downloadAttachment(emailId, file).catch(toastFailed)}
           >
             <Download />
             <span>{file.name}</span>
-            <span className={styles.fileSize}>{formatSize(file.size)}</span>
+            <span className="ui-quiet ui-fixed">{formatSize(file.size)}</span>
           </UnstyledButton>
         </li>
       ))}

@@ -44,8 +44,8 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     width: '150px',
     render: ({ createdAt, senderName }) => (
       <>
-        <span className={styles.when}>{formatDateTime(createdAt)}</span>
-        <span className={styles.quiet}>{senderName}</span>
+        <span className="ui-nowrap">{formatDateTime(createdAt)}</span>
+        <span className="ui-sub">{senderName}</span>
       </>
     ),
     wideOnly: true,
@@ -56,7 +56,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     render: ({ _id, subject, createdAt, to, attachmentCount }) => (
       <>
         <UnstyledButton
-          className={styles.subject}
+          className="ui-plain ui-strong"
           aria-label={texts.open(subject || texts.noSubject)}
           onClick={() => open(_id)}
         >
@@ -69,7 +69,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
             aria-label={attachmentTexts.count(attachmentCount)}
           />
         )}
-        <span className={styles.phoneOnly}>
+        <span className="ui-sub ui-phone-only">
           {to[0]}, {formatDateTime(createdAt)}
         </span>
       </>
@@ -82,10 +82,10 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     header: texts.template,
     render: ({ templateName, templateVersion }) => (
       <>
-        <span className={styles.line} title={templateName}>
+        <span className={`ui-ellipsis ${styles.line}`} title={templateName}>
           {templateName}
         </span>
-        <span className={styles.quiet}>{texts.templateVersion(templateVersion)}</span>
+        <span className="ui-sub">{texts.templateVersion(templateVersion)}</span>
       </>
     ),
     wideOnly: true,
@@ -96,7 +96,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     render: ({ dealershipName, deals }) => (
       <>
         {dealershipName}
-        <span className={styles.quiet}>{dealsText(deals)}</span>
+        <span className="ui-sub">{dealsText(deals)}</span>
       </>
     ),
     wideOnly: true,
@@ -106,7 +106,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     header: texts.status,
     width: '120px',
     render: (entry) => (
-      <span className={styles.state}>
+      <span className="ui-row">
         <StatusBadge tone={statusTones[entry.status]}>{statusTexts[entry.status]}</StatusBadge>
         <CancelEmail entry={entry} />
         <RetryEmail entry={entry} />
@@ -116,15 +116,15 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
   {
     id: 'answer',
     header: texts.answer,
-    render: (entry) => <span className={styles.answer}>{stateText(entry) || texts.none}</span>,
+    render: (entry) => <span className="ui-quiet">{stateText(entry) || texts.none}</span>,
     wideOnly: true,
   },
 ];
 
 function Addresses({ list }: { list: readonly string[] }): ReactNode {
-  if (list.length === 0) return <span className={styles.quiet}>{texts.none}</span>;
+  if (list.length === 0) return <span className="ui-sub">{texts.none}</span>;
   return list.map((address) => (
-    <span key={address} className={styles.line} title={address}>
+    <span key={address} className={`ui-ellipsis ${styles.line}`} title={address}>
       {address}
     </span>
   ));

@@ -30,16 +30,16 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
       <Loaded of={query} message={texts.messageFailed} loading={<Loader size={20} />} />
       {data && (
         <>
-          <div className={styles.fate}>
-            <p className={styles.fateHead}>
+          <div className="ui-stack ui-gap-2 ui-mb-4">
+            <p className="ui-row ui-gap-3">
               <StatusBadge tone={statusTones[data.status]}>{statusTexts[data.status]}</StatusBadge>
               <span>{formatDateTime(data.sentAt ?? data.createdAt)}</span>
-              {data.attempts > 0 && <span className={styles.quiet}>{texts.attempts(data.attempts)}</span>}
+              {data.attempts > 0 && <span className="ui-sub">{texts.attempts(data.attempts)}</span>}
               <CancelEmail entry={data} />
               <RetryEmail entry={data} />
             </p>
-            {stateText(data) !== '' && <p className={styles.fateWords}>{stateText(data)}</p>}
-            <p className={styles.quiet}>
+            {stateText(data) !== '' && <p className="ui-box ui-anywhere">{stateText(data)}</p>}
+            <p className="ui-sub">
               {data.templateName}, {texts.templateVersion(data.templateVersion)} · {data.dealershipName} ·{' '}
               {data.senderName}
             </p>
@@ -48,7 +48,7 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
                 {data.deals.map(({ _id, customerName = texts.unnamed }) => (
                   <li key={_id}>
                     <UnstyledButton
-                      className={styles.subject}
+                      className="ui-plain ui-strong"
                       aria-label={texts.mailAbout(customerName)}
                       onClick={() => onDeal(_id)}
                     >

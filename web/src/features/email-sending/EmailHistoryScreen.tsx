@@ -14,11 +14,10 @@ import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { emailKey, emailLogsQuery, LOG_PAGE_SIZE } from './email-sending.queries.ts';
 import { historyColumns } from './EmailHistoryScreen.columns.tsx';
+import { HeldMail } from './EmailHistoryScreen.held.tsx';
 import { EmailMessage } from './EmailHistoryScreen.message.tsx';
-import { ParkedMail } from './EmailHistoryScreen.parked.tsx';
 import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
 import { HistoryFilters } from './HistoryFilters.tsx';
-import styles from './EmailHistoryScreen.module.css';
 
 /** Sent and queued messages, newest first: the user's own, for administrators all. Filters are in the address. */
 export function EmailHistoryScreen(): ReactNode {
@@ -43,10 +42,10 @@ export function EmailHistoryScreen(): ReactNode {
   return (
     <Page wide>
       <PageHeader title={texts.title} note={texts.note} />
-      <ParkedMail />
+      <HeldMail />
       <HistoryFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
       <Loaded of={query} message={texts.loadFailed}>
-        <div className={styles.table} data-stale={isPlaceholderData || undefined}>
+        <div data-stale={isPlaceholderData || undefined}>
           <DataTable
             label={texts.table}
             name="email-history"

@@ -28,10 +28,10 @@ export function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: 
 
   return (
     <>
-      <div className={styles.fields}>
+      <div className={`ui-stack ${styles.fields}`}>
         <Progress value={(100 * ended) / total} aria-label={texts.progress(ended, total)} />
         <p aria-live="polite">{texts.progress(ended, total)}</p>
-        <ul className={styles.counts}>
+        <ul className="ui-row ui-gap-4">
           {Object.entries(counts).map(([status, count]) => (
             <li key={status}>
               <StatusBadge tone={statusTones[status as EmailStatus]}>
@@ -41,15 +41,10 @@ export function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: 
             </li>
           ))}
         </ul>
-        <p className={styles.note}>{texts.stays}</p>
+        <p className="ui-muted">{texts.stays}</p>
       </div>
-      <div className={styles.actions}>
-        <Button
-          className={styles.test}
-          variant="subtle"
-          component={Link}
-          to={paths.emailHistoryOf(batch._id)}
-        >
+      <div className={`ui-row ui-end ${styles.actions}`}>
+        <Button className="ui-pull" variant="subtle" component={Link} to={paths.emailHistoryOf(batch._id)}>
           {texts.history}
         </Button>
         {waiting > 0 && (

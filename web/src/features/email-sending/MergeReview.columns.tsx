@@ -5,7 +5,6 @@ import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import styles from './SendEmailDialog.module.css';
 
 type MergedDeals = MergeMessage['deals'];
 
@@ -31,7 +30,7 @@ const deals: DataColumn<MergeMessage> = {
   render: (message) => (
     <>
       {texts.count(message.deals.length)}
-      <p className={styles.reason}>{namesOf(message.deals)}</p>
+      <p className="ui-quiet ui-mt-1">{namesOf(message.deals)}</p>
     </>
   ),
 };
@@ -58,14 +57,14 @@ function State({ message }: { message: MergeMessage }): ReactNode {
     return (
       <>
         <StatusBadge tone="danger">{texts.notReady}</StatusBadge>
-        <p className={styles.reason}>{problems.join(' ')}</p>
+        <p className="ui-quiet ui-mt-1">{problems.join(' ')}</p>
       </>
     );
   }
   return (
     <>
       <Readiness message={message} />
-      {emptyVariables.length > 0 && <p className={styles.reason}>{sending.staysBlank(emptyVariables)}</p>}
+      {emptyVariables.length > 0 && <p className="ui-quiet ui-mt-1">{sending.staysBlank(emptyVariables)}</p>}
     </>
   );
 }
@@ -81,7 +80,7 @@ function Readiness({ message }: { message: MergeMessage }): ReactNode {
         {texts.sentBefore(senderName, formatDateTime(sentAt ?? createdAt))}
       </StatusBadge>
       {message.deals.length > 1 && (
-        <p className={styles.reason}>{texts.amongThem(before.length, namesOf(before))}</p>
+        <p className="ui-quiet ui-mt-1">{texts.amongThem(before.length, namesOf(before))}</p>
       )}
     </>
   );

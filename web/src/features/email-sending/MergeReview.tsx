@@ -50,7 +50,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
 
   return (
     <>
-      <div className={styles.fields}>
+      <div className={`ui-stack ${styles.fields}`}>
         <FormMessage text={message} />
         <Segments
           aria-label={texts.perLabel}
@@ -62,8 +62,8 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
           }}
         />
         <TemplateChoice dealId={dealIds[0]!} value={templateId} onChange={setTemplateId} />
-        {notReady > 0 && <p className={styles.problems}>{texts.someNotReady(notReady)}</p>}
-        {before > 0 && <p className={styles.note}>{texts.someBefore(before)}</p>}
+        {notReady > 0 && <p className="ui-notice">{texts.someNotReady(notReady)}</p>}
+        {before > 0 && <p className="ui-muted">{texts.someBefore(before)}</p>}
         <Loaded of={review} message={texts.reviewFailed}>
           <DataTable
             label={texts.table}
@@ -80,7 +80,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
-      <div className={styles.actions}>
+      <div className={`ui-row ui-end ${styles.actions}`}>
         {messages && (
           <p className={styles.sums} aria-live="polite">
             {texts.sums(chosen.length, messages.length, notReady, before)}
@@ -147,7 +147,7 @@ function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Me
       per,
       ...(templateId !== '' && { templateId }),
       ...(sendAt !== null && { sendAt }),
-      attachments: attachments.handOver(),
+      attachments: attachments.takeIds(),
       // Deals emailed before were ticked by the user.
       again: chosen.some((each) => earlierIn(each).length > 0),
     };
@@ -164,7 +164,7 @@ function useMerging({ chosen, per, templateId, sendAt, attachments, onSent }: Me
   const errors = failure instanceof ApiError ? failure.errors : {};
   const [timeError, attachmentsError] = [errors['sendAt'], errors['attachments']];
   const words = (failure instanceof ApiError && failure.details) || messageOf(failure);
-  const isTold = failure === null || (timeError ?? attachmentsError) !== undefined;
-  const message = isTold ? null : words;
+  const isShownElsewhere = failure === null || (timeError ?? attachmentsError) !== undefined;
+  const message = isShownElsewhere ? null : words;
   return { send, busy: merging.isPending, message, timeError, attachmentsError };
 }

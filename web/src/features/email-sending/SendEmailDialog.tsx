@@ -40,21 +40,21 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
   const [first] = templates.data?.items ?? [];
   // Without a default template the user chooses, unless there is only one.
   const templateId = chosen ?? (first?.isDefault || choices.length === 1 ? first!._id : null);
-  const mayRead = usePermissions().can('dataEntry', 'canViewEmailPreview');
+  const canRead = usePermissions().can('dataEntry', 'canViewEmailPreview');
   const preview = useQuery({
     ...previewQuery(deal._id, templateId),
-    enabled: mayRead && templateId !== null,
+    enabled: canRead && templateId !== null,
   });
   const [sendAt, setSendAt] = useState<string | null>(null);
   const attachments = useAttachments();
   const sending = useSending(deal._id, templateId, attachments, onClose);
-  const { send, busy, message, timeError, attachmentsError, earlierTold } = sending;
-  const earlier = preview.data?.earlier ?? earlierTold;
+  const { send, busy, message, timeError, attachmentsError, earlierMessage } = sending;
+  const earlier = preview.data?.earlier ?? earlierMessage;
 
   const problems = preview.data?.problems ?? [];
   const waiting = attachments.isBusy ? attachmentTexts.wait : undefined;
   const reason = problems[0] ?? (templateId === null ? texts.chooseTemplate : waiting);
-  const known = !mayRead || (preview.data !== undefined && !preview.isPlaceholderData && !preview.isError);
+  const known = !canRead || (preview.data !== undefined && !preview.isPlaceholderData && !preview.isError);
 
   return (
     <Modal
@@ -64,7 +64,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
       onClose={() => busy || onClose()}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <div className={styles.fields}>
+      <div className={`ui-stack ${styles.fields}`}>
         <FormMessage text={message} />
         <Select
           label={texts.template}
@@ -76,19 +76,19 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
           onChange={setChosen}
           error={templates.isSuccess && choices.length === 0 ? texts.noTemplate : undefined}
         />
-        <div className={styles.preview} data-reserved={mayRead || undefined}>
+        <div className={`ui-stack ${styles.preview}`} data-reserved={canRead || undefined}>
           {problems.length > 0 && <Problems sentences={problems} />}
           {earlier && (
-            <p className={styles.problems} role="alert">
+            <p className="ui-notice" role="alert">
               {texts.sentBefore(earlier.senderName, formatDateTime(earlier.sentAt ?? earlier.createdAt))}
             </p>
           )}
-          {!mayRead && <p className={styles.note}>{texts.noPreview}</p>}
+          {!canRead && <p className="ui-muted">{texts.noPreview}</p>}
           <Loaded
             of={[templates, preview]}
             message={texts.previewFailed}
             loading={
-              <output className={styles.loading}>
+              <output className="ui-line ui-muted">
                 <Loader size={16} /> {texts.loading}
               </output>
             }
@@ -107,9 +107,9 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
         <Attachments attachments={attachments} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
-      <div className={styles.actions}>
+      <div className={`ui-row ui-end ${styles.actions}`}>
         <Button
-          className={styles.test}
+          className="ui-pull"
           variant="default"
           disabled={busy || templateId === null || !user || waiting !== undefined}
           title={waiting}
@@ -151,7 +151,7 @@ function useSending(
 
   const send = async (options: SendOptions): Promise<void> => {
     if (templateId === null) return;
-    const body = { dealId, ...options, attachments: attachments.handOver() };
+    const body = { dealId, ...options, attachments: attachments.takeIds() };
     const about = JSON.stringify([templateId, body]);
     if (intention.current.about !== about) intention.current = { about, idempotencyKey: newKey() };
     setFailure(null);
@@ -171,17 +171,18 @@ function useSending(
   const refusal = failure instanceof ApiError ? failure : undefined;
   const timeError = refusal?.errors['sendAt'];
   const attachmentsError = refusal?.errors['attachments'];
-  const earlierTold = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
-  const isTold = failure === null || (timeError ?? attachmentsError) !== undefined || earlierTold !== null;
-  const message = isTold ? null : texts.failedBecause(refusal?.details ?? messageOf(failure));
-  return { send, busy: sending.isPending, message, timeError, attachmentsError, earlierTold };
+  const earlierMessage = refusal?.code === 'ALREADY_SENT' ? (refusal.current as EarlierMessage) : null;
+  const isShownElsewhere =
+    failure === null || (timeError ?? attachmentsError) !== undefined || earlierMessage !== null;
+  const message = isShownElsewhere ? null : texts.failedBecause(refusal?.details ?? messageOf(failure));
+  return { send, busy: sending.isPending, message, timeError, attachmentsError, earlierMessage };
 }
 
 function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {
   return (
-    <div className={styles.problems} role="alert">
+    <div className="ui-notice" role="alert">
       <p>{texts.problems}</p>
-      <ul>
+      <ul className="ui-bullets">
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}

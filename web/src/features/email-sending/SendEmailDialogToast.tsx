@@ -7,7 +7,6 @@ import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
-import styles from './SendEmailDialogToast.module.css';
 
 /** Maximum time that a message is tracked, in milliseconds; the history shows its state afterwards. */
 const FOLLOW_MS = 10 * 60_000;
@@ -45,7 +44,7 @@ function Queued({ id }: { id: string }): ReactNode {
     }
   };
   return (
-    <div className={styles.queued}>
+    <div className="ui-line ui-gap-4 ui-between">
       {texts.queued}
       <Button variant="default" onClick={() => void undo()}>
         {texts.undo}

@@ -34,13 +34,13 @@ export function chosenFiles(
   const all = [...files];
   for (const { name, size } of chosen) {
     const file = { key: newKey(), name, size, percent: 0 };
-    const reason = reasonAgainst(all, size);
+    const reason = rejectionReason(all, size);
     all.push(reason === null ? { ...file, state: 'uploading' } : { ...file, state: 'refused', reason });
   }
   return all.slice(files.length);
 }
 
-function reasonAgainst(files: readonly AttachedFile[], size: number): string | null {
+function rejectionReason(files: readonly AttachedFile[], size: number): string | null {
   if (size === 0) return texts.empty;
   if (counted(files).length >= MAX_ATTACHMENTS) return texts.tooMany(MAX_ATTACHMENTS);
   return sumOf(files) + size > MAX_ATTACHMENTS_BYTES

@@ -7,7 +7,7 @@ import { addAttachment, removeAttachment } from './email-sending.queries.ts';
 export function createUploads(setFiles: Dispatch<SetStateAction<readonly AttachedFile[]>>) {
   const inFlight = new Map<string, AbortController>();
   const stored = new Map<string, string>();
-  const handedOver = new Set<string>();
+  const sentIds = new Set<string>();
   let queue = Promise.resolve();
 
   const change = (key: string, next: (file: AttachedFile) => AttachedFile): void =>
@@ -33,7 +33,7 @@ export function createUploads(setFiles: Dispatch<SetStateAction<readonly Attache
     const id = stored.get(key);
     stored.delete(key);
     // If this fails, the server removes the file after a day.
-    if (id !== undefined && !handedOver.has(id)) removeAttachment(id).catch(() => undefined);
+    if (id !== undefined && !sentIds.has(id)) removeAttachment(id).catch(() => undefined);
   }
 
   return {
@@ -46,8 +46,8 @@ export function createUploads(setFiles: Dispatch<SetStateAction<readonly Attache
     remove,
 
     /** Emails may reference these files from now on: they are not removed any more. */
-    handOver(ids: readonly string[]): void {
-      for (const id of ids) handedOver.add(id);
+    keepOnServer(ids: readonly string[]): void {
+      for (const id of ids) sentIds.add(id);
     },
 
     /** Called when the dialog is closed. */

@@ -40,13 +40,13 @@ export const emailMessageQuery = (id: string) =>
   });
 
 /** The number of parked messages. */
-export const parkedMailQuery = queryOptions({
+export const heldMailQuery = queryOptions({
   queryKey: [...emailKey, 'parked'],
   queryFn: ({ signal }) => call('GET /backups/parked-mail', { signal }),
 });
 
 /** Releases or discards all parked messages. */
-export const settleParkedMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
+export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
 
 /** The templates usable for a deal, the dealership's default first. */
 export const usableTemplatesQuery = (dealId: string) =>

@@ -9,7 +9,7 @@ export type AttachmentList = {
   readonly add: (chosen: readonly File[]) => void;
   readonly remove: (key: string) => void;
   /** Returns the ids for a send, in the order of the list. From then on emails may reference these files. */
-  readonly handOver: () => string[];
+  readonly takeIds: () => string[];
 };
 
 /** Files for an email: uploaded as they are chosen, and removed if nothing was sent. */
@@ -32,9 +32,9 @@ export function useAttachments(): AttachmentList {
       uploads.remove(key);
       setFiles((all) => all.filter((file) => file.key !== key));
     },
-    handOver() {
+    takeIds() {
       const ids = files.flatMap((file) => (file.state === 'added' ? [file.id] : []));
-      uploads.handOver(ids);
+      uploads.keepOnServer(ids);
       return ids;
     },
   };

@@ -1,15 +1,13 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/email-settings.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleList } from '../../ui/PeopleList.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { emailSettingsKey, peopleQuery, failureText } from './email-settings.queries.ts';
 import { SettingsForm } from './SettingsForm.tsx';
-import styles from './EmailSettingsScreen.module.css';
 
 /**
  * The mail servers of all users, for administrators (docs/product/email.md, Mail servers of people): users at the left,
@@ -26,17 +24,9 @@ export function EmailSettingsScreen(): ReactNode {
   return (
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
-      <Loaded
-        of={query}
-        message={failureText(error, texts.loadFailed)}
-        loading={
-          <div className={styles.loading} role="status">
-            <Loader size={16} /> Loading...
-          </div>
-        }
-      />
+      <Loaded of={query} message={failureText(error, texts.loadFailed)} loading={<LoadingCard />} />
       {person && (
-        <div className={styles.columns}>
+        <div className="ui-columns">
           <PeopleList
             people={people}
             chosen={person.userId}

@@ -31,16 +31,14 @@ export function MailboxCard(): ReactNode {
   if (!data) return <Loaded of={query} message={texts.loadFailed} />;
   if (data.providers.length === 0 && !data.connected) return null;
   return (
-    <section className={styles.card} aria-labelledby="mailbox">
-      <header className={styles.cardHead}>
+    <section className="ui-card" aria-labelledby="mailbox">
+      <header className="ui-row ui-top ui-between ui-head">
         <div>
-          <h2 id="mailbox" className={styles.cardTitle}>
-            {texts.title}
-          </h2>
-          <p className={styles.email}>{texts.note}</p>
+          <h2 id="mailbox">{texts.title}</h2>
+          <p className="ui-quiet ui-anywhere">{texts.note}</p>
         </div>
       </header>
-      <div className={styles.form}>
+      <div className="ui-stack ui-pad">
         <FormMessage text={data.problem} />
         {isFinishing && (
           <output>
@@ -96,7 +94,7 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
     },
   });
   return (
-    <form className={styles.mailbox} onSubmit={form.onSubmit} noValidate>
+    <form className={`ui-row ui-gap-4 ui-bottom ${styles.mailbox}`} onSubmit={form.onSubmit} noValidate>
       <FormMessage text={form.message} />
       <Select
         label={texts.provider}
@@ -117,7 +115,7 @@ function Connected({ provider, address }: NonNullable<Mailbox['connected']>): Re
   const { disconnect } = useMailbox();
   const [asks, setAsks] = useState(false);
   return (
-    <div className={styles.mailbox}>
+    <div className={`ui-row ui-gap-4 ui-bottom ${styles.mailbox}`}>
       <p>{texts.connected(texts.providers[provider], address)}</p>
       <Button variant="default" onClick={() => setAsks(true)}>
         {texts.disconnect}
@@ -134,7 +132,7 @@ function Connected({ provider, address }: NonNullable<Mailbox['connected']>): Re
           }}
           onClose={() => setAsks(false)}
         >
-          <p className={styles.question}>{texts.disconnectQuestion(address)}</p>
+          <p>{texts.disconnectQuestion(address)}</p>
         </ConfirmDialog>
       )}
     </div>

@@ -57,7 +57,7 @@ test('a sender that is no address is refused', () => {
   expect(errorsOf(filled)).toEqual({});
 });
 
-test('a failed test tells which steps came before and which were not reached', () => {
+test('a failed test shows the steps before it and those that were not reached', () => {
   expect(stepStates('tls').map(({ state }) => state)).toEqual(['done', 'done', 'failed', 'open', 'open']);
   expect(stepStates('signIn').map(({ state }) => state)).toEqual(['done', 'done', 'failed', 'open']);
   expect(stepStates(null).every(({ state }) => state === 'done')).toBe(true);

@@ -19,7 +19,7 @@ import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { failureText, useEmailSettings } from './email-settings.queries.ts';
 import styles from './EmailSettingsScreen.module.css';
 
-/** What the form holds. An empty port is the empty text; the password is never that of the record. */
+/** The values of the form. An empty text means no port; the password is never the stored one. */
 type SettingsValues = {
   smtpHost: string;
   smtpPort: number | string;
@@ -60,9 +60,9 @@ export const isComplete = ({
 const steps: readonly VerifyStep[] = ['name', 'connection', 'tls', 'signIn', 'sender'];
 
 /**
- * What became of each step of a connection test. Encryption is named only where it failed: a server in the own
- * office may do without it, and then it did not pass either.
- * @param failedAt the step that failed; null: all of them passed
+ * Returns the state of each step of a connection test. Encryption is listed only if it failed: a server on the local
+ * network may work without it.
+ * @param failedAt the failed step; null: all steps passed
  */
 export const stepStates = (failedAt: string | null): { step: VerifyStep; state: StepState }[] =>
   statesOf(
@@ -70,7 +70,7 @@ export const stepStates = (failedAt: string | null): { step: VerifyStep; state: 
     failedAt,
   );
 
-/** One person's mail server: test it, save it, delete it. Mount it anew for another person. */
+/** One person's mail server: test it, save it, delete it. Remount it for another user. */
 export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const { save, verify, remove } = useEmailSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
@@ -126,23 +126,23 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   };
 
   return (
-    <section className={styles.card} aria-labelledby="settings-of">
-      <header className={styles.cardHead}>
+    <section className="ui-card" aria-labelledby="settings-of">
+      <header className="ui-row ui-top ui-between ui-head">
         <div>
-          <h2 id="settings-of" className={styles.cardTitle}>
-            {person.name}
-          </h2>
-          <p className={styles.email}>{person.email}</p>
+          <h2 id="settings-of">{person.name}</h2>
+          <p className="ui-quiet ui-anywhere">{person.email}</p>
         </div>
-        <p className={styles.verified}>
+        <p className="ui-line ui-quiet">
           {texts.lastVerified}
           <strong>{person.lastVerified ? formatDateTime(person.lastVerified) : texts.never}</strong>
         </p>
       </header>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate autoComplete="off">
+      <form className="ui-stack ui-pad" onSubmit={form.onSubmit} noValidate autoComplete="off">
         <FormMessage text={form.message} />
         {person.provider && (
-          <p className={styles.email}>{mailboxTexts.byProvider(mailboxTexts.providers[person.provider])}</p>
+          <p className="ui-quiet ui-anywhere">
+            {mailboxTexts.byProvider(mailboxTexts.providers[person.provider])}
+          </p>
         )}
         <div className={styles.server}>
           <TextInput
@@ -180,14 +180,9 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
         </FormRow>
         <TextInput label={texts.fromEmail} withAsterisk type="email" {...form.text('smtpFromEmail')} />
         <TestResult busy={verify.isPending} outcome={outcome} />
-        <footer className={styles.buttons}>
+        <footer className="ui-row ui-end">
           {person.hasSettings && (
-            <Button
-              className={styles.delete}
-              variant="subtle"
-              color="danger"
-              onClick={() => setDeleting(true)}
-            >
+            <Button className="ui-pull" variant="subtle" color="danger" onClick={() => setDeleting(true)}>
               {texts.delete}
             </Button>
           )}
@@ -214,8 +209,8 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
           onConfirm={removeAll}
           onClose={() => setDeleting(false)}
         >
-          <p className={styles.question}>{texts.deleteQuestion}</p>
-          <p className={styles.what}>{texts.deleteWhat(person.name)}</p>
+          <p>{texts.deleteQuestion}</p>
+          <p className="ui-muted ui-mt-2">{texts.deleteWhat(person.name)}</p>
         </ConfirmDialog>
       )}
     </section>

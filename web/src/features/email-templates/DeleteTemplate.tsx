@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { templateUsageQuery, useDeleteTemplate } from './email-templates.queries.ts';
 import { isUsed, TemplateUses } from './TemplateUses.tsx';
-import styles from './DeleteTemplate.module.css';
 
 type DeleteTemplateProps = { template: EmailTemplateSummary; onClose: () => void };
 
@@ -35,14 +34,14 @@ export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): Reac
       {isPending && <Loader size={20} aria-label={usageTexts.loading} />}
       {inUse && (
         <>
-          <p className={styles.question}>{usageTexts.cannotDelete(name)}</p>
+          <p>{usageTexts.cannotDelete(name)}</p>
           <TemplateUses usage={usage} />
         </>
       )}
       {!isPending && !inUse && (
         <>
-          <p className={styles.question}>{texts.deleteQuestion}</p>
-          <p className={styles.what}>{texts.deleteWhat(name)}</p>
+          <p>{texts.deleteQuestion}</p>
+          <p className="ui-box ui-mt-3">{texts.deleteWhat(name)}</p>
         </>
       )}
     </ConfirmDialog>

@@ -32,15 +32,15 @@ function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string 
 export function EditorHeader(props: EditorHeaderProps): ReactNode {
   const { template, name, isDirty, busy, readOnly, onUsage, onVersions, onSave } = props;
   return (
-    <header className={styles.header}>
+    <header className="ui-row ui-bottom ui-between ui-gap-3 ui-mb-4">
       <div>
-        <Anchor component={Link} to={paths.templates} className={styles.back}>
+        <Anchor component={Link} to={paths.templates} className="ui-inline ui-quiet ui-mb-1">
           <ChevronLeft size={14} /> {texts.back}
         </Anchor>
-        <h1 className={styles.title}>{name.trim() || (template ? texts.editTemplate : texts.newTemplate)}</h1>
+        <h1 className="ui-anywhere">{name.trim() || (template ? texts.editTemplate : texts.newTemplate)}</h1>
       </div>
-      <div className={styles.actions}>
-        <span className={styles.state} data-dirty={isDirty || undefined} role="status">
+      <div className="ui-row">
+        <span className={`ui-quiet ${styles.state}`} data-dirty={isDirty || undefined} role="status">
           {stateWords(props)}
         </span>
         {template && (

@@ -30,7 +30,7 @@ export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps)
   const { deal, offered, hasNeighbour } = deals;
   useStepKeys(deals.step);
   return (
-    <div className={styles.choice}>
+    <div className="ui-row ui-bottom">
       <Select
         className={styles.deal}
         label={texts.deal}

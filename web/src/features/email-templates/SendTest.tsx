@@ -7,7 +7,6 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { useSendEmail } from '../email-sending/email-sending.queries.ts';
 import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
-import styles from './TemplatePreview.module.css';
 
 type SendTestProps = {
   /** The saved template; undefined while there are unsaved changes. */
@@ -35,11 +34,11 @@ export function SendTest({ template, dealId }: SendTestProps): ReactNode {
   };
 
   return (
-    <div className={styles.test}>
+    <div className="ui-stack ui-gap-2 ui-bottom">
       <FormMessage text={message} />
       <ActionButton
         variant="default"
-        ability={reasonAgainst(template)}
+        ability={rejectionReason(template)}
         loading={isPending}
         onClick={() => template && user && void send(template._id, user.email)}
       >
@@ -49,7 +48,7 @@ export function SendTest({ template, dealId }: SendTestProps): ReactNode {
   );
 }
 
-function reasonAgainst(template: EmailTemplate | undefined): true | string {
+function rejectionReason(template: EmailTemplate | undefined): true | string {
   if (!template) return texts.testUnsaved;
   return template.status === 'active' || texts.testDraft;
 }

@@ -65,7 +65,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
   const { editor, keys } = useBodyEditor(values.document, readOnly, (document) => set('document', document));
   const counts = countKeys(values.subject, values.document);
 
-  // A new template gets its own address, but not while somebody goes on writing: that would start the editor anew.
+  // A new template gets its own address, but not while the user is typing: that would remount the editor.
   const settledId = template === undefined && !isDirty ? saved?._id : undefined;
   useEffect(() => {
     if (settledId === undefined) return;
@@ -108,10 +108,10 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
         onSave={() => formElement.current?.requestSubmit()}
       />
       <div className={styles.columns}>
-        <div className={styles.main}>
+        <div className="ui-stack">
           <DeclaredVariables value={values.variables}>
             <DeclareVariable value={declare}>
-              <form ref={formElement} className={styles.form} onSubmit={form.onSubmit} noValidate>
+              <form ref={formElement} className="ui-stack" onSubmit={form.onSubmit} noValidate>
                 <FormMessage text={form.message ?? errorWithin(form.errors, 'variables') ?? null} />
                 {conflict.changes && <ConflictNotice changes={conflict.changes} onTake={conflict.take} />}
                 <TemplateFields

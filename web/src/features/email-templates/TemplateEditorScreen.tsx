@@ -28,7 +28,7 @@ function StoredTemplate({ id }: { id: string }): ReactNode {
     <Page wide>
       <PageHeader title={texts.editTemplate} />
       <Loaded of={query} message={texts.loadOneFailed}>
-        <div className={styles.loading} role="status" aria-label="Loading..." />
+        <div className={`ui-card ${styles.loading}`} role="status" aria-label="Loading..." />
       </Loaded>
     </Page>
   );

@@ -28,7 +28,7 @@ export function TemplateFields({
   const statusId = useId();
   const { values, errors, set } = form;
   return (
-    <div className={styles.fields}>
+    <div className="ui-row ui-top ui-gap-4">
       <TextInput
         className={styles.name}
         label={texts.name}
@@ -51,7 +51,7 @@ export function TemplateFields({
           onChange={(status) => set('status', status)}
         />
         {values.status === 'draft' && usedBy > 0 && (
-          <p className={styles.statusNote} role="status">
+          <p className="ui-small ui-warn ui-mt-1" role="status">
             {usage.draftUsed(usedBy)}
           </p>
         )}

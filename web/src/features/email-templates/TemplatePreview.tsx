@@ -17,7 +17,6 @@ import { SendTest } from './SendTest.tsx';
 import type { TemplateValues } from './template-values.ts';
 import { useSampleDeals } from './use-sample-deals.ts';
 import { countKeys } from './variables/variable-keys.ts';
-import styles from './TemplatePreview.module.css';
 
 type TemplatePreviewProps = {
   values: TemplateValues;
@@ -55,14 +54,14 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
   const unknown = [...countKeys(values.subject, values.document).keys()].filter((key) => !declared.has(key));
   const problems = [...unknown.map(templates.unknownChip), ...(data?.problems ?? [])];
   return (
-    <div className={styles.root}>
+    <div className="ui-stack ui-gap-3">
       <Loaded of={deals.lists} message={texts.dealsFailed} />
       <PreviewChoice deals={deals} filling={filling} onFilling={setFilling} />
       <Loaded of={preview} message={texts.failed} />
       {data && (
         <>
           {problems.length > 0 && <Problems sentences={problems} />}
-          <div className={styles.message} data-stale={isFetching || undefined}>
+          <div data-stale={isFetching || undefined}>
             <MessagePreview
               message={{
                 from: data.from ? addressText(data.from) : '',
@@ -84,11 +83,11 @@ export function TemplatePreview({ values, template, isDirty }: TemplatePreviewPr
 
 function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {
   return (
-    <div className={styles.problems} role="status">
-      <TriangleAlert className={styles.icon} />
+    <div className="ui-notice ui-line ui-top ui-gap-3" role="status">
+      <TriangleAlert className="ui-fixed" />
       <div>
-        <p className={styles.problemsTitle}>{texts.problems}</p>
-        <ul className={styles.list}>
+        <p className="ui-bold">{texts.problems}</p>
+        <ul className="ui-bullets ui-mt-1">
           {sentences.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
@@ -100,7 +99,7 @@ function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {
 
 function NothingToTry(): ReactNode {
   return (
-    <div className={styles.frame}>
+    <div className="ui-card">
       <EmptyState
         icon={<Table2 />}
         title={texts.noDeals}

@@ -42,7 +42,7 @@ export function ShareTemplate({ template, onClose }: DialogProps): ReactNode {
   );
 }
 
-/** The owner or an administrator gives a template to somebody else. */
+/** The owner or an administrator transfers a template to another user. */
 export function TransferTemplate({ template, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const { mutateAsync } = useTransferTemplate();
@@ -60,7 +60,7 @@ export function TransferTemplate({ template, onClose }: DialogProps): ReactNode 
   );
 }
 
-/** Says where a person's own right to edit templates and a share differ; administrators know both. */
+/** Shows where a user's permission to edit templates and a share differ; only administrators know both. */
 function useTemplateWarning(): LevelWarning<Level> {
   const { isAdmin } = usePermissions();
   const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/template-usage.ts';
-import styles from './TemplateUses.module.css';
 
 /** Returns whether a dealership uses it, visible to the user or not: then it cannot be deleted. */
 export const isUsed = ({ dealerships, others }: TemplateUsage): boolean =>
@@ -15,14 +14,14 @@ export function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
   const { dealerships, others } = usage;
   return (
     <>
-      {!isUsed(usage) && <p className={styles.line}>{texts.noDealership}</p>}
-      <ul className={styles.list}>
+      {!isUsed(usage) && <p>{texts.noDealership}</p>}
+      <ul className="ui-lines">
         {dealerships.map(({ _id, name, active, isDefault, contacts }) => (
-          <li key={_id} className={styles.use}>
+          <li key={_id} className="ui-anywhere">
             <Anchor component={Link} to={paths.dealership(_id)} inherit>
               {name}
             </Anchor>
-            <p className={styles.how}>
+            <p className="ui-quiet">
               {[
                 isDefault ? texts.isDefault : '',
                 contacts.length > 0 ? texts.contacts(contacts) : '',
@@ -34,7 +33,7 @@ export function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
           </li>
         ))}
       </ul>
-      {others > 0 && <p className={styles.line}>{texts.others(others)}</p>}
+      {others > 0 && <p>{texts.others(others)}</p>}
     </>
   );
 }

@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { templateUsageQuery } from './email-templates.queries.ts';
 import { TemplateUses } from './TemplateUses.tsx';
-import styles from './UsageDrawer.module.css';
 
 type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
 
@@ -22,19 +21,17 @@ export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode 
       <Loaded of={query} message={texts.failed} loading={<Loader size={20} aria-label={texts.loading} />} />
       {data && (
         <>
-          <h3 className={styles.part}>{texts.dealerships}</h3>
+          <h3 className="ui-mt-5 ui-mb-1">{texts.dealerships}</h3>
           <TemplateUses usage={data} />
-          <h3 className={styles.part}>{texts.emails}</h3>
+          <h3 className="ui-mt-5 ui-mb-1">{texts.emails}</h3>
           {data.sent + data.waiting === 0 ? (
-            <p className={styles.line}>{texts.neverSent}</p>
+            <p className="ui-mb-1">{texts.neverSent}</p>
           ) : (
             <>
-              {data.sent > 0 && <p className={styles.line}>{texts.sent(data.sent, data.sentIsCapped)}</p>}
-              {data.lastSentAt && (
-                <p className={styles.line}>{texts.last(formatDateTime(data.lastSentAt))}</p>
-              )}
+              {data.sent > 0 && <p className="ui-mb-1">{texts.sent(data.sent, data.sentIsCapped)}</p>}
+              {data.lastSentAt && <p className="ui-mb-1">{texts.last(formatDateTime(data.lastSentAt))}</p>}
               {data.waiting > 0 && (
-                <p className={styles.line}>{texts.waiting(data.waiting, data.waitingMerges)}</p>
+                <p className="ui-mb-1">{texts.waiting(data.waiting, data.waitingMerges)}</p>
               )}
               <Anchor component={Link} to={paths.emailHistoryOfTemplate(template.name)} inherit>
                 {texts.history}

@@ -33,7 +33,7 @@ export function VariableMenu(props: VariableMenuProps): ReactNode {
       key={variable.key}
       className={styles.item}
       aria-current={variable.key === current || undefined}
-      rightSection={<span className={styles.key}>{variable.key}</span>}
+      rightSection={<span className="ui-quiet">{variable.key}</span>}
       onClick={() => {
         declare(variable);
         onPick(variable);
@@ -45,7 +45,7 @@ export function VariableMenu(props: VariableMenuProps): ReactNode {
   return (
     <Menu position={position} returnFocus={false} width={260}>
       <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown className={styles.menu}>
+      <Menu.Dropdown className="ui-scroll">
         {impossible && <Menu.Label>{impossible}</Menu.Label>}
         {!impossible && (
           <>

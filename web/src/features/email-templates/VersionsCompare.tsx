@@ -60,7 +60,7 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
 
   const choices = versions.map((version) => ({ value: String(version.version), label: nameOf(version) }));
   const column = (label: string, number: number, onChange: (number: number) => void): ReactNode => (
-    <div className={styles.choice}>
+    <div className="ui-row ui-bottom">
       <Select
         className={styles.select}
         label={label}
@@ -124,14 +124,14 @@ function Difference({ before, after }: DifferenceProps): ReactNode {
   const isSame = PARTS.every((part) => old[part] === now[part]);
   return (
     <>
-      <p className={styles.note} role="status">
+      <p className="ui-quiet ui-mt-3" role="status">
         {isSame ? (differsInForm(before, after) ? texts.onlyForm : texts.same) : texts.legend}
       </p>
       {PARTS.map((part) => {
         const pieces = wordDifference(old[part], now[part]);
         return (
           <section key={part} aria-label={texts[part]}>
-            <h3 className={styles.part}>{texts[part]}</h3>
+            <h3 className="ui-mt-4 ui-mb-1">{texts[part]}</h3>
             <div className={styles.columns}>
               <Side label={texts.before} pieces={pieces.filter((piece) => piece.in !== 'after')} />
               <Side label={texts.after} pieces={pieces.filter((piece) => piece.in !== 'before')} />
@@ -145,8 +145,8 @@ function Difference({ before, after }: DifferenceProps): ReactNode {
 
 function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): ReactNode {
   return (
-    <div className={styles.side} role="group" aria-label={label}>
-      {pieces.length === 0 && <span className={styles.nothing}>{texts.nothing}</span>}
+    <div className={`ui-card ${styles.side}`} role="group" aria-label={label}>
+      {pieces.length === 0 && <span className="ui-muted">{texts.nothing}</span>}
       {pieces.map((piece, index) => {
         if (piece.in === 'both') return piece.text;
         const Tag = piece.in === 'before' ? 'del' : 'ins';

@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { versionsQuery } from './email-templates.queries.ts';
-import styles from './VersionsDrawer.module.css';
 
 const VersionsCompare = lazyPart(async () => ({
   default: (await import('./VersionsCompare.tsx')).VersionsCompare,
@@ -23,7 +22,7 @@ type VersionsDrawerProps = {
   onClose: () => void;
 };
 
-/** Every saved version of a template, newest first: when, by whom, name and subject. Two can be compared. */
+/** Every saved version of a template, newest first: time, author, name and subject. Two can be compared. */
 export function VersionsDrawer({ template, isDirty, onRestored, onClose }: VersionsDrawerProps): ReactNode {
   const query = useQuery(versionsQuery(template._id));
   const { data } = query;
@@ -47,13 +46,13 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
   return (
     <SideDrawer title={texts.title} width={380} onClose={onClose}>
       <Loaded of={query} message={texts.failed} loading={<Loader size={20} />} />
-      <ol className={styles.list}>
+      <ol className="ui-lines">
         {versions.map((version, index) => (
-          <li key={version.id} className={styles.version}>
+          <li key={version.id} className="ui-anywhere">
             <Saved version={version} isCurrent={index === 0} />
             {versions.length > 1 && (
               <Button
-                className={styles.compare}
+                className="ui-mt-2"
                 variant="default"
                 size="compact-sm"
                 aria-label={texts.compareNamed(version.version)}
@@ -72,16 +71,16 @@ export function VersionsDrawer({ template, isDirty, onRestored, onClose }: Versi
 function Saved({ version, isCurrent }: { version: TemplateVersion; isCurrent: boolean }): ReactNode {
   return (
     <>
-      <p className={styles.head}>
-        <span className={styles.number}>{texts.version(version.version)}</span>
+      <p className="ui-line ui-between">
+        <span className="ui-bold">{texts.version(version.version)}</span>
         {isCurrent && <StatusBadge tone="accent">{texts.current}</StatusBadge>}
       </p>
-      <p className={styles.when}>{texts.savedBy(formatDateTime(version.createdAt), version.createdBy)}</p>
+      <p className="ui-quiet">{texts.savedBy(formatDateTime(version.createdAt), version.createdBy)}</p>
       {version.restoredFrom !== null && (
-        <p className={styles.when}>{texts.restoredFrom(version.restoredFrom)}</p>
+        <p className="ui-quiet">{texts.restoredFrom(version.restoredFrom)}</p>
       )}
-      <p className={styles.words}>{version.name}</p>
-      <p className={styles.subject}>{version.subject}</p>
+      <p className="ui-mt-2">{version.name}</p>
+      <p className="ui-quiet">{version.subject}</p>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { texts } from '../../texts/email-templates.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { fromEditor, toEditor } from './body/document-conversion.ts';
 
-/** What the editor screen holds: everything of a template that a person writes. */
+/** The values of the editor screen: all fields of a template that a user writes. */
 export type TemplateValues = Omit<EmailTemplateInput, 'version' | 'status'> & {
   status: EmailTemplate['status'];
 };
@@ -35,7 +35,7 @@ export const isSame = (a: TemplateValues, b: TemplateValues): boolean =>
   a.status === b.status &&
   exactly([a.document, a.variables]) === exactly([b.document, b.variables]);
 
-/** The editor's fields as a conflict speaks of them. */
+/** The fields that a conflict compares. */
 export const comparedFields: readonly ComparedField<TemplateValues>[] = [
   { field: 'name', label: texts.name },
   { field: 'subject', label: texts.subject },

@@ -4,7 +4,7 @@ import { diffArrays } from 'diff';
 export type Piece = { text: string; in: 'both' | 'before' | 'after' };
 
 /** Above this number of edits a text counts as replaced: limits time and memory. */
-const MOST_EDITS = 1000;
+const MAX_EDITS = 1000;
 
 /** Splits into variables, words, spaces and single punctuation marks, without loss. */
 const wordsOf = (text: string): string[] =>
@@ -15,7 +15,7 @@ const wordsOf = (text: string): string[] =>
  * text, the pieces joined are the other text.
  */
 export function wordDifference(before: string, after: string): Piece[] {
-  const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MOST_EDITS });
+  const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_EDITS });
   const pieces =
     changes?.map(({ value, added, removed }): Piece => {
       const place = removed ? 'before' : 'both';

@@ -14,7 +14,6 @@ import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
 import { useBeginExport } from './exports.queries.ts';
-import styles from './ExportsScreen.module.css';
 
 const choices = <K extends string>(labels: Readonly<Record<K, string>>) =>
   (Object.keys(labels) as K[]).map((value) => ({ value, label: labels[value] }));
@@ -65,7 +64,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           }}
         />
         <div>
-          <p className={styles.label} id="export-format">
+          <p className="ui-strong ui-mb-1" id="export-format">
             {texts.format}
           </p>
           <Segments
@@ -110,7 +109,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
         </FormRow>
       )}
       {has('search') && <TextInput label={texts.search} {...form.text('search')} />}
-      {kind === 'audit' && alsoBy !== '' && <p className={styles.said}>{texts.alsoBy(alsoBy)}</p>}
+      {kind === 'audit' && alsoBy !== '' && <p className="ui-muted">{texts.alsoBy(alsoBy)}</p>}
     </FormModal>
   );
 }

@@ -27,13 +27,13 @@ function State({ item }: { item: Export }): ReactNode {
     return (
       <span className={styles.progress}>
         <Progress value={percent ?? 0} aria-label={texts.progressOf(name)} size="sm" />
-        <span className={styles.quiet}>{texts.percent(percent)}</span>
+        <span className="ui-quiet">{texts.percent(percent)}</span>
       </span>
     );
   return (
-    <span className={styles.stack}>
+    <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
       <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>
-      <span className={styles.quiet}>
+      <span className="ui-quiet">
         {state === 'failed' ? message : texts.until(formatDateTime(expiresAt))}
       </span>
     </span>
@@ -46,10 +46,10 @@ export const exportColumns: readonly DataColumn<Export>[] = [
     id: 'what',
     header: texts.what,
     render: (item) => (
-      <span className={styles.stack}>
-        <span className={styles.name}>{item.name}</span>
-        <span className={styles.quiet}>{narrowedTo(item)}</span>
-        <span className={styles.phoneOnly}>
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-strong">{item.name}</span>
+        <span className="ui-quiet">{narrowedTo(item)}</span>
+        <span className="ui-fill ui-phone-only">
           <State item={item} />
         </span>
       </span>
@@ -89,7 +89,7 @@ export const exportColumns: readonly DataColumn<Export>[] = [
     id: 'when',
     header: texts.when,
     width: '160px',
-    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    render: ({ createdAt }) => <span className="ui-nowrap">{formatDateTime(createdAt)}</span>,
     wideOnly: true,
   },
 ];

@@ -4,7 +4,6 @@ import { texts } from '../../texts/items.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useDeleteItem } from './items.queries.ts';
-import styles from './ItemsScreen.module.css';
 
 /** Confirms and deletes. An item used by deals cannot be deleted: the dialog shows how many there are. */
 export function DeleteItem({ item, onClose }: { item: Item; onClose: () => void }): ReactNode {
@@ -21,8 +20,8 @@ export function DeleteItem({ item, onClose }: { item: Item; onClose: () => void 
       }}
       onClose={onClose}
     >
-      <p className={styles.question}>{texts.deleteQuestion}</p>
-      <p className={styles.what}>{item.name}</p>
+      <p>{texts.deleteQuestion}</p>
+      <p className="ui-box ui-strong ui-mt-3">{item.name}</p>
     </ConfirmDialog>
   );
 }

@@ -39,7 +39,7 @@ export function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
   };
 
   return (
-    <div className={styles.actions}>
+    <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
       <IconAction
         ability={words(edit)}
         label={texts.rowEdit(name)}

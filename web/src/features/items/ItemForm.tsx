@@ -10,12 +10,12 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
 
-/** What the form holds. An amount that is left open is the empty text. */
+/** The values of the form. An empty text means no amount. */
 type ItemValues = { name: string; category: string; price: string; cost: string; active: boolean };
 
 const amountText = (amount: number | null | undefined): string => (amount == null ? '' : amount.toFixed(2));
 
-/** What an item looks like in the form; a new one is empty and active. */
+/** Returns the values of an item; a new one is empty and active. */
 export const valuesOf = (item: Item | undefined): ItemValues => ({
   name: item?.name ?? '',
   category: item?.category ?? '',
@@ -31,7 +31,7 @@ function amountOf(text: string): number | null {
   return parsed.ok ? Number(parsed.value) : Number.NaN;
 }
 
-/** What is sent. @param base the item that it is a change of */
+/** Returns the request body. @param base the item as it was loaded */
 export const inputOf = (values: ItemValues, base: Item | undefined): ItemChanges => ({
   ...values,
   price: amountOf(values.price),
@@ -50,7 +50,7 @@ const comparedFields: readonly ComparedField<ItemValues>[] = [
 type ItemFormProps = {
   /** Undefined: a new one. */
   item: Item | undefined;
-  /** What others are in, to choose from. */
+  /** Categories of the other items, as suggestions. */
   categories: readonly string[];
   onClose: () => void;
 };

@@ -28,16 +28,16 @@ export function ItemsScreen(): ReactNode {
   const { data } = query;
   useLiveRefresh('item', itemsKey);
   const { mutateAsync: reorder } = useReorderItems();
-  const mayReorder = usePermissions().can('itemConfiguration', 'editItems');
+  const canReorder = usePermissions().can('itemConfiguration', 'editItems');
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const columns = useMemo(
     () =>
       itemColumns({
-        reorder: mayReorder || texts.noReorder,
+        reorder: canReorder || texts.noReorder,
         onShare: (item) => setOpen({ kind: 'share', item }),
       }),
-    [mayReorder],
+    [canReorder],
   );
   const categories = useMemo(
     () => [...new Set(data?.items.map(({ category }) => category))].filter(Boolean).sort(),

@@ -8,7 +8,6 @@ import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { shareLevels } from './item-shares.ts';
-import styles from './ItemsScreen.module.css';
 
 type ColumnsOptions = { reorder: Ability; onShare: (item: Item) => void };
 
@@ -28,9 +27,9 @@ export const itemColumns = ({ reorder, onShare }: ColumnsOptions): readonly Data
     sortBy: ({ name }) => name,
     filterBy: { kind: 'text', of: ({ name }) => name },
     render: (item) => (
-      <div className={styles.item}>
-        <span className={styles.name}>{item.name}</span>
-        <span className={styles.phoneOnly}>{inOneLine(item)}</span>
+      <div className="ui-stack ui-gap-0">
+        <span className="ui-strong">{item.name}</span>
+        <span className="ui-sub ui-phone-only">{inOneLine(item)}</span>
       </div>
     ),
   },
@@ -82,7 +81,7 @@ function amountColumn(id: 'price' | 'cost'): DataColumn<Item> {
     sortBy: (item) => item[id],
     filterBy: { kind: 'number', of: (item) => item[id] },
     render: ({ [id]: amount }) =>
-      amount === null ? <span className={styles.quiet}>{texts.open}</span> : formatMoney(amount),
+      amount === null ? <span className="ui-quiet">{texts.open}</span> : formatMoney(amount),
     wideOnly: true,
   };
 }

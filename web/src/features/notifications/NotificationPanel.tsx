@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import BellIcon from 'lucide-react/icons/bell';
@@ -41,8 +41,8 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
 
   return (
     <>
-      <div className={styles.head}>
-        <h2 className={styles.title}>{texts.title}</h2>
+      <div className={`ui-line ui-gap-0 ui-between ${styles.head}`}>
+        <h2 className="ui-title">{texts.title}</h2>
         {(data?.unread ?? 0) > 0 && viewing === null && (
           <Button size="compact-xs" variant="subtle" onClick={() => read()}>
             {texts.readAll}
@@ -55,11 +55,11 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
           {texts.emptyNote}
         </EmptyState>
       )}
-      <ul className={styles.list}>
+      <ul className="ui-scroll">
         {data?.items.map((one) => (
           <li key={`${one._id} ${one.at}`}>
             <Link
-              className={styles.entry}
+              className={`ui-stack ui-gap-1 ${styles.entry}`}
               data-unread={!one.isRead || undefined}
               {...notificationLink(one)}
               onClick={() => {
@@ -67,9 +67,9 @@ function NotificationList({ onClose }: { onClose: () => void }): ReactNode {
                 if (!one.isRead) read([one._id]);
               }}
             >
-              {!one.isRead && <VisuallyHidden>{texts.unread}: </VisuallyHidden>}
-              <span className={styles.words}>{notificationText(one)}</span>
-              <span className={styles.when}>{formatDateTime(one.at)}</span>
+              {!one.isRead && <span className="ui-hidden">{texts.unread}: </span>}
+              <span className={`ui-anywhere ${styles.words}`}>{notificationText(one)}</span>
+              <span className="ui-quiet">{formatDateTime(one.at)}</span>
             </Link>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characters';
-import { Modal, VisuallyHidden } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
@@ -11,7 +11,7 @@ import { usePaletteRecords } from './use-palette-records.ts';
 import styles from './Palette.module.css';
 
 /** Maximum number of entries per group; typing more narrows them. */
-const MOST_OF_A_GROUP = 6;
+const MAX_OF_A_GROUP = 6;
 
 const intoView = (chosen: HTMLElement | null): void => chosen?.scrollIntoView({ block: 'nearest' });
 
@@ -31,7 +31,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
   const records = usePaletteRecords(typed, (to) => void navigate(to));
 
   const nothingTyped = typed.trim() === '';
-  const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MOST_OF_A_GROUP);
+  const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MAX_OF_A_GROUP);
   const groups = grouped(nothingTyped ? [...commands] : [...found, ...records.found]);
   const shown = groups.flatMap(([, entries]) => entries);
   const chosen = shown[Math.min(active, shown.length - 1)];
@@ -63,7 +63,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
       attributes={{ content: { 'aria-label': texts.open } }}
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
     >
-      <div className={styles.search}>
+      <div className={`ui-line ${styles.search}`}>
         <Search size={16} aria-hidden="true" />
         <input
           className={styles.input}
@@ -85,18 +85,18 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
           onKeyDown={press}
         />
       </div>
-      <VisuallyHidden>
+      <span className="ui-hidden">
         <output>{nothingTyped || records.isSearching ? '' : texts.count(shown.length)}</output>
-      </VisuallyHidden>
+      </span>
       {shown.length === 0 ? (
-        <div className={styles.empty}>
+        <div className="ui-muted ui-pad">
           {records.isSearching ? texts.searching : `${texts.nothing}. ${texts.nothingNext}`}
         </div>
       ) : (
         <div id={listId} className={styles.results} role="listbox" aria-label={texts.results}>
           {groups.map(([group, entries]) => (
             <div key={group} role="group" aria-label={texts.groups[group]}>
-              <p className={styles.group} aria-hidden="true">
+              <p className={`ui-quiet ${styles.group}`} aria-hidden="true">
                 {texts.groups[group]}
               </p>
               {entries.map((entry) => (
@@ -106,14 +106,14 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
                   key={entry.id}
                   ref={entry === chosen ? intoView : null}
                   id={optionId(entry)}
-                  className={styles.entry}
+                  className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}
                   role="option"
                   aria-selected={entry === chosen}
                   onMouseMove={() => setActive(shown.indexOf(entry))}
                   onClick={() => run(entry)}
                 >
-                  <span className={styles.label}>{entry.label}</span>
-                  {entry.note && <span className={styles.note}>{entry.note}</span>}
+                  <span className={`ui-ellipsis ${styles.label}`}>{entry.label}</span>
+                  {entry.note && <span className="ui-quiet ui-ellipsis">{entry.note}</span>}
                 </div>
               ))}
             </div>

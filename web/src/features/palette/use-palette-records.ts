@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
 import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -10,7 +11,18 @@ import { dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
-import { foundDealsQuery } from './palette.queries.ts';
+
+/** Maximum number of deals shown. */
+const FOUND_DEALS = '6';
+
+/** The deals that match a search, as far as the user may search. */
+const foundDealsQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['palette', 'deals', search],
+    queryFn: ({ signal }) => call('GET /deals', { query: { search, limit: FOUND_DEALS }, signal }),
+    enabled: search.length >= 2,
+    gcTime: 60_000,
+  });
 
 /** Debounce of the search, in milliseconds. */
 const SEARCH_MS = 200;

@@ -21,7 +21,7 @@ export function DifferenceDialog({ name, difference, onSave, onClose }: Differen
       onConfirm={onSave}
       onClose={onClose}
     >
-      <div className={styles.difference}>
+      <div className="ui-stack ui-gap-3">
         <Changes title={texts.gains} tone="gain" sentences={difference.gains} />
         <Changes title={texts.losses} tone="loss" sentences={difference.losses} />
         <Changes title={texts.otherChanges} tone="other" sentences={difference.others} />
@@ -36,8 +36,8 @@ function Changes({ title, tone, sentences }: ChangesProps): ReactNode {
   if (sentences.length === 0) return null;
   return (
     <section className={styles.changes} data-tone={tone} aria-label={title}>
-      <h3 className={styles.changesTitle}>{title}</h3>
-      <ul>
+      <h3 className="ui-mb-1">{title}</h3>
+      <ul className="ui-bullets">
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}

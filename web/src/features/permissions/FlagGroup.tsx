@@ -16,10 +16,8 @@ export function RecordGroup({ group, children }: { group: GroupName; children: R
   return (
     <section className={styles.group} aria-labelledby={id}>
       <div>
-        <h3 id={id} className={styles.groupTitle}>
-          {title}
-        </h3>
-        <p className={styles.groupNote}>{note}</p>
+        <h3 id={id}>{title}</h3>
+        <p className="ui-quiet ui-mt-1">{note}</p>
       </div>
       <div>{children}</div>
     </section>

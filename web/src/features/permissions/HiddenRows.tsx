@@ -8,7 +8,6 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { foundRowsQuery, hiddenRowQuery } from './permissions.queries.ts';
-import styles from './PermissionsScreen.module.css';
 
 /** Maximum number of named rows; to hide more, restrict a dealership or a status. */
 const NAMED = 20;
@@ -50,12 +49,12 @@ export function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
         }}
       />
       {ids.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className="ui-lines ui-mt-2">
           {named.map(({ data: deal, isPending }, index) => {
             const id = ids[index] ?? '';
             const name = deal ? rowName(deal) : isPending ? '…' : texts.gone;
             return (
-              <li key={id} className={styles.row}>
+              <li key={id} className="ui-line ui-gap-0 ui-between">
                 <span>{name}</span>
                 <IconAction
                   label={texts.showRow(name)}
@@ -65,7 +64,9 @@ export function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
               </li>
             );
           })}
-          {ids.length > NAMED && <li className={styles.row}>{texts.moreRows(ids.length - NAMED)}</li>}
+          {ids.length > NAMED && (
+            <li className="ui-line ui-gap-0 ui-between">{texts.moreRows(ids.length - NAMED)}</li>
+          )}
         </ul>
       )}
     </div>

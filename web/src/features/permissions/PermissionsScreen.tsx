@@ -1,4 +1,3 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import UserX from 'lucide-react/icons/user-x';
@@ -7,7 +6,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/permissions.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleList } from '../../ui/PeopleList.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
@@ -18,7 +17,6 @@ import type { PersonWithRecord } from './person-with-record.ts';
 import { presetOf } from './presets.ts';
 import { flagsOf } from './record-values.ts';
 import { RecordForm } from './RecordForm.tsx';
-import styles from './PermissionsScreen.module.css';
 
 /** The permission records of all users, for administrators: users at the left, the record of one at the right. */
 export function PermissionsScreen(): ReactNode {
@@ -38,17 +36,9 @@ export function PermissionsScreen(): ReactNode {
     <Page>
       <PageHeader title={texts.title} note={texts.note} />
       <PeopleTabs />
-      <Loaded
-        of={[users, records]}
-        message={texts.loadFailed}
-        loading={
-          <div className={styles.loading} role="status">
-            <Loader size={16} /> Loading...
-          </div>
-        }
-      />
+      <Loaded of={[users, records]} message={texts.loadFailed} loading={<LoadingCard />} />
       {people.length > 0 && (
-        <div className={styles.columns}>
+        <div className="ui-columns">
           <PeopleList
             people={people}
             chosen={person?.userId}
@@ -58,7 +48,7 @@ export function PermissionsScreen(): ReactNode {
           {person ? (
             <RecordForm key={person.userId} person={person} people={people} />
           ) : (
-            <div className={styles.card}>
+            <div className="ui-card">
               <EmptyState icon={<UserX />} title={texts.unknownPerson}>
                 {texts.unknownPersonNext}
               </EmptyState>

@@ -58,7 +58,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const isDirty = changes > 0;
   useSaveKey(() => formElement.current?.requestSubmit());
 
-  // Somebody else's change shows at once where nothing is typed, and else when this is saved.
+  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
   if (!isDirty && person.record.version > base.version) form.reset(person.record);
 
   const fillFrom = (source: string, given: Partial<RecordValues>): void => {
@@ -73,7 +73,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   };
 
   return (
-    <section className={styles.card} aria-labelledby="permissions-of">
+    <section className="ui-card" aria-labelledby="permissions-of">
       <RecordHead person={person} isDirty={isDirty} onFill={fillFrom} onCopy={() => setOpen('copy')} />
       <form ref={formElement} onSubmit={form.onSubmit} noValidate>
         {person.role === 'admin' && (
@@ -106,8 +106,8 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
         <RecordGroup group="resources">
           <ResourceTable resources={person.record.resources} />
         </RecordGroup>
-        <footer className={styles.foot}>
-          <span className={styles.state} role="status">
+        <footer className={`ui-row ui-end ui-foot ${styles.foot}`}>
+          <span className="ui-quiet ui-pull" role="status">
             {isDirty ? texts.changes(changes) : texts.allSaved}
           </span>
           <Button variant="default" disabled={!isDirty} onClick={() => form.putAll(valuesOf(base))}>

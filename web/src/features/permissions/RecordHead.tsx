@@ -12,7 +12,6 @@ import { viewAs } from './permissions.queries.ts';
 import type { PersonWithRecord } from './person-with-record.ts';
 import { presetKeys, presets } from './presets.ts';
 import { defaultValues, type RecordValues } from './record-values.ts';
-import styles from './PermissionsScreen.module.css';
 
 type RecordHeadProps = {
   person: PersonWithRecord;
@@ -25,14 +24,12 @@ type RecordHeadProps = {
 /** The header of a record: the user, presets and copies to fill the form, and View as. */
 export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps): ReactNode {
   return (
-    <header className={styles.head}>
+    <header className="ui-row ui-top ui-between ui-pad">
       <div>
-        <h2 id="permissions-of" className={styles.name}>
-          {person.name}
-        </h2>
-        <p className={styles.email}>{person.email}</p>
+        <h2 id="permissions-of">{person.name}</h2>
+        <p className="ui-quiet">{person.email}</p>
       </div>
-      <div className={styles.buttons}>
+      <div className="ui-row">
         <Menu position="bottom-end" width={300}>
           <Menu.Target>
             <Button variant="default" rightSection={<ChevronDown size={14} />}>
@@ -46,7 +43,7 @@ export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps)
               .map((preset) => (
                 <Menu.Item key={preset} onClick={() => onFill(texts.presets[preset], presets[preset])}>
                   {texts.presets[preset]}
-                  <span className={styles.hint}>{texts.presetNotes[preset]}</span>
+                  <span className="ui-sub">{texts.presetNotes[preset]}</span>
                 </Menu.Item>
               ))}
             <Menu.Divider />

@@ -12,7 +12,7 @@ const columns = ['owned', 'canView', 'canEdit'] as const;
 /** Number of records of each kind that a user owns or has a share of. */
 export function ResourceTable({ resources }: { resources: Resources }): ReactNode {
   return (
-    <table className={styles.resources}>
+    <table className={`ui-table ${styles.resources}`} data-figures>
       <thead>
         <tr>
           <th scope="col">{texts.kind}</th>

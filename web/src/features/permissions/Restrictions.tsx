@@ -19,7 +19,7 @@ type RestrictionsProps = {
 export function Restrictions({ form, dealerships, statuses }: RestrictionsProps): ReactNode {
   const { values } = form;
   return (
-    <div className={styles.restrictions}>
+    <div className="ui-stack">
       <Switch label={texts.allColumns} description={texts.allColumnsNote} {...form.check('viewAllColumns')} />
       {!values.viewAllColumns && (
         <Checkbox.Group
@@ -35,7 +35,7 @@ export function Restrictions({ form, dealerships, statuses }: RestrictionsProps)
           </div>
         </Checkbox.Group>
       )}
-      <div className={styles.fields}>
+      <div className={styles.flags}>
         <MultiSelect
           label={texts.hiddenDealerships}
           description={texts.hiddenDealershipsHint}

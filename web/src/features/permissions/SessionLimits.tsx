@@ -15,7 +15,7 @@ const fields = [
  */
 export function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
   return (
-    <div className={styles.fields}>
+    <div className={styles.flags}>
       {fields.map(({ field, label, hint }) => (
         <WholeNumberInput
           key={field}

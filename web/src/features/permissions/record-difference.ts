@@ -99,7 +99,7 @@ export const namesFrom = (dealerships: readonly Named[], statuses: readonly Name
   statuses: nameIn(statuses),
 });
 
-/** Every field as a conflict speaks of it. */
+/** The fields that a conflict compares. */
 export function comparedFields(names: Names): readonly ComparedField<RecordValues>[] {
   const list = (ids: readonly string[], nameOf: NameOf): string =>
     ids.length === 0 ? texts.allMayBeSeen : ids.map(nameOf).join(', ');

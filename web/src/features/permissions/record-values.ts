@@ -14,7 +14,7 @@ type Group = keyof Defaults;
 
 export type Flags = { [K in FlagKey]: boolean };
 
-/** What the form holds of a record. No day is the empty text, and so is a number that was deleted. */
+/** The values of the form. An empty text means no day, or a deleted number. */
 export type RecordValues = Flags & {
   viewAllColumns: boolean;
   visibleColumns: readonly DealColumn[];
@@ -59,7 +59,7 @@ export function valuesOf(record: PermissionRecord): RecordValues {
   };
 }
 
-/** What somebody has whom nobody has changed (docs/product/people-and-permissions.md, Default permissions). */
+/** The default permissions (docs/product/people-and-permissions.md, Default permissions). */
 export const defaultValues: RecordValues = {
   ...defaultFlags,
   viewAllColumns: true,
@@ -72,7 +72,7 @@ export const defaultValues: RecordValues = {
   ...sessionDefaults,
 };
 
-/** The whole record that a form holds, as the server takes it. */
+/** The whole record of a form, as the server accepts it. */
 export function recordOf(values: RecordValues): PermissionRecord {
   const flags: Record<Group, Record<string, boolean>> = {
     features: {},
@@ -103,7 +103,7 @@ export function recordOf(values: RecordValues): PermissionRecord {
   };
 }
 
-/** A field's value for comparing: the order of a list says nothing. */
+/** Returns a field's value for comparison: the order of lists is ignored. */
 export const comparable = (value: RecordValues[keyof RecordValues]): string =>
   Array.isArray(value) ? JSON.stringify([...(value as string[])].sort()) : String(value);
 
@@ -120,7 +120,7 @@ export function noEffect(key: FlagKey, flags: Flags): string | null {
   return missing.length === 0 ? null : texts.noEffect(labels);
 }
 
-/** What is wrong beyond the contract's schema. @param base the record that this is a change of */
+/** Returns errors that the contract's schema does not find. @param base the record as it was loaded */
 export function recordErrors(values: RecordValues, base: RecordValues): FieldErrors {
   const { dateRangeStart, dateRangeEnd } = values;
   return {

@@ -13,7 +13,7 @@ import type { Report } from './reports.queries.ts';
 import styles from './ReportChart.module.css';
 
 /** Maximum number of bars; the table has all rows. */
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 
 type ReportChartProps = { report: Report; rows: readonly ReportRow[] };
 
@@ -61,7 +61,7 @@ export function ReportChart({ report, rows }: ReportChartProps): ReactNode {
 type BarsProps = { rows: readonly ReportRow[]; shown: FigureName; by: ReportDimension };
 
 function Bars({ rows, shown, by }: BarsProps): ReactNode {
-  const longest = rows.toSorted((a, b) => (b[shown] ?? 0) - (a[shown] ?? 0)).slice(0, MOST_BARS);
+  const longest = rows.toSorted((a, b) => (b[shown] ?? 0) - (a[shown] ?? 0)).slice(0, MAX_BARS);
   const most = Math.max(longest[0]?.[shown] ?? 0, 0) || 1;
   return (
     <ul className={styles.bars} aria-label={figureNames[shown]}>

@@ -27,9 +27,15 @@ import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { nameOf, reportColumns } from './reports.columns.tsx';
 import { reportedOn, reportQuery, reportsKey } from './reports.queries.ts';
-import { saveFile } from './save-file.ts';
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
+/** Saves a text as a file. */
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  URL.revokeObjectURL(address);
+}
 
 /** The column that a dimension requires. */
 const columnOf = { dealership: 'dealershipId', owner: 'owner', item: 'items', status: 'status' } as const;
@@ -99,10 +105,10 @@ function Reports(): ReactNode {
       </div>
       <ReportFilters report={report} show={show} />
       <Loaded of={query} message={texts.loadFailed}>
-        <div className={isPlaceholderData ? styles.stale : undefined}>
+        <div data-stale={isPlaceholderData || undefined}>
           {data && data.rows.length > 0 && <ReportChart report={report} rows={data.rows} />}
           {data && data.rows.length > 0 && (
-            <dl className={styles.totals} aria-label={texts.totals}>
+            <dl className="ui-totals ui-mt-4 ui-mb-3" aria-label={texts.totals}>
               {figuresIn(data.total).map((name) => (
                 <div key={name}>
                   <dt>{figureLabel(name, options?.statuses)}</dt>
@@ -123,9 +129,9 @@ function Reports(): ReactNode {
               </EmptyState>
             }
           />
-          {report.by === 'item' && <p className={styles.note}>{texts.itemNote}</p>}
+          {report.by === 'item' && <p className="ui-quiet ui-mt-2">{texts.itemNote}</p>}
           {options && data?.total.commission !== undefined && (
-            <p className={styles.note}>{countingNote(options.statuses, data.total)}</p>
+            <p className="ui-quiet ui-mt-2">{countingNote(options.statuses, data.total)}</p>
           )}
         </div>
       </Loaded>

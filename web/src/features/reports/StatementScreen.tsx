@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -57,7 +57,7 @@ function ChosenStatement(): ReactNode {
         title={texts.statement}
         note={data ? texts.statementOf(data.ownerName, formatMonth(data.month)) : ' '}
         actions={
-          <div className={styles.controls}>
+          <div className={`ui-row ${styles.controls}`}>
             {options?.columns.includes('owner') && (
               <OwnerSelect
                 from={params.month}
@@ -91,7 +91,7 @@ function ChosenStatement(): ReactNode {
   );
 }
 
-type Earning = Answer<'GET /reports/commission-statement'>['rows'][number];
+type Earning = ResponseBody<'GET /reports/commission-statement'>['rows'][number];
 type ColumnId = keyof typeof texts.columns;
 
 const amounts = new Set<ColumnId>(['saleAmount', 'commissionRate', 'commission']);
@@ -104,8 +104,8 @@ function cellText(row: Earning, id: ColumnId): string {
 }
 
 type StatementProps = {
-  statement: Answer<'GET /reports/commission-statement'>;
-  options: Answer<'GET /deals/options'>;
+  statement: ResponseBody<'GET /reports/commission-statement'>;
+  options: ResponseBody<'GET /deals/options'>;
 };
 
 /** Renders all rows at once, so that all of them are printed. */
@@ -125,7 +125,7 @@ function Statement({ statement, options }: StatementProps): ReactNode {
       <p className={styles.printed}>
         {texts.printed(companyName, formatDateTime(asOf, zoneForClock(options.timeZone)))}
       </p>
-      <dl className={styles.totals}>
+      <dl className="ui-totals ui-mb-4">
         {figuresIn(total).map((name) => (
           <div key={name}>
             <dt>{figureLabel(name, statuses)}</dt>
@@ -135,8 +135,8 @@ function Statement({ statement, options }: StatementProps): ReactNode {
       </dl>
       {/* Wider than a phone: focusable, so that it can be scrolled by keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={styles.frame} role="region" aria-label={texts.statement} tabIndex={0}>
-        <table className={styles.table}>
+      <div className={`ui-card ${styles.frame}`} role="region" aria-label={texts.statement} tabIndex={0}>
+        <table className={`ui-table ${styles.table}`}>
           <thead>
             <tr>
               {columns.map((id) => (
@@ -167,7 +167,7 @@ function Statement({ statement, options }: StatementProps): ReactNode {
           </tfoot>
         </table>
       </div>
-      <p className={styles.note}>
+      <p className="ui-quiet ui-mt-3">
         {countingNote(statuses, total)} {texts.statementNote}
       </p>
       <div className={styles.signatures}>

@@ -10,7 +10,6 @@ import { texts } from '../../texts/reports.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import type { Report } from './reports.queries.ts';
-import styles from './ReportsScreen.module.css';
 
 /** Returns the label of a row. */
 export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>
@@ -54,7 +53,7 @@ export function reportColumns(
         const to = linkOf(report, row);
         const name = nameOf(by, row);
         return to ? (
-          <Link className={styles.rowLink} {...to}>
+          <Link className="ui-plain ui-strong" {...to}>
             {name}
           </Link>
         ) : (

@@ -10,7 +10,6 @@ import { Notice } from '../../ui/Notice.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { useApplyRates, withoutRateQuery } from './settings.queries.ts';
-import styles from './DealsWithoutRate.module.css';
 
 /** Shows administrators the number of rows without a rate, and applies the current rates to them. */
 export function DealsWithoutRate(): ReactNode {
@@ -58,7 +57,7 @@ function ApplyRates({ preview, onClose }: { preview: Preview; onClose: () => voi
   return (
     <FormModal title={texts.applyRates} form={form} submitLabel={texts.apply(deals)} onClose={onClose}>
       <p>{texts.applyNote}</p>
-      <table className={styles.table}>
+      <table className="ui-table" data-figures>
         <thead>
           <tr>
             <th scope="col">{texts.person}</th>

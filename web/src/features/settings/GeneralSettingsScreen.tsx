@@ -1,4 +1,3 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
@@ -8,7 +7,7 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/settings.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { loadMailboxCard } from '../email-settings/mailbox-card.queries.ts';
@@ -59,7 +58,7 @@ export function GeneralSettingsScreen(): ReactNode {
           )
         }
       />
-      <div className={styles.body}>
+      <div className={`ui-stack ${styles.body}`}>
         {isAdmin && users.data && (
           <OwnerSelect
             owner={owner}
@@ -71,11 +70,7 @@ export function GeneralSettingsScreen(): ReactNode {
         <Loaded
           of={[settings, company, ...(isAdmin ? [users] : [])]}
           message={texts.loadFailed}
-          loading={
-            <div className={styles.loading} role="status">
-              <Loader size={16} /> Loading...
-            </div>
-          }
+          loading={<LoadingCard />}
         />
         {settings.data && company.data && (users.data || !isAdmin) && (
           <>

@@ -3,7 +3,7 @@ import { Button, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/settings.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { fieldOf, inWords, type SettingField, type SettingName } from './settings-values.ts';
+import { fieldOf, formatSetting, type SettingField, type SettingName } from './settings-values.ts';
 import type { SettingsSection } from './use-settings-section.ts';
 import styles from './GeneralSettingsScreen.module.css';
 
@@ -62,14 +62,14 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
   const byDefault = defaults?.find(({ settingName }) => settingName === name);
   if (!byDefault) {
     return (
-      <div className={styles.source}>
+      <div className="ui-row ui-quiet">
         {!field.own && <StatusBadge tone="warn">{texts.missing}</StatusBadge>}
       </div>
     );
   }
   if (!field.own) {
     return (
-      <div className={styles.source}>
+      <div className="ui-row ui-quiet">
         {byDefault.value === null ? (
           <StatusBadge tone="warn">{texts.missing}</StatusBadge>
         ) : (
@@ -79,9 +79,9 @@ function Source({ name, field, form, defaults }: FieldProps & { field: SettingFi
     );
   }
   return (
-    <div className={styles.source}>
+    <div className="ui-row ui-quiet">
       <StatusBadge tone="accent">{texts.own}</StatusBadge>
-      <span>{texts.defaultIs(inWords(byDefault.value))}</span>
+      <span>{texts.defaultIs(formatSetting(byDefault.value))}</span>
       <Button
         variant="subtle"
         size="compact-xs"

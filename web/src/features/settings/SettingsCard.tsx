@@ -5,7 +5,6 @@ import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import type { Section } from './settings-values.ts';
 import type { SettingsSection } from './use-settings-section.ts';
-import styles from './GeneralSettingsScreen.module.css';
 
 type SettingsCardProps = { section: Section; state: SettingsSection; children: ReactNode };
 
@@ -14,20 +13,20 @@ export function SettingsCard({ section, state, children }: SettingsCardProps): R
   const { form, failure, isDirty, discard } = state;
   const title = texts.sections[section];
   return (
-    <form className={styles.card} onSubmit={form.onSubmit} noValidate aria-label={title}>
-      <header className={styles.head}>
-        <h2 className={styles.title}>{title}</h2>
-        <p className={styles.note}>{texts.sectionNotes[section]}</p>
+    <form className="ui-card" onSubmit={form.onSubmit} noValidate aria-label={title}>
+      <header className="ui-head">
+        <h2>{title}</h2>
+        <p className="ui-quiet ui-mt-1">{texts.sectionNotes[section]}</p>
       </header>
-      <div className={styles.fields}>
+      <div className="ui-stack ui-pad">
         {failure !== null && <FormMessage text={texts.saveFailed[section]} note={failure} />}
         {form.conflict.changes && (
           <ConflictNotice changes={form.conflict.changes} onTake={form.conflict.take} />
         )}
         {children}
       </div>
-      <footer className={styles.foot}>
-        <span className={styles.state} role="status">
+      <footer className="ui-line ui-end ui-foot">
+        <span className="ui-quiet ui-pull" role="status">
           {isDirty && texts.unsaved}
         </span>
         <Button

@@ -27,7 +27,7 @@ export function SettingsForm({ owner, who, name, settings, company }: SettingsFo
 
   return (
     <>
-      <p>{who === 'user' ? texts.about.user(name) : texts.about[who]}</p>
+      <p className="ui-muted">{who === 'user' ? texts.about.user(name) : texts.about[who]}</p>
       <SettingsCard section="commission" state={commission}>
         {sections.commission.map((setting) => (
           <PercentField key={setting} name={setting} form={commission.form} defaults={defaults} />

@@ -1,6 +1,6 @@
 import type { Setting } from '@forecourt/contract/settings';
 import { describe, expect, test } from 'vitest';
-import { changesOf, failureOf, inWords, settingErrors, valuesOf } from './settings-values.ts';
+import { changesOf, failureOf, formatSetting, settingErrors, valuesOf } from './settings-values.ts';
 
 const NEW = 'commission.newSales';
 const MOVE = 'dataEntry.moveEditedToCurrentMonth';
@@ -49,7 +49,7 @@ describe('the changes of a save', () => {
     expect(changes({ [MOVE]: { own: true, value: true } })).toEqual([[MOVE, true]]);
   });
 
-  test('is nothing of their own for whoever goes back to the default', () => {
+  test('removes the own value of a user who returns to the default', () => {
     expect(changes({ [NEW]: { own: false, value: '4' } })).toEqual([[NEW, undefined]]);
   });
 
@@ -80,5 +80,5 @@ test('what is inherited is not judged', () => {
 
 test('values read well', () => {
   const values = [4.5, 0, 100, null, true, false];
-  expect(values.map(inWords)).toEqual(['4.5%', '0%', '100%', 'Not set', 'On', 'Off']);
+  expect(values.map(formatSetting)).toEqual(['4.5%', '0%', '100%', 'Not set', 'On', 'Off']);
 });

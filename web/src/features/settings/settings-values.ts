@@ -1,3 +1,4 @@
+import { isPercentage } from '@forecourt/contract/percentage';
 import type { Setting, SettingBody } from '@forecourt/contract/settings';
 import { formatPercent } from '../../platform/formats.ts';
 import { texts } from '../../texts/settings.ts';
@@ -52,7 +53,6 @@ export function changesOf(settings: readonly Setting[], values: SettingValues): 
   });
 }
 
-/** A percentage is from 0 to 100 with at most 2 decimals (docs/product/settings.md, Known settings). */
 export function settingErrors(values: SettingValues): Record<string, string> {
   const wrong = Object.entries(values).filter(
     ([, { own, value }]) => own && typeof value !== 'boolean' && !isPercent(value),
@@ -63,20 +63,20 @@ export function settingErrors(values: SettingValues): Record<string, string> {
 /** Digits only: other formats such as `8,5` are refused instead of guessed. */
 const PERCENT = /^(\d{1,3}(\.\d{0,2})?|\.\d{1,2})$/;
 
-const isPercent = (text: string): boolean => PERCENT.test(text.trim()) && Number(text) <= 100;
+const isPercent = (text: string): boolean => PERCENT.test(text.trim()) && isPercentage(Number(text));
 
 /** Formats a value. */
-export const inWords = (value: Setting['value'] | string): string => {
+export const formatSetting = (value: Setting['value'] | string): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
   return value === null || value === '' ? texts.missing : formatPercent(Number(value));
 };
 
-/** The fields of a section as a conflict speaks of them. */
+/** The fields of a section that a conflict compares. */
 export const comparedFields = (section: Section): ComparedField<SettingValues>[] =>
   sections[section].map((name) => ({
     field: name,
     label: texts.labels[name],
-    words: (values) => (values[name]?.own ? inWords(values[name].value) : texts.inherited),
+    words: (values) => (values[name]?.own ? formatSetting(values[name].value) : texts.inherited),
     exact: (values) => (values[name] ? exact(values[name]) : ''),
   }));
 

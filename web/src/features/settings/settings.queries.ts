@@ -6,7 +6,7 @@ import type { SettingChange } from './settings-values.ts';
 
 export const settingsKey = ['settings'] as const;
 
-/** In place of a user id: the defaults of all users. */
+/** Used like a user id: the defaults of all users. */
 export const COMPANY = 'company';
 
 /** The effective settings of a user, or the company's defaults. */

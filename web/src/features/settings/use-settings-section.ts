@@ -17,7 +17,7 @@ type SectionOptions = {
   section: Section;
   /** A person's id or `company`. */
   owner: string;
-  /** What holds for them now. */
+  /** The current settings. */
   settings: readonly Setting[];
   savedMessage: string;
 };
@@ -52,7 +52,7 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
   const changes = changesOf(form.base, form.values);
   const isDirty = changes.length > 0;
 
-  // What somebody else changed shows at once where nothing is typed, and else when this is saved.
+  // Another user's change is shown at once in unchanged forms, otherwise after the next save.
   const [shown, setShown] = useState(settings);
   if (!isDirty && !form.busy && settings !== shown) {
     setShown(settings);

@@ -11,8 +11,8 @@ export function ColorField({ value, onChange, error }: ColorFieldProps): ReactNo
   const name = useId();
   const chosen = colorOf(value);
   return (
-    <fieldset className={styles.field}>
-      <legend className={styles.legend}>{texts.palette}</legend>
+    <fieldset className="ui-row ui-gap-4 ui-bottom">
+      <legend className="ui-strong ui-mb-2">{texts.palette}</legend>
       <div className={styles.palette}>
         {palette.map(({ color, name: colorName }) => (
           <input

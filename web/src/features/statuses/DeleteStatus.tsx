@@ -8,7 +8,6 @@ import { required } from '../../ui/required.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { useDeleteStatus } from './statuses.queries.ts';
-import styles from './StatusesScreen.module.css';
 
 type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };
 
@@ -42,10 +41,10 @@ export function DeleteStatus({ status, others, onClose }: DeleteStatusProps): Re
       onClose={onClose}
     >
       <div>
-        <p className={styles.question}>{texts.deleteQuestion}</p>
-        <p className={styles.what}>{status.name}</p>
+        <p>{texts.deleteQuestion}</p>
+        <p className="ui-box ui-strong ui-mt-3">{status.name}</p>
       </div>
-      {status.usage > 0 && <p className={styles.question}>{texts.inUse(status.usage)}</p>}
+      {status.usage > 0 && <p>{texts.inUse(status.usage)}</p>}
       {isUsed && (
         <Select
           label={texts.replacement}

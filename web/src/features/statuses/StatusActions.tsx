@@ -43,7 +43,7 @@ export function StatusActions({ status, onOpen }: StatusActionsProps): ReactNode
   };
 
   return (
-    <div className={styles.actions}>
+    <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
       <IconAction
         ability={edit}
         label={texts.rowEdit(name)}

@@ -18,7 +18,7 @@ test('what is sent is what was loaded, with the version it was loaded with', () 
   expect(inputOf(valuesOf(status), 3, true)).toEqual({ ...status, version: 3 });
 });
 
-test('who is no administrator says nothing of default, closed and commission', () => {
+test('other users than administrators send no default, closed and commission flags', () => {
   expect(inputOf(valuesOf(status), 3, false)).toEqual({
     name: 'Called',
     color: '#2f6fb2',

@@ -13,7 +13,7 @@ import { ColorField } from './ColorField.tsx';
 import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
 import { StatusPreview } from './StatusPreview.tsx';
 
-/** What a status looks like in the form; a new one is active and has the first colour. */
+/** Returns the values of a status; a new one is active and has the first colour. */
 export const valuesOf = (status: Status | undefined): StatusInput => ({
   name: status?.name ?? '',
   // As it is typed: with or without `#`, in any case.
@@ -21,11 +21,11 @@ export const valuesOf = (status: Status | undefined): StatusInput => ({
   active: status?.active ?? true,
   isDefault: status?.isDefault ?? false,
   isClosed: status?.isClosed ?? false,
-  // Until somebody decides, every status counts.
+  // Undecided installations count every status.
   countsForCommission: status !== undefined && status.countsForCommission !== false,
 });
 
-/** What is sent. Who is no administrator sends nothing that only these may change. */
+/** Returns the request body, without fields that only administrators may change for other users. */
 export const inputOf = (
   { name, color, active, ...rules }: StatusInput,
   version: number | undefined,

@@ -21,10 +21,10 @@ export function StatusPreview({ name, color }: { name: string; color: string }):
         return (
           <div
             key={scheme}
-            className={styles.theme}
+            className={`ui-stack ui-gap-2 ui-top ${styles.theme}`}
             style={{ colorScheme: scheme, ...colors } as CSSProperties}
           >
-            <p className={styles.title}>{texts[scheme]}</p>
+            <p className="ui-small">{texts[scheme]}</p>
             <p className={styles.row}>
               <span className={styles.status}>{name}</span>
               <span>{texts.previewRow}</span>

@@ -6,7 +6,6 @@ import type { DataColumn } from '../../ui/DataTable.tsx';
 import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { StatusChip } from './StatusChip.tsx';
-import styles from './StatusesScreen.module.css';
 
 const stateOf = ({ active }: Status): string => (active ? texts.active : texts.inactive);
 
@@ -39,7 +38,7 @@ export const statusColumns = (reorder: Ability): readonly DataColumn<Status>[] =
     render: (status) => (
       <>
         <StatusChip color={status.color}>{status.name}</StatusChip>
-        <span className={styles.rules}>
+        <span className="ui-row ui-gap-1 ui-phone-only">
           {rules
             // Null: not decided yet, which counts.
             .filter(([id]) => status[id] !== false)

@@ -27,7 +27,7 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <div className={styles.fields}>
+      <div className="ui-stack ui-gap-3">
         {password === undefined ? (
           <Secret
             label={texts.invitationLabel}
@@ -37,13 +37,11 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
         ) : (
           <Secret label={texts.passwordLabel} text={password} />
         )}
-        <p className={styles.once}>{texts.onceOnly}</p>
-        <p className={styles.line}>
-          {password === undefined ? texts.invitationUntil(until) : texts.passwordUntil(until)}
-        </p>
-        {entry.mailed && <p className={styles.line}>{texts.mailed(user.email)}</p>}
+        <p className="ui-strong">{texts.onceOnly}</p>
+        <p>{password === undefined ? texts.invitationUntil(until) : texts.passwordUntil(until)}</p>
+        {entry.mailed && <p>{texts.mailed(user.email)}</p>}
       </div>
-      <div className={styles.actions}>
+      <div className="ui-line ui-gap-0 ui-end ui-mt-5">
         <Button variant="default" onClick={onClose}>
           {texts.done}
         </Button>
@@ -63,11 +61,11 @@ function Secret({ label, text }: { label: string; text: string }): ReactNode {
   };
   return (
     <>
-      <div className={styles.secret}>
+      <div className="ui-row ui-bottom">
         <TextInput
           ref={field}
           className={styles.field}
-          classNames={{ input: styles.input ?? '' }}
+          classNames={{ input: 'ui-code' }}
           label={label}
           readOnly
           value={text}

@@ -12,7 +12,6 @@ import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { sessionsQuery, useEndSessions } from './users.queries.ts';
-import styles from './SessionsDrawer.module.css';
 
 type SessionsDrawerProps = { user: User; onClose: () => void };
 
@@ -41,17 +40,17 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
     <SideDrawer title={texts.sessionsOf(name)} width={400} onClose={onClose}>
       <Loaded of={query} message={texts.sessionsFailed} loading={<Loader size={20} />} />
       {data?.total === 0 && <EmptyState icon={<MonitorOff />} title={texts.noSessions} />}
-      <ul className={styles.list}>
+      <ul className="ui-lines ui-mb-4">
         {data?.items.map(({ _id, device, ip, createdAt, lastUsedAt, current }) => (
-          <li key={_id} className={styles.session}>
-            <div className={styles.words}>
-              <span className={styles.device}>
+          <li key={_id} className="ui-line ui-top ui-between ui-gap-3">
+            <div className="ui-stack ui-gap-1 ui-grow">
+              <span className="ui-row ui-strong">
                 {device}
                 {current && <StatusBadge tone="accent">{texts.thisSession}</StatusBadge>}
               </span>
-              <span className={styles.quiet}>{ip}</span>
-              <span className={styles.quiet}>{texts.since(formatDateTime(createdAt))}</span>
-              <span className={styles.quiet}>{texts.lastUsed(formatDateTime(lastUsedAt))}</span>
+              <span className="ui-quiet">{ip}</span>
+              <span className="ui-quiet">{texts.since(formatDateTime(createdAt))}</span>
+              <span className="ui-quiet">{texts.lastUsed(formatDateTime(lastUsedAt))}</span>
             </div>
             <Button
               variant="default"

@@ -101,8 +101,8 @@ export function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
             </Menu.Item>
           )}
           <Menu.Divider />
-          <Menu.Item leftSection={<ArrowRightLeft />} onClick={() => onOpen({ kind: 'handOver', user })}>
-            {texts.handOver}
+          <Menu.Item leftSection={<ArrowRightLeft />} onClick={() => onOpen({ kind: 'transferAll', user })}>
+            {texts.transferAll}
           </Menu.Item>
           {user.isActive ? (
             <Menu.Item leftSection={<PowerOff />} onClick={() => ask('deactivate')}>

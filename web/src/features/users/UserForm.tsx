@@ -9,7 +9,6 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { RoleChoice } from './Choices.tsx';
 import { useSaveUser } from './users.queries.ts';
-import styles from './UsersScreen.module.css';
 
 type UserValues = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 
@@ -57,9 +56,7 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
       />
       <RoleChoice value={values.role} onChange={(role) => form.set('role', role)} />
       <Switch label={texts.active} description={texts.activeHint} {...form.check('isActive')} />
-      <div role="status" className={styles.what}>
-        {endsSessions && texts.sessionsEnd}
-      </div>
+      <div role="status">{endsSessions && texts.sessionsEnd}</div>
     </FormModal>
   );
 }

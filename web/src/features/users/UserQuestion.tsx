@@ -6,7 +6,6 @@ import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import type { Question } from './open-dialog.ts';
 import { useResetPassword, useResetTwoStep, useSaveUser } from './users.queries.ts';
-import styles from './UsersScreen.module.css';
 
 type UserQuestionProps = {
   question: Question;
@@ -68,8 +67,8 @@ export function UserQuestion({ question, user, onClose, onEntry }: UserQuestionP
       onConfirm={act}
       onClose={onClose}
     >
-      <p className={styles.what}>{what}</p>
-      {next !== undefined && <p className={styles.next}>{next}</p>}
+      <p>{what}</p>
+      {next !== undefined && <p className="ui-muted ui-mt-2">{next}</p>}
     </ConfirmDialog>
   );
 }

@@ -12,10 +12,10 @@ import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { EntryDialog } from './EntryDialog.tsx';
 import { noFilter, matchingUsers } from './find-users.ts';
-import { HandOver } from './HandOver.tsx';
 import { NewUserForm } from './NewUserForm.tsx';
 import type { OpenDialog } from './open-dialog.ts';
 import { SessionsDrawer } from './SessionsDrawer.tsx';
+import { TransferAll } from './TransferAll.tsx';
 import { UserActions } from './UserActions.tsx';
 import { UserFilters } from './UserFilters.tsx';
 import { UserForm } from './UserForm.tsx';
@@ -77,7 +77,7 @@ export function UsersScreen(): ReactNode {
       {open?.kind === 'add' && <NewUserForm onClose={close} onAdded={showEntry} />}
       {open?.kind === 'edit' && <UserForm user={open.user} onClose={close} />}
       {open?.kind === 'sessions' && <SessionsDrawer user={open.user} onClose={close} />}
-      {open?.kind === 'handOver' && <HandOver user={open.user} onClose={close} />}
+      {open?.kind === 'transferAll' && <TransferAll user={open.user} onClose={close} />}
       {open?.kind === 'question' && (
         <UserQuestion question={open.question} user={open.user} onClose={closeQuestion} onEntry={showEntry} />
       )}

@@ -6,6 +6,6 @@ export type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
 /** The dialog open over the table of users. */
 export type OpenDialog =
   | { kind: 'add' }
-  | { kind: 'edit' | 'sessions' | 'handOver'; user: User }
+  | { kind: 'edit' | 'sessions' | 'transferAll'; user: User }
   | { kind: 'question'; question: Question; user: User }
   | { kind: 'entry'; entry: Entry; user: Pick<User, 'name' | 'email'> };

@@ -5,7 +5,6 @@ import { texts } from '../../texts/users.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { statusOf, type UserStatus } from './find-users.ts';
-import styles from './UsersScreen.module.css';
 
 const tones: Record<UserStatus, BadgeTone> = {
   active: 'good',
@@ -18,9 +17,9 @@ function Status({ user }: { user: User }): ReactNode {
   const status = statusOf(user);
   const until = status === 'invited' && user.invitedUntil;
   return (
-    <span className={styles.state}>
+    <span className="ui-row">
       <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
-      {until && <span className={styles.quiet}>{texts.until(formatDateTime(until))}</span>}
+      {until && <span className="ui-quiet">{texts.until(formatDateTime(until))}</span>}
     </span>
   );
 }
@@ -40,10 +39,10 @@ export const userColumns: readonly DataColumn<User>[] = [
     header: texts.name,
     sortBy: ({ name }) => name,
     render: (user) => (
-      <div className={styles.person}>
-        <span className={styles.name}>{user.name}</span>
-        <span className={styles.quiet}>{user.email}</span>
-        <span className={styles.phoneOnly}>
+      <div className="ui-stack ui-gap-0 ui-anywhere">
+        <span className="ui-strong">{user.name}</span>
+        <span className="ui-quiet">{user.email}</span>
+        <span className="ui-inline ui-phone-only">
           <Status user={user} />
         </span>
       </div>
@@ -73,9 +72,9 @@ export const userColumns: readonly DataColumn<User>[] = [
     filterBy: { kind: 'date', of: ({ lastLogin }) => lastLogin },
     render: ({ lastLogin }) =>
       lastLogin === null ? (
-        <span className={styles.quiet}>{texts.never}</span>
+        <span className="ui-quiet">{texts.never}</span>
       ) : (
-        <span className={styles.when}>{formatDateTime(lastLogin)}</span>
+        <span className="ui-nowrap">{formatDateTime(lastLogin)}</span>
       ),
     wideOnly: true,
   },

@@ -24,9 +24,9 @@ export function ColumnChoice<F extends string>({
     label: name || texts.unnamedColumn(index + 1),
   }));
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{texts.columns}</legend>
-      <p className={styles.hint}>{texts.columnsNote}</p>
+    <fieldset>
+      <legend className="ui-bold">{texts.columns}</legend>
+      <p className="ui-quiet">{texts.columnsNote}</p>
       <div className={styles.choices}>
         {fields.map(({ field, label }) => (
           <Select

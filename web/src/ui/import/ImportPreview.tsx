@@ -43,7 +43,7 @@ export function ImportPreview<F extends string>({
     <>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard */}
       <div className={styles.scroll} role="region" aria-label={texts.preview} tabIndex={0}>
-        <table className={styles.table}>
+        <table className={`ui-table ${styles.table}`}>
           <thead>
             <tr>
               <th scope="col">{texts.line}</th>

@@ -38,9 +38,13 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
   };
 
   return (
-    <div className={styles.source}>
+    <div className="ui-stack ui-gap-3">
       <FormMessage text={message} />
-      <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <div
+        className={`ui-row ui-gap-3 ${styles.drop}`}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={drop}
+      >
         <FileButton
           accept=".csv,.tsv,.txt,.xlsx"
           // So that the same file can be chosen again after a correction.
@@ -53,7 +57,7 @@ export function ImportSource({ fileName, onTable }: ImportSourceProps): ReactNod
             </Button>
           )}
         </FileButton>
-        <span className={styles.hint}>{fileName ?? texts.dropHere}</span>
+        <span className="ui-quiet">{fileName ?? texts.dropHere}</span>
       </div>
       {fileName === null && (
         <>

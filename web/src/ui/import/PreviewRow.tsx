@@ -32,7 +32,7 @@ export function PreviewRow<F extends string>({
     <tr data-left-out={leftOut !== null || undefined}>
       <th scope="row">
         {number}
-        {leftOut !== null && <span className={styles.leftOut}>{leftOut}</span>}
+        {leftOut !== null && <span className="ui-sub ui-warn">{leftOut}</span>}
         {sameAs !== null && (
           <>
             <span className={styles.sameAs}>{sameAs}</span>
@@ -74,7 +74,7 @@ export function PreviewRow<F extends string>({
                 onClick={() => onEdit(number, field, text)}
               >
                 {text}
-                <span className={styles.was}>{texts.was(was)}</span>
+                <span className="ui-sub">{texts.was(was)}</span>
               </button>
             )}
           </td>

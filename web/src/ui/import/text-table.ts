@@ -1,3 +1,5 @@
+import { MAX_IMPORT_LINES } from '@forecourt/contract/deal-limits';
+
 /** A parsed file: its header and its lines, every cell as trimmed text. */
 export type TextTable = { readonly header: readonly string[]; readonly lines: readonly TextLine[] };
 
@@ -17,8 +19,6 @@ export class TableError extends Error {
   }
 }
 
-/** Limit of every import. */
-const MAX_LINES = 50_000;
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /**
@@ -40,7 +40,7 @@ function tableOf(rows: readonly (readonly string[])[]): TextTable {
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   const [first, ...rest] = lines;
   if (!first || rest.length === 0) throw new TableError('empty');
-  if (rest.length > MAX_LINES) throw new TableError('tooManyLines');
+  if (rest.length > MAX_IMPORT_LINES) throw new TableError('tooManyLines');
   return { header: first.cells, lines: rest };
 }
 

@@ -110,7 +110,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       >
         {children(rows)}
       </div>
-      <output className={styles.hidden}>{announcement}</output>
+      <output className="ui-hidden">{announcement}</output>
     </Moving>
   );
 }

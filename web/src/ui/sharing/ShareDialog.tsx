@@ -22,7 +22,7 @@ type SharedRecord<L extends string> = {
 };
 
 type ShareDialogProps<L extends string> = {
-  /** What is shared: a name, or a number of records. */
+  /** The shared records: a name, or a number. */
   what: string;
   levels: Levels<L>;
   directory: Directory;

@@ -46,7 +46,7 @@ export function SharePeople<L extends string>({
   const { data } = directory;
   if (!data) {
     const loading = (
-      <output className={styles.loading}>
+      <output className="ui-line ui-muted">
         <Loader size={16} /> Loading...
       </output>
     );
@@ -68,7 +68,7 @@ export function SharePeople<L extends string>({
     <div>
       {people.length > MANY && (
         <TextInput
-          className={styles.search}
+          className="ui-mb-2"
           type="search"
           aria-label={texts.search}
           placeholder={texts.search}
@@ -79,13 +79,13 @@ export function SharePeople<L extends string>({
       )}
       <ul className={styles.list} aria-label={texts.people} data-error={error !== undefined || undefined}>
         {found.length === 0 && (
-          <li className={styles.nobody}>{people.length === 0 ? texts.nobody : texts.nobodyFound}</li>
+          <li className="ui-muted ui-pad">{people.length === 0 ? texts.nobody : texts.nobodyFound}</li>
         )}
         {found.map(({ userId, name, label }) => {
           const level = levelOf(userId);
           const note = level === undefined ? undefined : warning?.(userId, level);
           return (
-            <li key={userId} className={styles.person}>
+            <li key={userId} className={`ui-row ui-gap-3 ${styles.person}`}>
               <Checkbox
                 className={styles.name}
                 label={label}
@@ -101,8 +101,8 @@ export function SharePeople<L extends string>({
                 />
               )}
               {note !== undefined && (
-                <p className={styles.warning} role="status">
-                  <TriangleAlert className={styles.icon} />
+                <p className="ui-line ui-top ui-small ui-warn ui-fill" role="status">
+                  <TriangleAlert className="ui-lead" />
                   {note}
                 </p>
               )}
@@ -110,11 +110,11 @@ export function SharePeople<L extends string>({
           );
         })}
       </ul>
-      <p className={styles.below}>
+      <p className="ui-quiet ui-mt-2">
         {error === undefined ? (
           texts.selected(value.length)
         ) : (
-          <span role="alert" className={styles.error}>
+          <span role="alert" className="ui-danger">
             {error}
           </span>
         )}

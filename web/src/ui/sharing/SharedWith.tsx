@@ -16,7 +16,7 @@ type SharedWithProps<L extends string> = {
 
 /** The initials of the users who share a record, full names in the tooltip (docs/product/sharing.md, Share dialog). */
 export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedWithProps<L>): ReactNode {
-  if (shares.length === 0) return <span className={styles.nobody}>{texts.notShared}</span>;
+  if (shares.length === 0) return <span className="ui-quiet">{texts.notShared}</span>;
   const names = shares.map(({ user, permissions }) =>
     texts.entry(user?.name ?? '', levels.find(({ value }) => value === permissions)?.label ?? ''),
   );
@@ -24,16 +24,16 @@ export function SharedWith<L extends string>({ shares, levels, onOpen }: SharedW
     <Tooltip label={names.join(', ')}>
       <button
         type="button"
-        className={styles.people}
+        className={`ui-inline ui-gap-0 ${styles.people}`}
         aria-label={texts.open(names.join(', '))}
         onClick={onOpen}
       >
         {shares.slice(0, SHOWN).map(({ userId, user }) => (
-          <span key={userId} className={styles.initials}>
+          <span key={userId} className={`ui-center ${styles.initials}`}>
             {initialsOf(user?.name)}
           </span>
         ))}
-        {shares.length > SHOWN && <span className={styles.more}>+{shares.length - SHOWN}</span>}
+        {shares.length > SHOWN && <span className={`ui-quiet ${styles.more}`}>+{shares.length - SHOWN}</span>}
       </button>
     </Tooltip>
   );

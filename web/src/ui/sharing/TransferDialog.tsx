@@ -10,7 +10,7 @@ import type { Directory } from './shares.ts';
 type Transfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 type TransferDialogProps = {
-  /** What is transferred: a name, or a number of records. */
+  /** The transferred records: a name, or a number. */
   what: string;
   directory: Directory;
   /** The current owner, if it is one user. */
@@ -35,7 +35,7 @@ export function TransferDialog({
     valuesOf: (): Transfer => ({ targetUserId: '', keepSharing: false, reason: '' }),
     schema: schemas.transfer,
     validate: required<Transfer>({ targetUserId: texts.chooseUser }),
-    failed: texts.handOverFailed,
+    failed: texts.transferFailed,
     save: async (transfer) => {
       await submit(transfer);
       onClose();
@@ -47,9 +47,9 @@ export function TransferDialog({
 
   return (
     <FormModal
-      title={texts.handOver(what)}
+      title={texts.transferTitle(what)}
       form={form}
-      submitLabel={texts.handOverConfirm}
+      submitLabel={texts.transferConfirm}
       busyLabel={texts.handingOver}
       onClose={onClose}
     >

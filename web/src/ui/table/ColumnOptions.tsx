@@ -59,7 +59,7 @@ export function ColumnOptions<R>(props: ColumnOptionsProps<R>): ReactNode {
       <Popover.Dropdown aria-label={label} className={styles.panel ?? ''}>
         {filterBy && (
           <form
-            className={styles.filter}
+            className={`ui-stack ui-gap-2 ${styles.filter}`}
             onSubmit={(event) => {
               event.preventDefault();
               close();
@@ -73,7 +73,7 @@ export function ColumnOptions<R>(props: ColumnOptionsProps<R>): ReactNode {
             )}
           </form>
         )}
-        <div className={styles.columns}>
+        <div className={`ui-stack ui-gap-1 ${styles.columns}`}>
           <div className={styles.widths}>
             <Button variant="default" size="compact-sm" onClick={() => onWiden(-WIDTH_STEP)}>
               {texts.narrower}

@@ -5,7 +5,6 @@ import { isDay } from '../day-text.ts';
 import { DayField } from '../DayField.tsx';
 import type { ColumnFilter } from './data-column.ts';
 import { choicesOf, type Filter } from './filter-rows.ts';
-import styles from './ColumnOptions.module.css';
 
 type FilterFieldsProps<R> = {
   by: ColumnFilter<R>;
@@ -30,7 +29,7 @@ export function FilterFields<R>({ by, rows, filter, onChange }: FilterFieldsProp
     const press = (choice: string): void =>
       onChange(filter.includes(choice) ? filter.filter((other) => other !== choice) : [...filter, choice]);
     return (
-      <div className={styles.choices}>
+      <div className="ui-stack ui-gap-2 ui-scroll">
         {choicesOf(rows, by.of, filter).map((choice) => (
           <Checkbox
             key={choice}
@@ -43,7 +42,7 @@ export function FilterFields<R>({ by, rows, filter, onChange }: FilterFieldsProp
     );
   }
   return (
-    <div className={styles.range}>
+    <div className="ui-stack ui-gap-2">
       <RangeField
         kind={by.kind}
         label={texts.from}

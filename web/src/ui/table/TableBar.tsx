@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/table.ts';
@@ -24,22 +24,17 @@ export function TableBar<R>(props: TableBarProps<R>): ReactNode {
   const isFiltered = Object.keys(filters).length > 0;
 
   return (
-    <div className={styles.bar} data-empty={(!isFiltered && hiddenCount === 0) || undefined}>
+    <div className={`ui-row ${styles.bar}`} data-empty={(!isFiltered && hiddenCount === 0) || undefined}>
       {columns.map(({ id, header, filterBy }) => {
         const filter = filters[id];
         if (!filterBy || !filter) return null;
         const text = texts.filter(header, filterText(filterBy.kind, filter));
         return (
-          <span key={id} className={styles.chip}>
+          <span key={id} className={`ui-inline ${styles.chip}`}>
             {text}
-            <button
-              type="button"
-              className={styles.remove}
-              aria-label={texts.removeFilter(text)}
-              onClick={() => onClear(id)}
-            >
+            <ActionIcon size={24} aria-label={texts.removeFilter(text)} onClick={() => onClear(id)}>
               <X size={13} />
-            </button>
+            </ActionIcon>
           </span>
         );
       })}
@@ -49,14 +44,14 @@ export function TableBar<R>(props: TableBarProps<R>): ReactNode {
         </Button>
       )}
       {hiddenCount > 0 && (
-        <span className={styles.hiding}>
+        <span className="ui-inline ui-quiet">
           {texts.hidden(hiddenCount)}
           <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
             {texts.showAll}
           </Button>
         </span>
       )}
-      <output className={styles.count}>{isFiltered && texts.shown(shown, all)}</output>
+      <output className="ui-quiet ui-push">{isFiltered && texts.shown(shown, all)}</output>
     </div>
   );
 }

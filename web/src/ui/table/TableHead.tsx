@@ -51,9 +51,9 @@ export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
             }
             aria-sort={sort?.columnId === column.id ? directionOf(sort) : undefined}
           >
-            <div className={styles.head}>
+            <div className={`ui-line ui-gap-1 ${styles.head}`}>
               {column.sortBy ? (
-                <button type="button" className={styles.sort} onClick={() => onSort(column)}>
+                <button type="button" className={`ui-inline ${styles.sort}`} onClick={() => onSort(column)}>
                   <span className={styles.label}>{column.header}</span>
                   {sort?.columnId === column.id &&
                     (sort.descending ? <ArrowDown size={13} /> : <ArrowUp size={13} />)}
@@ -68,7 +68,7 @@ export function TableHead<R>(props: TableHeadProps<R>): ReactNode {
         ))}
         {hasActions ? (
           <th className={styles.actions} scope="col">
-            <span className={styles.hidden}>{texts.actions}</span>
+            <span className="ui-hidden">{texts.actions}</span>
           </th>
         ) : (
           widths.areSet && <td className={styles.rest} aria-hidden="true" />

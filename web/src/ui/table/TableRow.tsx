@@ -51,7 +51,7 @@ function TableRowOnce<R>(props: TableRowProps<R>): ReactNode {
       ))}
       {actions && (
         <td className={styles.actions} data-actions>
-          <div className={styles.buttons}>{actions(row)}</div>
+          <div className={`ui-line ui-gap-1 ui-end ${styles.buttons}`}>{actions(row)}</div>
         </td>
       )}
       {hasRest && <td className={styles.rest} aria-hidden="true" />}

@@ -94,10 +94,10 @@ export const changesOfOthers = (
           .selectFrom('audit_entries')
           .whereRef('audit_entries.record_id', '=', 'deals.id')
           .where('audit_entries.entity', '=', 'deal')
-          .where('audit_entries.at', '>', sql<string>`${since}::timestamptz`)
+          .where('audit_entries.created_at', '>', sql<string>`${since}::timestamptz`)
           .where(sql<SqlBool>`audit_entries.actor_id is distinct from ${userId}::uuid`)
           .select([
-            sql<string>`max(audit_entries.at)`.as('at'),
+            sql<string>`max(audit_entries.created_at)`.as('at'),
             sql<string>`(array_agg(audit_entries.actor_name order by audit_entries.id desc))[1]`.as(
               'by_name',
             ),

@@ -6,8 +6,8 @@ import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
 
 /** Maximum number of returned calls and changes; `total` counts all of them. */
-const MOST_CALLS = 50;
-const MOST_CHANGES = 20;
+const MAX_CALLS = 50;
+const MAX_CHANGES = 20;
 
 /** Follow-ups of the viewer: rows to call, and rows that others changed since the last visit. */
 export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InScope }) {
@@ -46,7 +46,7 @@ export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InSc
      */
     async toCall({ db, viewer }: Context): Promise<{ items: CallToMake[]; total: number }> {
       if (!seesCalls(viewer)) return { items: [], total: 0 };
-      const rows = await queries.rowsToCall(db, inScope(viewer), viewer.userId, MOST_CALLS);
+      const rows = await queries.rowsToCall(db, inScope(viewer), viewer.userId, MAX_CALLS);
       return {
         items: rows.map((row) => ({
           _id: row.id,
@@ -75,7 +75,7 @@ export function createFollowUps({ inScope }: { inScope: (viewer: Viewer) => InSc
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
         userId: viewer.userId,
         since,
-        limit: MOST_CHANGES,
+        limit: MAX_CHANGES,
       });
       const items = rows.map((row) => ({
         _id: row.id,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
 /** Maximum number of audit entries returned for a row. */
-const MOST = 1000;
+const MAX_ENTRIES = 1000;
 
 /** Returns the audit entries of a row, newest first. */
 export const listEntries = (db: Db | Tx, dealId: string) =>
@@ -12,8 +12,8 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
     .where('record_id', '=', dealId)
     .where('entity', '=', 'deal')
     .orderBy('id', 'desc')
-    .limit(MOST)
-    .select(['action', 'at', 'actor_name', 'version', 'before', 'after'])
+    .limit(MAX_ENTRIES)
+    .select(['action', 'created_at', 'actor_name', 'version', 'before', 'after'])
     .execute();
 
 /**
@@ -33,12 +33,12 @@ export async function changersOf(
     .where('record_id', '=', dealId)
     .where('entity', '=', 'deal')
     .where(sql<boolean>`version = any(${versions}::integer[])`)
-    .select(['version', 'actor_name', 'at'])
+    .select(['version', 'actor_name', 'created_at'])
     .execute();
   const byVersion = new Map(entries.map((entry) => [entry.version, entry]));
   return fields.flatMap((field) => {
     const entry = byVersion.get(fieldVersions[field] ?? 0);
-    return entry ? [{ field, byName: entry.actor_name, at: entry.at }] : [];
+    return entry ? [{ field, byName: entry.actor_name, at: entry.created_at }] : [];
   });
 }
 

@@ -32,7 +32,7 @@ export function createDealHistory({ load, inScope }: Parts) {
       before: (entry.before ?? {}) as Values,
       after: (entry.after ?? {}) as Values,
     }));
-    const tell = await teller(
+    const format = await createValueFormatter(
       ctx,
       inScope(ctx.viewer),
       entries.flatMap(({ before, after }) => [before, after]),
@@ -47,8 +47,8 @@ export function createDealHistory({ load, inScope }: Parts) {
             .filter((field) => Object.hasOwn(after, field))
             .map((field) => ({
               field,
-              before: tell(field, before[field]),
-              after: tell(field, after[field]),
+              before: format(field, before[field]),
+              after: format(field, after[field]),
             }))
             .filter(({ before, after }) => before !== null || after !== null);
       // Skips entries that changed only hidden columns.
@@ -56,7 +56,7 @@ export function createDealHistory({ load, inScope }: Parts) {
       return [
         {
           version: entry.version!,
-          at: entry.at,
+          at: entry.created_at,
           action,
           byName: entry.actor_name,
           reason: after.reason ?? '',
@@ -71,7 +71,7 @@ export function createDealHistory({ load, inScope }: Parts) {
  * Returns a function that formats a stored value: with names instead of ids, and null for a dealership or a
  * status hidden from the viewer.
  */
-async function teller(ctx: Context, scope: InScope, all: readonly Values[]) {
+async function createValueFormatter(ctx: Context, scope: InScope, all: readonly Values[]) {
   const people = new Set(
     all.flatMap(({ owner, sharedWith }) => [
       ...(typeof owner === 'string' ? [owner] : []),
@@ -85,13 +85,13 @@ async function teller(ctx: Context, scope: InScope, all: readonly Values[]) {
   const dealerships = await namesOf(
     ctx.db,
     'dealerships',
-    [...places].filter((place) => dealershipVisible.holds(scope, { dealershipId: place })),
+    [...places].filter((place) => dealershipVisible.matches(scope, { dealershipId: place })),
   );
   const hidden = new Set(
     scope.exceptStatuses.length === 0
       ? []
       : (await listStatuses(ctx.db))
-          .filter(({ id }) => !statusVisible.holds(scope, { statusId: id }))
+          .filter(({ id }) => !statusVisible.matches(scope, { statusId: id }))
           .map(({ name }) => name),
   );
 

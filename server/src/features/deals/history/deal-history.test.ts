@@ -25,7 +25,7 @@ const history = (id: string, by: Person = admin) =>
 const patch = (id: string, body: object) => server.call(`PATCH /deals/${id}`, { token: admin.token, body });
 const restricted = (columnVisibility: object) =>
   server.person({ permissions: { dataEntry: { columnVisibility } } as never });
-const told = (entries: HistoryEntry[]) => JSON.stringify(entries);
+const json = (entries: HistoryEntry[]) => JSON.stringify(entries);
 
 /** Adds a row of Cleo's that Ada then changes, shares and transfers. */
 async function story(): Promise<string> {
@@ -42,14 +42,14 @@ async function story(): Promise<string> {
   return id;
 }
 
-test('needs a session, an id and a row that is seen', async () => {
+test('needs a session, an id and a visible row', async () => {
   const id = await story();
   expect((await server.call(`GET /deals/${id}/history`)).status).toBe(401);
   expect((await history(newId())).status).toBe(404);
   expect((await history(id, await restricted({ restrictedDealerships: [valley] }))).status).toBe(404);
 });
 
-test('tells who changed what from what to what, newest first, with names', async () => {
+test('returns the author, the fields and the values before and after of each change, newest first, with names', async () => {
   const { body } = await history(await story());
   expect(body.total).toBe(4);
   const [transferred, shared, updated, created] = body.items as HistoryEntry[];
@@ -74,7 +74,7 @@ test('tells who changed what from what to what, newest first, with names', async
   expect(created!.changes).toContainEqual({ field: 'saleAmount', before: null, after: 100 });
 });
 
-test('has only the columns of the reader, and no entry that is about none of them', async () => {
+test('has only columns visible to the reader, and no entry without such a column', async () => {
   const id = await story();
   const reader = await restricted({ viewAllColumns: false, visibleColumns: ['customerName', 'notes'] });
   const { body } = await history(id, reader);
@@ -82,17 +82,17 @@ test('has only the columns of the reader, and no entry that is about none of the
   expect(body.items[0].changes).toEqual([{ field: 'notes', before: 'Rang', after: 'Rang back' }]);
   // `\b`, since ids and times may contain the same digits.
   const kept = /Harbour|Valley|"after":100\b|sharedWith/;
-  expect(told(body.items)).not.toMatch(kept);
-  expect(told((await history(id)).body.items)).toMatch(/"after":100\b/);
+  expect(json(body.items)).not.toMatch(kept);
+  expect(json((await history(id)).body.items)).toMatch(/"after":100\b/);
 });
 
-test('leaves out the names of what the reader may not see, and who has shares', async () => {
+test('omits names of hidden records, and shares', async () => {
   const id = await story();
   await patch(id, { version: 4, status: 'Deal' });
   await patch(id, { version: 5, status: 'Called' });
   const reader = await restricted({ restrictedDealerships: [harbour], restrictedStatuses: [DEAL_STATUS] });
   const { body } = await history(id, reader);
-  expect(told(body.items)).not.toMatch(/Harbour|"Deal"|sharedWith/);
+  expect(json(body.items)).not.toMatch(/Harbour|"Deal"|sharedWith/);
   expect(body.items[0].changes).toEqual([{ field: 'status', before: null, after: 'Called' }]);
   const move = body.items
     .flatMap(({ changes }: HistoryEntry) => changes)
@@ -102,7 +102,7 @@ test('leaves out the names of what the reader may not see, and who has shares', 
   expect(move).toMatchObject({ after: 'Valley Cars' });
 });
 
-test('says that a row was deleted and restored', async () => {
+test('lists that a row was deleted and restored', async () => {
   const id = await story();
   await server.call(`DELETE /deals/${id}`, { token: admin.token });
   expect((await history(id)).status).toBe(404);

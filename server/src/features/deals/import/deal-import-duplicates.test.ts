@@ -27,7 +27,7 @@ const ask = (body: object, by: Partial<Person> = clerk) =>
 const NUMBER = '(0499) 111 222';
 const add = (dealershipId: string, changes: object) => addDeal(server, clerk, dealershipId, changes);
 
-test('duplicates need a session, numbers in their form, and the rights of an import', async () => {
+test('duplicates need a session, valid numbers, and the permissions of an import', async () => {
   expect((await ask({}, {})).status).toBe(401);
   expect((await ask({ customerNumbers: ['0499 111 222'] })).body.errors).toEqual({
     'customerNumbers.0': 'Phone number must be in format (xxxx) xxx xxx',
@@ -38,7 +38,7 @@ test('duplicates need a session, numbers in their form, and the rights of an imp
   expect((await ask({}, await server.person())).status).toBe(403);
 });
 
-test('duplicates are the newest row with each number, of those that the asking person sees', async () => {
+test('duplicates are the newest visible row with each number', async () => {
   await add(newCars, { customerNumber: NUMBER, customerName: 'Old', month: '2024-01' });
   await add(newCars, { customerNumber: NUMBER, customerName: 'New' });
   await add(usedCars, { dealNumber: 'D-77', customerName: 'Dee', month: '2024-01' });
@@ -57,7 +57,7 @@ test('duplicates are the newest row with each number, of those that the asking p
   expect(await names(ofUsed, both)).toEqual(['Dee']);
 });
 
-test('duplicates tell nothing of columns and rows that are kept from a person, or deleted', async () => {
+test('duplicates reveal no hidden column, and no hidden or deleted row', async () => {
   const columns = dealColumns.filter((name) => !['customerNumber', 'customerName'].includes(name));
   const person = await addImporter(server, hiding({ viewAllColumns: false, visibleColumns: columns }));
   expect((await ask({ customerNumbers: [NUMBER] }, person)).body.errors).toEqual({

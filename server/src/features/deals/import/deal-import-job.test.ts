@@ -1,8 +1,8 @@
 import type { Job } from '@forecourt/contract/jobs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
+import { blockInserts } from '../../../../test/block-inserts.ts';
 import { addDealership } from '../../../../test/builders.ts';
-import { holdingUp } from '../../../../test/holding-up.ts';
 import { addImporter } from './deal-import.fixture.ts';
 
 let server: TestApp;
@@ -11,7 +11,7 @@ let dealershipId: string;
 
 beforeAll(async () => {
   // A blocked import responds with 202 after 200 ms instead of ten seconds.
-  server = await testApp({}, { answerMs: 200 });
+  server = await testApp({}, { responseMs: 200 });
   admin = await server.person({ role: 'admin' });
   dealershipId = await addDealership(server, admin, { name: 'Harbour New Cars' });
 });
@@ -41,12 +41,12 @@ async function ended({ status, body }: Reply, by: Person): Promise<Reply['body']
   return jobOf(body.jobId, by);
 }
 
-test('an import that takes long answers its job, which tells how many rows are written and what it came to', async () => {
+test('a long import returns its job, which has the number of written rows and the result', async () => {
   const person = await addImporter(server);
   const rows = rowsOf(4100, { 2500: 'Second', 4050: 'Third' });
   const progress = (job: Job) => [job.status, job.done, job.total, job.percent];
-  const jobId = await holdingUp(server.db, 'Third', async (untilThird) => {
-    const id = await holdingUp(server.db, 'Second', async (untilSecond) => {
+  const jobId = await blockInserts(server.db, 'Third', async (untilThird) => {
+    const id = await blockInserts(server.db, 'Second', async (untilSecond) => {
       const { status, body } = await run(rows, person, 'of-one-page');
       expect([status, body]).toEqual([202, { jobId: expect.any(String) }]);
       await untilSecond();
@@ -80,12 +80,12 @@ test('an import that takes long answers its job, which tells how many rows are w
 });
 
 describe('a repeat with the same Idempotency-Key', () => {
-  test('is told of the same job while it runs, gets its answer afterwards, and adds nothing', async () => {
+  test('gets the same job while it runs, its response afterwards, and adds nothing', async () => {
     const person = await addImporter(server);
     const rows = rowsOf(3, { 1: 'Held' });
-    const first = await holdingUp(server.db, 'Held', async (untilHeld) => {
+    const first = await blockInserts(server.db, 'Held', async (untilBlocked) => {
       const running = run(rows, person, 'again');
-      await untilHeld();
+      await untilBlocked();
       const together = await Promise.all([run(rows, person, 'again'), run(rows, person, 'again')]);
       const reply = await running;
       for (const { status, body } of [reply, ...together])
@@ -107,13 +107,13 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(await countDeals(person)).toBe(3);
   });
 
-  test('does it after all when the first was refused while it ran', async () => {
+  test('runs the import if the first call was refused meanwhile', async () => {
     const person = await addImporter(server);
     const gone = await addDealership(server, admin, { name: 'Closing Cars' });
     const rows = [...rowsOf(2000, { 0: 'Held' }), { dealershipId: gone, customerName: 'Late Liz' }];
-    const refused = await holdingUp(server.db, 'Held', async (untilHeld) => {
+    const refused = await blockInserts(server.db, 'Held', async (untilBlocked) => {
       const running = run(rows, person, 'refused');
-      await untilHeld();
+      await untilBlocked();
       await server.db.deleteFrom('dealerships').where('id', '=', gone).execute();
       return running;
     });
@@ -130,11 +130,11 @@ describe('a repeat with the same Idempotency-Key', () => {
   });
 });
 
-test('what its server was given up for is not done any more', async () => {
+test('the import of a dead server cannot commit any more', async () => {
   const person = await addImporter(server);
-  const reply = await holdingUp(server.db, 'Held', async (untilHeld) => {
+  const reply = await blockInserts(server.db, 'Held', async (untilBlocked) => {
     const running = run(rowsOf(2, { 0: 'Held' }), person, 'given-up');
-    await untilHeld();
+    await untilBlocked();
     const { body } = await running;
     await server.db.updateTable('jobs').set({ status: 'failed' }).where('id', '=', body.jobId).execute();
     return body;

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Sends the rows of a round. Returns undefined if the server was killed before it responded. */
 async function send(token: string, key: string, rows: object[]) {
-  const answer = await fetch(`${server.url}/api/deals/import`, {
+  const response = await fetch(`${server.url}/api/deals/import`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -33,7 +33,10 @@ async function send(token: string, key: string, rows: object[]) {
     body: JSON.stringify({ rows }),
   }).catch(() => undefined);
   return (
-    answer && { status: answer.status, body: (await answer.json()) as { jobId?: string; total?: number } }
+    response && {
+      status: response.status,
+      body: (await response.json()) as { jobId?: string; total?: number },
+    }
   );
 }
 
@@ -84,7 +87,7 @@ async function startAgain(): Promise<string> {
   await inDatabaseOf(dataDir, (db) =>
     db
       .updateTable('jobs')
-      .set({ alive_at: sql`now() - interval '1 minute'` })
+      .set({ heartbeat_at: sql`now() - interval '1 minute'` })
       .where('status', '=', 'running')
       .execute(),
   );
@@ -121,14 +124,14 @@ test(
       if (isApp) await server.kill();
       else process.kill(await postmasterPid(), 'SIGKILL');
       await unlock?.();
-      const answer = await sending;
+      const response = await sending;
       token = await startAgain();
 
       const left = await leftOf(key);
       expect([0, ROWS], `round ${round}`).toContain(left.deals);
       expect(left.entries).toBe(left.deals);
       expect(left.status, 'what the job says').toBe(left.deals === 0 ? 'failed' : 'succeeded');
-      if (answer?.status === 201) expect(left.deals).toBe(ROWS);
+      if (response?.status === 201) expect(left.deals).toBe(ROWS);
       seen[left.deals === 0 ? 'none' : 'all'] += 1;
 
       const repeat = await send(token, key, rows);

@@ -1,7 +1,7 @@
-import type { KeptPermissions } from '@forecourt/contract/permissions';
+import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { Person, TestApp } from '../../../../test/app.ts';
 
-type Rights = KeptPermissions['dataEntry'];
+type Rights = StoredPermissions['dataEntry'];
 
 const EVERYTHING: Rights['columnVisibility'] = {
   viewAllColumns: true,

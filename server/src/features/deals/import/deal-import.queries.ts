@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { within, type InScope } from '../deals.queries.ts';
+import { whereVisible, type InScope } from '../deals.queries.ts';
 
 /** The expressions that identify duplicates, as in their indexes. */
-const ALIKE = {
+const NUMBER_COLUMNS = {
   customerNumber: sql<string>`deals.customer_number`,
   dealNumber: sql<string>`lower(deals.deal_number)`,
 } as const;
 
 /** Returns the newest row in scope for each of these numbers. */
-export const newestWith = (db: Db | Tx, scope: InScope, column: keyof typeof ALIKE, numbers: string[]) =>
+export const findNewestByNumber = (
+  db: Db | Tx,
+  scope: InScope,
+  column: keyof typeof NUMBER_COLUMNS,
+  numbers: string[],
+) =>
   db
     .selectFrom(sql<{ number: string }>`unnest(${numbers}::text[])`.as<'given'>(sql`given (number)`))
     .innerJoinLateral(
@@ -17,8 +22,8 @@ export const newestWith = (db: Db | Tx, scope: InScope, column: keyof typeof ALI
         eb
           .selectFrom('deals')
           .where('deals.deleted_at', 'is', null)
-          .where(sql<boolean>`${ALIKE[column]} = given.number`)
-          .where(within(scope))
+          .where(sql<boolean>`${NUMBER_COLUMNS[column]} = given.number`)
+          .where(whereVisible(scope))
           .orderBy('deals.created_at', 'desc')
           .limit(1)
           .selectAll()

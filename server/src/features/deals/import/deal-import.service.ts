@@ -4,7 +4,7 @@ import { inTransaction, type Context, type Viewer } from '../../../platform/http
 import { invalid, invalidField, type AppError } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { OneStep } from '../../../platform/progress.ts';
+import type { OneStep } from '../../../platform/jobs/progress.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
@@ -71,7 +71,9 @@ export function createDealImport(
       for (const [field, column, numbers] of asked) {
         if (numbers === undefined) continue;
         if (!canSee(ctx.viewer, column)) throw invalidField(field, 'You may not see this column');
-        const rows = await queries.newestWith(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
+        const rows = await queries.findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [
+          ...new Set(numbers),
+        ]);
         for (const row of rows) found.set(row.id, present(ctx.viewer, row));
       }
       return [...found.values()];
@@ -79,7 +81,7 @@ export function createDealImport(
   };
 }
 
-type Found = Awaited<ReturnType<typeof queries.newestWith>>[number];
+type Found = Awaited<ReturnType<typeof queries.findNewestByNumber>>[number];
 
 const present = (viewer: Viewer, row: Found): ExistingDeal => ({
   _id: row.id,

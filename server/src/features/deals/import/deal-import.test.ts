@@ -89,7 +89,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('every wrong cell of every row is named in one answer, whatever is wrong with it', async () => {
+  test('every invalid cell of every row is named in one response, for every kind of error', async () => {
     const rows = Array.from({ length: 150 }, () => row({ status: 'Nearly', saleAmount: 'x' }));
     const { status, body } = await run([...rows, row({ dealershipId: newId(), customerNumber: '12' })]);
     expect(status).toBe(400);
@@ -103,7 +103,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('no rows, more than 10,000 and what is no row are refused', async () => {
+  test('no rows, more than 10,000 rows and invalid rows are refused', async () => {
     expect((await run([])).body.errors).toHaveProperty('rows');
     const many = Array.from({ length: 10_001 }, () => row());
     expect((await run(many)).body.errors).toEqual({ rows: 'At most 10,000 rows at once' });
@@ -120,7 +120,7 @@ describe('a failure in row 9,999 of 10,000', () => {
   const rows = (last: object) =>
     Array.from({ length: 10_000 }, (_, index) => row(index === 9998 ? last : {}));
 
-  test('leaves nothing when a cell is wrong', async () => {
+  test('stores nothing when a cell is invalid', async () => {
     const { status, body } = await run(rows({ saleAmount: 0.005 }));
     expect([status, body.errors]).toEqual([400, { 'rows.9998.saleAmount': 'Money has at most 2 decimals' }]);
     expect(await added(clerk)).toBe(0);
@@ -155,8 +155,8 @@ describe('a failure in row 9,999 of 10,000', () => {
   );
 });
 
-describe('who may', () => {
-  test('needs the right to change many rows and the right to add them', async () => {
+describe('authorisation', () => {
+  test('needs bulkEdit and canAddRows', async () => {
     const one = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     expect(await run([row()], one)).toMatchObject({
       status: 403,
@@ -166,7 +166,7 @@ describe('who may', () => {
     expect(await run([row()], other)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
   });
 
-  test('what is kept from a person is refused at its cell', async () => {
+  test('a hidden column or value is refused at its cell', async () => {
     const statuses = await server.call('GET /deals/options', { token: admin.token });
     const [{ _id: entered }, { _id: called }] = statuses.body.statuses;
     const person = await importer({
@@ -243,7 +243,7 @@ describe('an import', () => {
     });
   });
 
-  test('is done once for its Idempotency-Key, and can be taken back', async () => {
+  test('runs once for its Idempotency-Key, and can be undone', async () => {
     const person = await importer();
     const headers = { 'idempotency-key': 'once' };
     const first = await run([row(), row()], person, headers);
@@ -255,7 +255,7 @@ describe('an import', () => {
     expect((await server.call(`GET /deals/${ids[0]}`, { token: person.token })).status).toBe(404);
   });
 
-  test('is the same as typing its rows one by one', async () => {
+  test('has the same result as typing its rows one by one', async () => {
     const person = await importer();
     const text = fc.stringMatching(/^[ A-Za-zé'-]{0,12}$/);
     const money = fc.option(fc.integer({ min: 0, max: 999_999_999 }).map((cents) => cents / 100));

@@ -15,13 +15,14 @@ import {
   type InScope,
   type SearchColumn,
 } from '../deals.queries.ts';
+import { COUNTS } from './deal-figures.queries.ts';
 
 /**
  * Counting stops at these limits, so that its cost does not grow with the table; a month is counted
  * completely.
  */
-const MOST_FOUND = 1000;
-const MOST_IN_ALL_MONTHS = 10_000;
+const MAX_FOUND = 1000;
+const MAX_IN_ALL_MONTHS = 10_000;
 
 /** The end of a page: the sort value of its last row, as text, and its id. */
 export type Place = { value: string | null; id: string };
@@ -109,7 +110,7 @@ const directionOf = ({ isFilled }: SortKey, descending: boolean) =>
  * Returns the condition for the rows after a place, which is equally fast on every page. An index on the sort
  * column can serve it.
  */
-function behind(
+function whereAfter(
   { by, type, isFilled }: SortKey,
   descending: boolean,
   { value, id }: Place,
@@ -123,14 +124,14 @@ function behind(
 }
 
 /** Returns the limit of counting; null: all rows are counted. */
-function mostCounted(scope: InScope, filter: DealFilter): number | null {
-  if (filter.search !== undefined) return MOST_FOUND;
-  return (filter.month ?? scope.onlyMonth) === null ? MOST_IN_ALL_MONTHS : null;
+function countLimit(scope: InScope, filter: DealFilter): number | null {
+  if (filter.search !== undefined) return MAX_FOUND;
+  return (filter.month ?? scope.onlyMonth) === null ? MAX_IN_ALL_MONTHS : null;
 }
 
 /** Counts the matching rows, up to one more than the limit. */
 function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
-  const most = mostCounted(scope, filter);
+  const most = countLimit(scope, filter);
   const rows = db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
@@ -157,7 +158,7 @@ function pageRows(db: Db | Tx, scope: InScope, filter: DealFilter, page: Page, g
   const places = db
     .selectFrom(rows)
     .select(['deals.id', by.as('sort_value')])
-    .$if(page.after !== undefined, (query) => query.where(behind(key, page.descending, page.after!)))
+    .$if(page.after !== undefined, (query) => query.where(whereAfter(key, page.descending, page.after!)))
     .orderBy(sql`sort_value ${direction}`)
     .orderBy('deals.id', 'desc')
     .limit(page.limit)
@@ -169,7 +170,7 @@ function pageRows(db: Db | Tx, scope: InScope, filter: DealFilter, page: Page, g
     .orderBy('deals.id', 'desc');
 }
 
-type Listed = { rows: (DealRow & { sort_key: string | null })[]; total: number; isCapped: boolean };
+type ListedDeals = { rows: (DealRow & { sort_key: string | null })[]; total: number; isCapped: boolean };
 
 /** Without `searchIn`, which is in the text of the statement and not among its values. */
 type Filter = Omit<DealFilter, 'searchIn'>;
@@ -200,26 +201,68 @@ export async function listDeals(
   scope: InScope,
   filter: DealFilter,
   { sort, ...page }: Page,
-): Promise<Listed> {
-  const most = mostCounted(scope, filter);
-  const listed = (rows: Listed['rows'], count: number): Listed =>
+): Promise<ListedDeals> {
+  const most = countLimit(scope, filter);
+  const capped = (rows: ListedDeals['rows'], count: number): ListedDeals =>
     most !== null && count > most
       ? { rows, total: most, isCapped: true }
       : { rows, total: count, isCapped: false };
 
   const { search, searchIn, ...rest } = filter;
   if (search !== undefined) {
-    const sought = { ...rest, search: typeof search === 'string' ? searchFor(search) : search };
-    const [counted] = await countFound(db, { scope, filter: sought }, { searchIn });
+    const parsed = { ...rest, search: typeof search === 'string' ? searchFor(search) : search };
+    const [counted] = await countFound(db, { scope, filter: parsed }, { searchIn });
     const { count } = counted!;
-    if (count === 0) return listed([], 0);
-    const form = { searchIn, sort, gathers: count <= MOST_FOUND };
-    return listed(await pageOfFound(db, { scope, filter: sought, page }, form), count);
+    if (count === 0) return capped([], 0);
+    const form = { searchIn, sort, gathers: count <= MAX_FOUND };
+    return capped(await pageOfFound(db, { scope, filter: parsed, page }, form), count);
   }
   const rows = await pageAndTotal(db, { scope, filter: rest, page }, sort);
-  const isBehindTheEnd = rows.length === 0 && (page.offset > 0 || page.after !== undefined);
-  const count = isBehindTheEnd
+  const isPastEnd = rows.length === 0 && (page.offset > 0 || page.after !== undefined);
+  const count = isPastEnd
     ? (await counting(db, scope, filter).executeTakeFirstOrThrow()).count
     : (rows[0]?.total ?? 0);
-  return listed(rows, count);
+  return capped(rows, count);
 }
+
+export type ExportFilter = DealFilter & {
+  /** Only matching rows with these ids. */
+  ids?: readonly string[] | undefined;
+};
+
+const chosen = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
+
+/** Returns the exact number of matching rows. */
+export async function countRows(db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('deals')
+    .where((eb) => matching(eb, scope, filter))
+    .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Returns the matching rows that follow the row `after`, newest first, each with whether its status counts
+ * for commission.
+ */
+export const readRows = (
+  db: Db | Tx,
+  scope: InScope,
+  filter: ExportFilter,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<(DealRow & { counts: SqlBool })[]> =>
+  dealRows(db)
+    .select(COUNTS.as('counts'))
+    .where((eb) => matching(eb, scope, filter))
+    .$if(filter.ids !== undefined, (query) => query.where(chosen(filter.ids!)))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(deals.created_at, deals.id) < (select created_at, id from deals where id = ${after})`,
+      ),
+    )
+    .orderBy('deals.created_at', 'desc')
+    .orderBy('deals.id', 'desc')
+    .limit(limit)
+    .execute();

@@ -2,11 +2,13 @@ import type { DealListQuery } from '@forecourt/contract/deal-list';
 import type { Deal } from '@forecourt/contract/deals';
 import { Id } from '@forecourt/contract/route';
 import { z } from 'zod';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
-import { fieldsFor, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
+import { fieldsFor, present, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
+import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
-import { listDeals, type Place } from './deal-list.queries.ts';
+import { countRows, listDeals, readRows, type ExportFilter, type Place } from './deal-list.queries.ts';
 
 type Parts = {
   inScope: (viewer: Viewer) => InScope;
@@ -30,7 +32,7 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
   } catch {
     // Not a cursor of this API: the 400 below.
   }
-  throw invalidField('cursor', 'Must be the nextCursor of an answer to the same question');
+  throw invalidField('cursor', 'Must be the nextCursor of a response to the same request');
 }
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
@@ -76,3 +78,39 @@ export const createDealList =
         last && rows.length === limit ? written([sortedBy, descending, last.sort_key, last.id, page]) : null,
     };
   };
+
+/** Rows per statement. */
+const BATCH_SIZE = 2000;
+
+/** A row of an export file. */
+export type ExportedDeal = Deal & { countsForCommission: boolean };
+
+/** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
+export function createDealExport({ inScope, filterFor }: Parts) {
+  const narrowed = (viewer: Viewer, { ids, ...filter }: ExportFilter): ExportFilter => ({
+    ...filterFor(viewer, filter),
+    ids,
+  });
+
+  return {
+    columnsOf: visibleColumnsOf,
+
+    /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
+    count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: ExportFilter): Promise<number> =>
+      countRows(db, inScope(viewer), narrowed(viewer, filter)),
+
+    /** Yields all rows, newest first. In a transaction with one snapshot no row is repeated or missing. */
+    async *batches(db: Tx, viewer: Viewer, filter: ExportFilter): AsyncGenerator<ExportedDeal[]> {
+      const scope = inScope(viewer);
+      const wanted = narrowed(viewer, filter);
+      let after: string | undefined;
+      for (;;) {
+        const rows = await readRows(db, scope, wanted, { after, limit: BATCH_SIZE });
+        if (rows.length > 0)
+          yield rows.map((row) => ({ ...present(viewer, row), countsForCommission: Boolean(row.counts) }));
+        if (rows.length < BATCH_SIZE) return;
+        after = rows.at(-1)!.id;
+      }
+    },
+  };
+}

@@ -36,7 +36,7 @@ const get = (query: string, token = admin.token) => server.call(`GET /deals?${qu
 const list = async (query: string) => (await get(`month=${month}&${query}`)).body;
 const namesOf = (body: { items: Deal[] }) => body.items.map(({ customerName }) => customerName);
 
-describe('asking for rows', () => {
+describe('a list of rows', () => {
   test.each([
     ['limit=501', 'limit'],
     ['limit=5001&shape=rows', 'limit'],
@@ -69,7 +69,7 @@ describe('asking for rows', () => {
       expect((await get(`${other}&cursor=${cycle.nextCursor}`)).status).toBe(400);
   });
 
-  test('by a column that is kept from the caller is refused with its name', async () => {
+  test('by a hidden column is refused with its name', async () => {
     const seen = ['customerName', 'dealershipId'] as const;
     const kept = await server.person({
       permissions: { dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: [...seen] } } },
@@ -93,7 +93,7 @@ describe('asking for rows', () => {
   });
 });
 
-describe('an order', () => {
+describe('a sort', () => {
   test.each(dealSorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
     'by %s %s is the same in one page and in many, by cursor and by number',
     async (sort, order) => {
@@ -153,7 +153,7 @@ describe('an order', () => {
 
   const namesAndIds = ({ items }: { items: Deal[] }) => items.map((row) => `${row.customerName} ${row._id}`);
 
-  test('of texts is how people read: numbers by their value, capitals and accents aside, the newest of equals first', async () => {
+  test('of texts is natural: numbers by value, without case and accents, equal texts newest first', async () => {
     expect(namesOf(await list('sort=customerName'))).toEqual([
       'Ann',
       'ann',
@@ -174,7 +174,7 @@ describe('an order', () => {
     expect(await amounts('desc')).toEqual([100.5, 100, 100, 0, null, null, null]);
   });
 
-  test('by status is that of the status cycle', async () => {
+  test('by status follows the status cycle', async () => {
     const names = (await list('sort=status')).items.map(({ status }: Deal) => status);
     expect(names).toEqual([...Array(5).fill('Entered'), 'Called', 'Deal']);
   });
@@ -188,7 +188,7 @@ describe('an order', () => {
     expect(items.map(({ status }: Deal) => status)).toEqual(expected);
   });
 
-  test('by status begins with none that the caller may not see', async () => {
+  test('by status does not start with a hidden status', async () => {
     const { body: options } = await server.call('GET /deals/options', { token: admin.token });
     const called = options.statuses.find(({ name }: { name: string }) => name === 'Called')._id;
     const kept = await server.person({
@@ -199,7 +199,7 @@ describe('an order', () => {
     expect(await ordered('&firstStatus=Called')).toEqual(await ordered(''));
   });
 
-  test('by cursor skips and repeats nothing when rows come in between', async () => {
+  test('by cursor skips and repeats no row when rows are added meanwhile', async () => {
     const first = await list('limit=3');
     await addDeal(server, admin, harbour, { month, customerName: 'Latecomer' });
     const second = await list(`limit=5&cursor=${first.nextCursor}`);
@@ -211,13 +211,13 @@ describe('an order', () => {
   });
 });
 
-test('the options name the zone whose clock the business is on', async () => {
+test('the options contain the time zone of the business', async () => {
   const { body } = await server.call('GET /deals/options', { token: clerk.token });
   expect(body.timeZone).toBe('Australia/Sydney');
 });
 
 describe('a filter', () => {
-  test('by owner offers everybody by name, and nobody to whom that column does not exist', async () => {
+  test('by owner offers all users by name, and none to a viewer without that column', async () => {
     const ownersFor = async (token: string) =>
       (await server.call('GET /deals/options', { token })).body.owners as { _id: string; name: string }[];
     expect(await ownersFor(clerk.token)).toEqual(
@@ -238,7 +238,7 @@ describe('a filter', () => {
     ['owner', () => `owner=${clerk.id}`, ['Bea', 'Zoe', 'ann']],
     ['dealership and status', () => `dealershipId=${harbour}&status=called`, ['Bea']],
     ['days on which rows were made', () => 'from=2025-03-05&to=2025-03-06', ['Ann', 'ann']],
-  ])('by %s holds for the list and its sums alike', async (_name, query, expected) => {
+  ])('by %s applies to the list and its sums', async (_name, query, expected) => {
     // The first moment of a business day in Sydney, the last second of the next one, and the moment after it.
     for (const [name, at] of [
       ['ann', '2025-03-04T13:00:00Z'],
@@ -257,27 +257,27 @@ describe('a filter', () => {
   });
 });
 
-describe('an answer', () => {
-  test('in the shape of rows says the same as one in the shape of items', async () => {
+describe('a response', () => {
+  test('in the shape of rows has the same content as in the shape of items', async () => {
     const { items } = await list('');
     const { columns, rows: values, items: none } = await list('shape=rows&limit=5000');
     expect(none).toEqual([]);
-    const told = values.map((row: unknown[]) =>
+    const received = values.map((row: unknown[]) =>
       Object.fromEntries(columns.map((column: string, at: number) => [column, row[at]])),
     );
-    expect(told).toEqual(items);
+    expect(received).toEqual(items);
   });
 
-  test('has the fields that were asked for, and what names the row', async () => {
+  test('has the requested fields, and those that identify the row', async () => {
     const { items } = await list('fields=customerName,saleAmount&limit=1');
     expect(new Set(Object.keys(items[0]))).toEqual(new Set(['_id', 'customerName', 'saleAmount', 'version']));
   });
 
-  test('behind the end of a list is empty and still says how many there are', async () => {
+  test('past the end of a list is empty and has the total', async () => {
     expect(await list('page=5&limit=3')).toMatchObject({ items: [], total: 7, page: 5, nextCursor: null });
   });
 
-  test('to a search counts to 1000 and says that there are more; a month is counted to its end', async () => {
+  test('of a search counts up to 1000 and marks the total as capped; a month is counted completely', async () => {
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${harbour}, 'Many ' || n, '2024-08',
         ${admin.id}, ${admin.id}, ${admin.id} from generate_series(1, 1001) as n`.execute(server.db);
@@ -296,7 +296,7 @@ describe('an answer', () => {
     expect(pages).toEqual([500, 500, 1]);
   });
 
-  test('to a search that finds little is in order too', async () => {
+  test('of a search with few results is sorted too', async () => {
     expect(namesOf((await get('search=ann&sort=saleAmount&order=desc')).body)).toEqual(['Ann', 'ann']);
   });
 });

@@ -5,24 +5,23 @@ import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
-import { createPresence, type Judge, type Place } from '../../../platform/live/presence.ts';
+import { createPresence, type PlaceFilter, type Place } from '../../../platform/live/presence.ts';
 import type { Log } from '../../../platform/log.ts';
-import { canOpenMonth, canSee, scopeOf } from '../deals.policy.ts';
-import { findScopedKept, visibleDealIds } from '../deals.queries.ts';
-import { presenceSeenBy } from './deal-presence.policy.ts';
+import { canOpenMonth, canSee, scopeOf, visiblePresence } from '../deals.policy.ts';
+import { findScopedUndeleted, visibleDealIds } from '../deals.queries.ts';
 
 type Deps = { db: Db; notices: Notices; log: Log; clock: Clock };
 
 /** Presence of users in Data Entry (docs/product/data-entry.md, Presence). */
 export function createDealPresence({ db, notices, log, clock }: Deps) {
-  async function judgeOf(places: readonly Place[]): Promise<Judge> {
+  async function createPlaceFilter(places: readonly Place[]): Promise<PlaceFilter> {
     const ids = places.flatMap(({ cell }) => cell?.dealId ?? []);
-    const rows = ids.length === 0 ? [] : await findScopedKept(db, [...new Set(ids)], clock.timeZone);
+    const rows = ids.length === 0 ? [] : await findScopedUndeleted(db, [...new Set(ids)], clock.timeZone);
     const deals = new Map(rows.map((row) => [row.id, row]));
     return (viewer, place) =>
-      presenceSeenBy(viewer, place, deals.get(place.cell?.dealId ?? ''), clock.businessMonth());
+      visiblePresence(viewer, place, deals.get(place.cell?.dealId ?? ''), clock.businessMonth());
   }
-  const presence = createPresence({ db, notices, log, judgeOf });
+  const presence = createPresence({ db, notices, log, createPlaceFilter });
 
   /**
    * Returns the place of the viewer; null: not in Data Entry. Throws a 400, 403 or 404 if the viewer may not
@@ -39,8 +38,8 @@ export function createDealPresence({ db, notices, log, clock }: Deps) {
 
   return {
     ...presence,
-    async report({ viewer }: Context, said: Presence): Promise<undefined> {
-      presence.say(viewer, await placeOf(viewer, said));
+    async report({ viewer }: Context, body: Presence): Promise<undefined> {
+      presence.publish(viewer, await placeOf(viewer, body));
     },
   };
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const say = (by: Person, body: object) => server.call('POST /events/presence', { token: by.token, body });
+const publish = (by: Person, body: object) => server.call('POST /events/presence', { token: by.token, body });
 const limited = (dataEntry: object) =>
   server.person({ name: 'Lia Limited', permissions: { dataEntry: dataEntry as never } });
 const seeing = (columnVisibility: object) => limited({ columnVisibility });
@@ -29,28 +29,28 @@ const seeing = (columnVisibility: object) => limited({ columnVisibility });
 /** Reads the presence events of a person's live stream. */
 async function follow(person: Person) {
   const { reader, stop } = await openLiveStream(url, person.token);
-  let said = await readUntil(reader, (words) => words.includes('event: permissions'));
-  const told = (): LivePresence[] =>
-    [...said.matchAll(/^event: presence\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
+  let received = await readUntil(reader, (text) => text.includes('event: permissions'));
+  const events = (): LivePresence[] =>
+    [...received.matchAll(/^event: presence\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
   return {
     stop,
     /** Reads until the newest event meets the condition, and returns it. */
     async until(isEnough: (newest: LivePresence) => boolean): Promise<LivePresence> {
-      said = await readUntil(
+      received = await readUntil(
         reader,
-        (words) => {
-          said = words;
-          const newest = told().at(-1);
+        (text) => {
+          received = text;
+          const newest = events().at(-1);
           return newest !== undefined && isEnough(newest);
         },
-        said,
+        received,
       );
-      return told().at(-1)!;
+      return events().at(-1)!;
     },
-    async hear(words: string): Promise<void> {
-      said = await readUntil(reader, (heard) => heard.includes(words), said);
+    async untilText(text: string): Promise<void> {
+      received = await readUntil(reader, (all) => all.includes(text), received);
     },
-    said: () => said,
+    all: () => received,
   };
 }
 const has =
@@ -59,7 +59,7 @@ const has =
     people.some(({ _id }) => _id === id);
 const cellOf = ({ people }: LivePresence, { id }: Person) => people.find(({ _id }) => _id === id)?.cell;
 
-describe('saying where one is', () => {
+describe('publishing a place', () => {
   test('needs a session', async () => {
     expect((await server.call('POST /events/presence', { body: { month } })).status).toBe(401);
   });
@@ -70,47 +70,51 @@ describe('saying where one is', () => {
     [{ column: 'password' }, { column: expect.any(String) }],
     [{ name: 'Somebody else' }, { name: 'Unknown field' }],
   ])('refuses %j', async (changes, errors) => {
-    expect(await say(admin, { month, ...changes })).toMatchObject({ status: 400, body: { errors } });
+    expect(await publish(admin, { month, ...changes })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('is not for people without the page, nor about months, columns and rows that do not exist for them', async () => {
+  test('is refused without the page, and for hidden months, columns and rows', async () => {
     const pageless = await server.person({ permissions: { pages: { dataEntry: false } } });
-    expect((await say(pageless, { month })).status).toBe(403);
+    expect((await publish(pageless, { month })).status).toBe(403);
     const thisMonth = await limited({ canAccessAllMonths: false });
-    expect(await say(thisMonth, { month: '2024-01' })).toMatchObject({
+    expect(await publish(thisMonth, { month: '2024-01' })).toMatchObject({
       status: 403,
       body: { details: 'NO_OTHER_MONTHS' },
     });
     const narrow = await seeing({ viewAllColumns: false, visibleColumns: ['notes'] });
-    expect(await say(narrow, { month, dealId, column: 'saleAmount' })).toMatchObject({
+    expect(await publish(narrow, { month, dealId, column: 'saleAmount' })).toMatchObject({
       status: 400,
       body: { errors: { column: 'You may not see this column' } },
     });
     const barred = await seeing({ restrictedRows: [dealId] });
-    expect((await say(barred, { month, dealId, column: 'notes' })).status).toBe(404);
-    expect((await say(admin, { month, dealId: NOBODY, column: 'notes' })).status).toBe(404);
+    expect((await publish(barred, { month, dealId, column: 'notes' })).status).toBe(404);
+    expect((await publish(admin, { month, dealId: NOBODY, column: 'notes' })).status).toBe(404);
   });
 
-  test('is accepted however often it is said, and is not audited', async () => {
+  test('is accepted any number of times and not audited', async () => {
     const kim = await server.person();
     const entries = () =>
       server.db.selectFrom('audit_entries').select('id').where('actor_id', '=', kim.id).execute();
-    expect((await say(kim, { month })).status).toBe(204);
-    expect((await say(kim, { month })).status).toBe(204);
+    expect((await publish(kim, { month })).status).toBe(204);
+    expect((await publish(kim, { month })).status).toBe(204);
     expect(await entries()).toEqual([]);
   });
 });
 
-test('those who have the same month open are told at once, of the cell too, and of their leaving', async () => {
+test('users with the same month open receive the place, its cell and its end at once', async () => {
   const [kim, lee] = [await server.person({ name: 'Kim Clerk' }), await server.person({ name: 'Lee Clerk' })];
   const stream = await follow(kim);
-  await say(kim, { month });
-  await say(lee, { month, dealId, column: 'notes' });
-  const told = await stream.until(has(lee));
-  expect(told.month).toBe(month);
-  expect(told.people).toContainEqual({ _id: lee.id, name: 'Lee Clerk', cell: { dealId, column: 'notes' } });
-  expect(has(kim)(told)).toBe(false);
-  await say(lee, { month: null });
+  await publish(kim, { month });
+  await publish(lee, { month, dealId, column: 'notes' });
+  const received = await stream.until(has(lee));
+  expect(received.month).toBe(month);
+  expect(received.people).toContainEqual({
+    _id: lee.id,
+    name: 'Lee Clerk',
+    cell: { dealId, column: 'notes' },
+  });
+  expect(has(kim)(received)).toBe(false);
+  await publish(lee, { month: null });
   await stream.until((newest) => !has(lee)(newest));
   stream.stop();
 });
@@ -121,51 +125,51 @@ describe('rows and columns that a reader may not see', () => {
     ['a row', async () => seeing({ restrictedRows: [dealId] })],
     ['a dealership', async () => seeing({ restrictedDealerships: [dealershipId] })],
     ['an older day', async () => seeing({ dateRangeStart: '2099-01-01' })],
-  ])('%s: they are told that somebody is there, and no more', async (_what, makeReader) => {
+  ])('%s: they receive the user without the cell', async (_what, makeReader) => {
     const [reader, lee] = [await makeReader(), await server.person({ name: 'Lee Clerk' })];
     const stream = await follow(reader);
-    await say(reader, { month });
-    await say(lee, { month, dealId, column: 'notes' });
+    await publish(reader, { month });
+    await publish(lee, { month, dealId, column: 'notes' });
     expect(cellOf(await stream.until(has(lee)), lee)).toBeNull();
-    expect(stream.said()).not.toContain(dealId);
+    expect(stream.all()).not.toContain(dealId);
     stream.stop();
   });
 
-  test('a row of another month and a deleted one are in no news either', async () => {
+  test('a row of another month and a deleted row are not published either', async () => {
     const old = await addDeal(server, admin, dealershipId, { month: '2024-01' });
     const gone = await addDeal(server, admin, dealershipId);
     await server.call(`DELETE /deals/${gone._id}`, { token: admin.token });
     const reader = await limited({ canAccessAllMonths: false });
     const people = await Promise.all([0, 1].map(() => server.person({ name: 'Lee Clerk' })));
     const stream = await follow(reader);
-    await say(reader, { month });
-    await say(people[0]!, { month, dealId: old._id, column: 'notes' });
-    await say(people[1]!, { month, dealId: gone._id, column: 'notes' });
-    const told = await stream.until((newest) => people.every((person) => has(person)(newest)));
-    for (const person of people) expect(cellOf(told, person)).toBeNull();
+    await publish(reader, { month });
+    await publish(people[0]!, { month, dealId: old._id, column: 'notes' });
+    await publish(people[1]!, { month, dealId: gone._id, column: 'notes' });
+    const received = await stream.until((newest) => people.every((person) => has(person)(newest)));
+    for (const person of people) expect(cellOf(received, person)).toBeNull();
     stream.stop();
   });
 });
 
-test('who loses the page is told nothing more', async () => {
+test('a user who loses the page receives nothing more', async () => {
   const [kim, mo, lee] = [
     await server.person(),
     await server.person(),
     await server.person({ name: 'Lee Clerk' }),
   ];
   const [kims, mos] = [await follow(kim), await follow(mo)];
-  await Promise.all([say(kim, { month }), say(mo, { month })]);
+  await Promise.all([publish(kim, { month }), publish(mo, { month })]);
   await kims.until(has(mo));
   const change = (record: object) =>
     server.call(`PUT /permissions/user/${kim.id}`, { token: admin.token, body: record });
   await change({ pages: { dataEntry: false } });
-  await kims.hear('"dataEntry":false');
-  await say(lee, { month });
+  await kims.untilText('"dataEntry":false');
+  await publish(lee, { month });
   await mos.until(has(lee));
   // All earlier events have been sent before the event of this change.
   await change({ pages: { dataEntry: false, itemConfiguration: false } });
-  await kims.hear('"itemConfiguration":false');
-  expect(kims.said()).not.toContain(lee.id);
+  await kims.untilText('"itemConfiguration":false');
+  expect(kims.all()).not.toContain(lee.id);
   kims.stop();
   mos.stop();
 });

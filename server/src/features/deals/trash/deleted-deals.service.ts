@@ -1,15 +1,14 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Context } from '../../../platform/http/context.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log.ts';
 import * as queries from './deleted-deals.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Interval at which each instance looks for rows to delete permanently. */
-const LOOK_MS = 60 * 60 * 1000;
 /** Rows per transaction. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 type Page = { search?: string | undefined; page: number; limit: number };
 
@@ -17,7 +16,7 @@ type Page = { search?: string | undefined; page: number; limit: number };
 export async function listDeletedDeals(
   { db }: Context,
   { page, limit, search }: Page,
-): Promise<Answer<'GET /deals/deleted'>> {
+): Promise<ResponseBody<'GET /deals/deleted'>> {
   const deleted = { search, days: RESTORABLE_DAYS };
   const rows = await queries.listDeleted(db, deleted, { limit, offset: (page - 1) * limit });
   const total = await queries.countDeleted(db, deleted);
@@ -53,13 +52,9 @@ type PurgeParts = {
  * and time remain provable. Several instances may do so at once.
  */
 export function createDealPurge({ db, log, blank }: PurgeParts) {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<unknown> = Promise.resolve();
-
-  const purgeSome = (): Promise<number> =>
+  const purgeBatch = (): Promise<number> =>
     db.transaction().execute(async (tx) => {
-      const ids = await queries.lockExpired(tx, RESTORABLE_DAYS, AT_ONCE);
+      const ids = await queries.lockExpired(tx, RESTORABLE_DAYS, BATCH_SIZE);
       if (ids.length === 0) return 0;
       await queries.purgeDeals(tx, ids);
       await blank(tx, ids, `Deleted ${RESTORABLE_DAYS} days ago`);
@@ -67,28 +62,21 @@ export function createDealPurge({ db, log, blank }: PurgeParts) {
     });
 
   /** Permanently deletes all rows that are due. */
-  async function purge(): Promise<void> {
-    for (let count = AT_ONCE; count === AT_ONCE && !stopping.signal.aborted;) {
-      count = await purgeSome();
+  async function purge(signal?: AbortSignal): Promise<void> {
+    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
+      if (signal?.aborted) return;
+      count = await purgeBatch();
       if (count > 0) log.info({ rows: count }, 'deleted rows removed for good');
     }
   }
 
-  const look = (): void => {
-    underWay = purge()
-      .catch((error: Error) => log.warn({ reason: error.message }, 'deleted rows are not removed yet'))
-      .finally(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_MS);
-      });
-  };
-
   return {
     purge,
-    start: look,
-    async stop(): Promise<void> {
-      stopping.abort();
-      clearTimeout(timer);
-      await underWay;
-    },
+    job: defineJob({
+      name: 'deleted-rows',
+      // Not at the full hour, when the backup is created.
+      schedule: { cron: '30 * * * *' },
+      run: purge,
+    }),
   };
 }

@@ -36,13 +36,13 @@ async function deletedRow(customerName: string, days = 0): Promise<string> {
   return id;
 }
 
-test('is for administrators', async () => {
+test('is allowed for administrators only', async () => {
   expect((await server.call('GET /deals/deleted')).status).toBe(401);
   expect((await list('?limit=0')).status).toBe(400);
   expect((await list('', clerk)).status).toBe(403);
 });
 
-test('lists what was deleted, by whom and until when it can come back, newest first, and finds by search', async () => {
+test('lists deleted rows with the user and the end of the restore period, newest first, and finds them by search', async () => {
   const older = await deletedRow('Olga Older', 12);
   const newer = await deletedRow('Nils Newer', 1);
   await deletedRow('Gus Gone', 31);
@@ -68,7 +68,7 @@ test('lists what was deleted, by whom and until when it can come back, newest fi
   );
 });
 
-test('after 30 days a row is gone for good: of the log its digest is left, and nothing else changes', async () => {
+test('after 30 days a row is purged: its audit entries keep their digest, and nothing else changes', async () => {
   const kept = await deletedRow('Kept Kate', 29);
   const gone = await deletedRow('Purged Paul', 31);
   const auditLog = createAuditService(createSecrets(TEST_KEY));

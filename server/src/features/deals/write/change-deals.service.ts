@@ -42,16 +42,16 @@ import {
   type InScope,
 } from '../deals.queries.ts';
 import { changersOf } from '../history/deal-history.queries.ts';
-import { price } from './deal-rates.queries.ts';
-import { resolveItems } from './read-rows.ts';
 import {
   attemptUpdates,
   changeDeal,
   changeDeals,
-  createFastWriter,
   replaceItems,
   type Update,
-} from './save-deals.queries.ts';
+} from './change-deals.queries.ts';
+import { price } from './deal-rates.queries.ts';
+import { resolveItems } from './read-rows.ts';
+import { createFastWriter } from './save-deals.queries.ts';
 
 /** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;
@@ -74,14 +74,14 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
   /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
   async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {
     const status = await findStatus(ctx.db, name);
-    if (!status || !statusVisible.holds(inScope(ctx.viewer), { statusId: status.id }))
+    if (!status || !statusVisible.matches(inScope(ctx.viewer), { statusId: status.id }))
       throw invalidField('status', 'Choose one of the statuses');
     return status;
   }
 
   /** Throws a 400 unless the viewer may use this month. */
   function requireMonth(viewer: Viewer, month: string): void {
-    if (!monthVisible.holds(inScope(viewer), { month }))
+    if (!monthVisible.matches(inScope(viewer), { month }))
       throw invalidField('month', 'You may only use the current month');
   }
 
@@ -134,12 +134,12 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     const values = { ...typed };
     const unknownDealership = () => invalidField('dealershipId', 'Choose one of the dealerships');
     const { dealershipId } = values;
-    if (dealershipId !== undefined && !dealershipVisible.holds(inScope(ctx.viewer), { dealershipId }))
+    if (dealershipId !== undefined && !dealershipVisible.matches(inScope(ctx.viewer), { dealershipId }))
       throw unknownDealership();
     if (values.month !== undefined) requireMonth(ctx.viewer, values.month);
     else if (row) {
       const month = await movesTo(ctx);
-      if (!staysInMonth.holds({ movesTo: month }, row)) values.month = month!;
+      if (!staysInMonth.matches({ movesTo: month }, row)) values.month = month!;
     }
     if (values.dealershipId !== undefined || values.saleAmount !== undefined) {
       const rates = await settings.commissionRates(ctx, row?.owner_id ?? ctx.viewer.userId);
@@ -209,7 +209,7 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     for (let attempt = 1; ; attempt += 1) {
       const row = await load(ctx, id);
       requireAbility(canEdit(ctx.viewer, row));
-      if (!hasVersion.holds({ seen: version }, row))
+      if (!hasVersion.matches({ seen: version }, row))
         throw invalidField('version', 'This version does not exist yet');
       const now = recorded(row);
       const typed = changedValues(await typedValues(ctx, input, row), now);

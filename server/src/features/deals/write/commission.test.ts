@@ -9,14 +9,14 @@ import { price } from './deal-rates.queries.ts';
 let server: TestApp;
 let admin: Person;
 let clerk: Person;
-let heir: Person;
+let newOwner: Person;
 /** Dealership ids by the word in their names. */
 const at = { new: '', used: '', other: '' };
 beforeAll(async () => {
   server = await testApp();
   admin = await server.person({ role: 'admin', name: 'Ada Admin' });
   clerk = await server.person({ permissions: { dataEntry: { canAddRows: true, canEditRows: true } } });
-  heir = await server.person({ name: 'Hal Heir' });
+  newOwner = await server.person({ name: 'Hal Heir' });
   at.new = await addDealership(server, admin, { name: 'Newcastle Motors' });
   at.used = await addDealership(server, admin, { name: 'Harbour USED Cars' });
   at.other = await addDealership(server, admin, { name: 'Harbour Cars' });
@@ -48,7 +48,7 @@ describe('the rate of a row', () => {
     });
   });
 
-  test('is the owner’s own where they have one, whoever types', async () => {
+  test('uses the owner’s own rate if set, for changes by any user', async () => {
     const own = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     await setRates(own.id, { newSales: 12.25 });
     const deal = await addDeal(server, own, at.new, { saleAmount: 200 });
@@ -57,7 +57,7 @@ describe('the rate of a row', () => {
     expect(changed.body).toMatchObject({ commissionRate: 12.25, commission: 49 });
   });
 
-  test('is stored: a setting changed later touches it when the money is set again, and not before', async () => {
+  test('is stored: a later change of the setting applies only when the amount is set again', async () => {
     const earner = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     const deal = await addDeal(server, earner, at.new, { saleAmount: 100 });
     await setRates(earner.id, { newSales: 20, usedSales: 30 });
@@ -74,8 +74,8 @@ describe('the rate of a row', () => {
     expect(moved.body).toMatchObject({ commissionRate: 30, commission: 60 });
   });
 
-  test('follows the owner when rows are handed over, alone or with all that somebody owns', async () => {
-    await setRates(heir.id, { usedSales: 7.5 });
+  test('follows the owner when rows are transferred, alone or with all records of a user', async () => {
+    await setRates(newOwner.id, { usedSales: 7.5 });
     const leaver = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
     const [one, all] = [
       await addDeal(server, leaver, at.used, { saleAmount: 100 }),
@@ -83,27 +83,27 @@ describe('the rate of a row', () => {
     ];
     const given = await server.call('POST /deals/bulk/owner', {
       token: admin.token,
-      body: { ids: [one._id], targetUserId: heir.id },
+      body: { ids: [one._id], targetUserId: newOwner.id },
     });
     expect(given.body.items).toMatchObject([{ commissionRate: 7.5, commission: 7.5, version: 2 }]);
     await server.call(`POST /users/${leaver.id}/transfer`, {
       token: admin.token,
-      body: { targetUserId: heir.id },
+      body: { targetUserId: newOwner.id },
     });
     expect(await read(all._id)).toMatchObject({ commissionRate: 7.5, commission: 22.52, version: 2 });
     expect(await newestAudit(server, all._id)).toMatchObject({
       action: 'deal.transferred',
       before: { owner: leaver.id, commissionRate: 5, commission: 15.02 },
-      after: { owner: heir.id, commissionRate: 7.5, commission: 22.52 },
+      after: { owner: newOwner.id, commissionRate: 7.5, commission: 22.52 },
     });
   });
 
-  test('is there without a sale, which then earns nothing yet', async () => {
+  test('is stored without a sale amount, and the commission is empty', async () => {
     expect(await addDeal(server, clerk, at.used)).toMatchObject({ commissionRate: 5, commission: null });
   });
 });
 
-describe('a row for which no rate is set', () => {
+describe('a row without a rate', () => {
   const WITHOUT = '/deals/without-rate';
   const newKey = () => newId().replaceAll('-', '');
   const preview = async () => (await server.call(`GET ${WITHOUT}`, { token: admin.token })).body;
@@ -120,7 +120,7 @@ describe('a row for which no rate is set', () => {
       await server.call(`DELETE /settings/user/company/commission.${name}`, { token: admin.token });
   });
 
-  test('has none, however it is written, and figures say so', async () => {
+  test('has none in every way of writing, and figures show it', async () => {
     const won = { saleAmount: 1000.05, status: 'Deal' };
     const one = await addDeal(server, ann, at.new, won);
     expect(one).toMatchObject({ commissionRate: null, commission: null });
@@ -145,12 +145,12 @@ describe('a row for which no rate is set', () => {
     expect(await preview()).toMatchObject({ deals: 0, commission: 0, stillWithout: 3 });
   });
 
-  test('is for administrators to give one', async () => {
+  test('gets one from administrators only', async () => {
     expect(await server.call(`GET ${WITHOUT}`, { token: clerk.token })).toMatchObject({ status: 403 });
     expect(await apply({ deals: 0, commission: 0 }, clerk)).toMatchObject({ status: 403 });
   });
 
-  test('gets the rate of now, as it was previewed by person, and no other row changes', async () => {
+  test('gets the current rate, as previewed by person, and no other row changes', async () => {
     await setRates('company', { newSales: 8 });
     await setRates(zed.id, { usedSales: 10 });
     const before = await preview();
@@ -189,8 +189,8 @@ describe('a row for which no rate is set', () => {
   });
 });
 
-describe('computed money that is sent', () => {
-  test('is ignored as it was answered, and refused otherwise', async () => {
+describe('computed money in a request', () => {
+  test('is ignored if unchanged, and refused otherwise', async () => {
     const deal = await addDeal(server, admin, at.new, { saleAmount: 100, costAmount: 40 });
     const { commissionRate, commission, grossProfit } = deal;
     const same = await patch(deal._id, { commissionRate, commission, grossProfit });
@@ -208,7 +208,7 @@ describe('computed money that is sent', () => {
     expect(post).toMatchObject({ status: 400, body: { errors: { commission: 'Unknown field' } } });
   });
 
-  test('does not exist for people who may not see its column', async () => {
+  test('is absent for users without its column', async () => {
     const deal = await addDeal(server, admin, at.new, { saleAmount: 100 });
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'saleAmount'] };
     const short = await server.person({ permissions: { dataEntry: { columnVisibility } } as never });
@@ -260,7 +260,7 @@ describe('of any amounts', () => {
     });
   });
 
-  test('the rate is chosen by the name alone: new before used before the default, in any case', async () => {
+  test('the rate depends on the name only: new before used before the default, in any case', async () => {
     const part = fc.constantFrom(
       'new',
       'NEW',

@@ -8,10 +8,10 @@ import { newId } from '../../../platform/ids.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
 import { pick, present, refuseHidden } from '../deals.fields.ts';
 import {
-  columnsSeenBy,
+  visibleColumnsOf,
   canAdd,
   dealershipVisible,
-  outOfSight,
+  hiddenRowError,
   statusVisible,
   visible,
 } from '../deals.policy.ts';
@@ -26,16 +26,16 @@ import {
   type InScope,
 } from '../deals.queries.ts';
 import { refuseDeletedChoices, type DealParts } from './change-deals.service.ts';
-import { rowReader, type ReadRow } from './read-rows.ts';
 import {
   attemptInserts,
-  createFastWriter,
   DRAFT_KEY,
   idsByDraftKey,
   insertDeals,
   type NewRow,
   type Writer,
-} from './save-deals.queries.ts';
+} from './create-deals.queries.ts';
+import { rowReader, type ReadRow } from './read-rows.ts';
+import { createFastWriter } from './save-deals.queries.ts';
 
 type Parts = DealParts & {
   records: Records<DealRow, Deal>;
@@ -53,7 +53,7 @@ type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
  * Constraints that fail if another request used the same key first or deleted a referenced record. All rows
  * are then read again, so that each gets its own error.
  */
-const OVERTAKEN = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATUS_KEY, ITEM_KEY]);
+const RETRYABLE_CONSTRAINTS = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATUS_KEY, ITEM_KEY]);
 const ATTEMPTS = 4;
 
 /** Rows per statement. */
@@ -77,7 +77,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
   async function reader(ctx: Context): Promise<(given: object) => Read> {
     const scope = inScope(ctx.viewer);
     const statuses = (await listStatuses(ctx.db)).filter(
-      ({ id, active }) => active && statusVisible.holds(scope, { statusId: id }),
+      ({ id, active }) => active && statusVisible.matches(scope, { statusId: id }),
     );
     const offered = await dealerships.options(ctx);
     const items = await listOffered(ctx.db);
@@ -85,18 +85,18 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
       statuses: new Map(statuses.map((status) => [status.name.toLowerCase(), status])),
       defaultStatus: (await findStatus(ctx.db, undefined))!,
       dealershipIds: new Set(
-        offered.map(({ _id }) => _id).filter((id) => dealershipVisible.holds(scope, { dealershipId: id })),
+        offered.map(({ _id }) => _id).filter((id) => dealershipVisible.matches(scope, { dealershipId: id })),
       ),
       items: new Map(items.map((item) => [item.id, { ...item, active: true }])),
       scope,
       currentMonth: clock.businessMonth(),
-      columns: columnsSeenBy(ctx.viewer),
+      columns: visibleColumnsOf(ctx.viewer),
     });
     const createdOn = clock.businessDate();
     return (given) => {
       const result = read(given);
-      if ('issues' in result || visible.holds(scope, { ...result.row, id: '', createdOn })) return result;
-      return { refusal: outOfSight() };
+      if ('issues' in result || visible.matches(scope, { ...result.row, id: '', createdOn })) return result;
+      return { refusal: hiddenRowError() };
     };
   }
 
@@ -132,13 +132,13 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     const { month = clock.businessMonth(), dealershipId, status, items, ...values } = input;
     const scope = inScope(ctx.viewer);
     const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
-    if (items || !visible.holds(scope, row)) return undefined;
+    if (items || !visible.matches(scope, row)) return undefined;
     const id = newId();
     const by = await writerOf(ctx);
     return writeFast(ctx.db, scope, { ...values, id, dealershipId, status, month, by, after: input });
   }
 
-  async function addRead(ctx: Context, input: NewDeal): Promise<DealRow> {
+  async function addValidated(ctx: Context, input: NewDeal): Promise<DealRow> {
     const result = (await reader(ctx))(input);
     if ('issues' in result) throw invalid(result.issues);
     if ('refusal' in result) throw result.refusal;
@@ -168,7 +168,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     return keys.map((key) => {
       const row = found.get(ids.get(key) ?? '');
       if (row) return { key, deal: present(ctx.viewer, row) };
-      return { key, refusal: refusalOf(refusals.get(key) ?? goneSince()) };
+      return { key, refusal: refusalOf(refusals.get(key) ?? deletedSinceError()) };
     });
   }
 
@@ -178,7 +178,8 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
         return await inTransaction(ctx, (inner) => addEach(inner, given));
       } catch (error) {
         const { constraint } = error as { constraint?: unknown };
-        if (!OVERTAKEN.has(constraint) || ctx.db.isTransaction || attempt === ATTEMPTS) throw error;
+        if (!RETRYABLE_CONSTRAINTS.has(constraint) || ctx.db.isTransaction || attempt === ATTEMPTS)
+          throw error;
       }
     }
   }
@@ -195,7 +196,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
       requireAbility(canAdd(ctx.viewer));
       refuseHidden(ctx.viewer, input);
       const row = await refuseDeletedChoices(attempt(ctx, input));
-      return present(ctx.viewer, row ?? (await refuseDeletedChoices(addRead(ctx, input))));
+      return present(ctx.viewer, row ?? (await refuseDeletedChoices(addValidated(ctx, input))));
     },
 
     /**
@@ -212,7 +213,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
 
 export type DealCreation = ReturnType<typeof createDealCreation>;
 
-const goneSince = () =>
+const deletedSinceError = () =>
   new AppError('NOT_FOUND', { message: 'This row was saved, and somebody has deleted or moved it since.' });
 
 function refusalOf({ code, message, details: { details, errors } }: AppError) {

@@ -32,7 +32,7 @@ const named = async (search: string) =>
   (await server.call(`GET /deals?limit=500&search=${encodeURIComponent(search)}`, { token: admin.token }))
     .body;
 
-test('needs a session, rows with keys, and the right to add rows', async () => {
+test('needs a session, rows with keys, and canAddRows', async () => {
   const rows = [row('Nobody')];
   expect((await server.call('POST /deals/bulk/create', { body: { rows } })).status).toBe(401);
   expect((await create([])).status).toBe(400);
@@ -42,7 +42,7 @@ test('needs a session, rows with keys, and the right to add rows', async () => {
   expect((await named('Nobody')).total).toBe(0);
 });
 
-test('adds rows in their order, each with what follows from it and with its entry', async () => {
+test('adds rows in their order, each with its computed values and its audit entry', async () => {
   const { status, body } = await create([
     row('Set One', { saleAmount: 1000, customerNumber: '(0412) 345 678' }),
     row('Set Two', { status: 'called' }),
@@ -73,7 +73,7 @@ test('adds rows in their order, each with what follows from it and with its entr
   });
 });
 
-test('a row that is refused is told why and holds up no other', async () => {
+test('a refused row gets its reason and delays no other', async () => {
   const { body } = await create([
     row('Good One'),
     row('Good bad phone', { customerNumber: '0412' }),
@@ -93,7 +93,7 @@ test('a row that is refused is told why and holds up no other', async () => {
   expect((await named('Good ')).total).toBe(2);
 });
 
-test('a row that its writer could not see is refused, and the others are not', async () => {
+test('a row that its writer would not see is refused, and the others are added', async () => {
   const blind = await server.person({
     permissions: {
       dataEntry: { canAddRows: true, columnVisibility: { dateRangeStart: null, dateRangeEnd: '2020-01-01' } },
@@ -104,7 +104,7 @@ test('a row that its writer could not see is refused, and the others are not', a
   expect((await named('Unseen')).total).toBe(0);
 });
 
-test('a row that comes again is answered as it is now, and is there once', async () => {
+test('a repeated row is returned in its current state, and stored once', async () => {
   const rows = [row('Again One'), row('Again Two')];
   const first = (await create(rows)).body.items;
   const id = first[0].deal._id;
@@ -119,7 +119,7 @@ test('a row that comes again is answered as it is now, and is there once', async
   expect((await named('Again ')).total).toBe(3);
 });
 
-test('the same rows from many connections at once are there once', async () => {
+test('the same rows from many connections at once are stored once', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => row(`Race ${at}`));
   const replies = await Promise.all(Array.from({ length: 6 }, () => create(rows)));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -128,7 +128,7 @@ test('the same rows from many connections at once are there once', async () => {
   expect((await named('Race ')).total).toBe(20);
 });
 
-test('a row that was deleted since does not come back, and a key is its writer’s own', async () => {
+test('a row deleted since is not added again, and keys of different writers are independent', async () => {
   const gone = row('Gone');
   const { deal } = (await create([gone])).body.items[0];
   await server.call(`DELETE /deals/${deal._id}`, { token: admin.token });

@@ -17,8 +17,8 @@ import {
 } from '../deals.fields.ts';
 import { canChangeMany, canDelete, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
+import { changeDeals } from './change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges } from './change-deals.service.ts';
-import { changeDeals } from './save-deals.queries.ts';
 
 type Parts = {
   records: Records<DealRow, Deal>;
@@ -69,7 +69,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     return rows;
   }
 
-  const answer = async (ctx: Writing, ids: string[]): Promise<Deal[]> =>
+  const response = async (ctx: Writing, ids: string[]): Promise<Deal[]> =>
     (await records.load(ctx, ids)).map((row) => records.present(ctx.viewer, row));
 
   return {
@@ -80,13 +80,13 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         refuseHidden(ctx.viewer, { status: name });
         const status = await changes.statusNamed(inner, name);
         const month = await changes.movesTo(inner);
-        const moves = (row: DealRow): boolean => !staysInMonth.holds({ movesTo: month }, row);
+        const moves = (row: DealRow): boolean => !staysInMonth.matches({ movesTo: month }, row);
         const others = rows.filter((row) => row.status_id !== status.id);
         for (const [moving, group] of Map.groupBy(others, moves)) {
           const values = { status: status.name, ...(moving && { month: month! }) };
           await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
         }
-        return answer(inner, idsOf(rows));
+        return response(inner, idsOf(rows));
       }),
 
     setMonth: (ctx: Context, ids: string[], month: string, seen: Seen): Promise<Deal[]> =>
@@ -95,7 +95,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         const rows = await lockedFor(inner, ids, canEdit, seen);
         const others = rows.filter((row) => row.month !== month);
         await write(inner, others, { month });
-        return answer(inner, idsOf(rows));
+        return response(inner, idsOf(rows));
       }),
 
     /**
@@ -139,7 +139,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         const columns = { deleted_at: null, deleted_by: null };
         const restored = rows.map((row) => ({ row, columns, before: null, after: recorded(row) }));
         await changeDeals(inner.db, ctx, 'deal.restored', restored);
-        return answer(inner, ids);
+        return response(inner, ids);
       }),
   };
 }

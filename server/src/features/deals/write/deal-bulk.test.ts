@@ -32,7 +32,7 @@ const ownRow = async (changes: object = {}): Promise<string> =>
   (await addDeal(server, lead, dealershipId, changes))._id;
 
 describe('many rows at once', () => {
-  test('need a session and bulkEdit; restoring rows that one has deleted does not', async () => {
+  test('need a session and bulkEdit, except restoring rows that the caller deleted', async () => {
     const { _id: id } = await addDeal(server, clerk, dealershipId);
     for (const [what, change] of Object.entries({
       status: { status: 'Called' },
@@ -100,7 +100,7 @@ describe('many rows at once', () => {
     expect(await bulk('delete', { ids: [_id] }, short)).toMatchObject({ body: { details: 'NO_ROW_DELETE' } });
   });
 
-  test('get a status; those that have it stay as they are', async () => {
+  test('get a status; rows that have it do not change', async () => {
     const [one, two] = [await ownRow(), await ownRow({ status: 'Called' })];
     const { status, body } = await bulk('status', { ids: [one, two], status: 'called' });
     expect(status).toBe(200);
@@ -119,7 +119,7 @@ describe('many rows at once', () => {
     expect((await server.call(`PATCH /deals/${one}`, late)).status).toBe(409);
   });
 
-  test('move to another month, for those who may use it', async () => {
+  test('move to another month for users with access to it', async () => {
     const id = await ownRow();
     const here = await server.person({
       permissions: {
@@ -141,7 +141,7 @@ describe('many rows at once', () => {
     });
   });
 
-  test('are deleted and come back as they were', async () => {
+  test('are deleted and restored unchanged', async () => {
     const ids = [await ownRow({ notes: 'Rang' }), await ownRow()];
     expect((await bulk('delete', { ids })).status).toBe(204);
     expect((await read(ids[0]!)).status).toBe(404);
@@ -160,7 +160,7 @@ describe('many rows at once', () => {
   });
 });
 
-describe('a deleted row comes back', () => {
+describe('a deleted row can be restored', () => {
   const deletedAgo = async (hours: number, by: Person): Promise<string> => {
     const id = await ownRow();
     await bulk('delete', { ids: [id] }, by);
@@ -171,7 +171,7 @@ describe('a deleted row comes back', () => {
   };
 
   test.each([
-    ['for whoever deleted it, within the hour', 0.9, () => lead, () => lead, 200],
+    ['for the user who deleted it, within the hour', 0.9, () => lead, () => lead, 200],
     ['for nobody else', 0.1, () => admin, () => lead, 404],
     ['not for them after an hour', 1.1, () => lead, () => lead, 404],
     ['for administrators within 30 days', 24 * 29.9, () => lead, () => admin, 200],
@@ -182,7 +182,7 @@ describe('a deleted row comes back', () => {
     expect((await read(id)).status).toBe(status);
   });
 
-  test('once: a row that is there is not there to be restored', async () => {
+  test('once: a row that is not deleted returns 404', async () => {
     expect((await bulk('restore', { ids: [await ownRow()] }, admin)).status).toBe(404);
   });
 });
@@ -192,13 +192,13 @@ describe('editing a row of an earlier month', () => {
     server.call(`PUT /settings/user/${owner}/${MOVE}`, { token: admin.token, body: { value } });
   const patch = (id: string, body: object) => server.call(`PATCH /deals/${id}`, { token: lead.token, body });
 
-  test('leaves it there unless the setting says otherwise', async () => {
+  test('leaves it there unless the setting is on', async () => {
     const id = await ownRow({ month: '2024-05' });
     expect((await patch(id, { version: 1, notes: 'x' })).body.month).toBe('2024-05');
     expect((await newestAudit(server, id))?.before).toEqual({ notes: '' });
   });
 
-  test('moves it to the current month in the same change, where the editor or the company wants that', async () => {
+  test('moves it to the current month in the same change, if the editor or the company has set that', async () => {
     const id = await ownRow({ month: '2024-05' });
     await setMove('company', true);
     const moved = await patch(id, { version: 1, notes: 'x' });
@@ -219,7 +219,7 @@ describe('editing a row of an earlier month', () => {
     expect((await patch(later, { version: 1, notes: 'x' })).body.month).toBe('2099-05');
   });
 
-  test('moves it also with a change of many', async () => {
+  test('moves it also in a bulk change', async () => {
     await setMove(lead.id, true);
     const [old, now] = [await ownRow({ month: '2024-05' }), await ownRow()];
     await bulk('status', { ids: [old, now], status: 'Called' });

@@ -46,7 +46,7 @@ describe('the items of a deal', () => {
     expect(await patch(deal._id, { items: items() })).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test('are for those who may edit the row, and exist for those who see the column', async () => {
+  test('can be changed by users who may edit the row, and are visible with the column', async () => {
     const deal = await addDeal(server, admin, dealershipId, { items: [line(tint)] });
     expect(await patch(deal._id, { items: [] })).toMatchObject({ status: 403 });
     const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName'] };
@@ -55,7 +55,7 @@ describe('the items of a deal', () => {
     expect((await server.call('GET /deals/options', { token: short.token })).body.items).toEqual([]);
   });
 
-  test('are offered with name and price, never with what they cost; inactive ones are not', async () => {
+  test('are offered with name and price, without cost; inactive ones are not offered', async () => {
     const old = await addItem({ name: 'Old wax', price: 10, active: false });
     const { items } = (await server.call('GET /deals/options', { token: clerk.token })).body;
     expect(items).toContainEqual({ _id: tint, name: 'Tint', price: 499.5 });
@@ -64,7 +64,7 @@ describe('the items of a deal', () => {
     expect(refused).toMatchObject({ status: 400 });
   });
 
-  test('have the name and price of now, keep them, and can have another price', async () => {
+  test('store the current name and price, and can have another price', async () => {
     const wax = await addItem({ name: 'Wax', price: 80 });
     const deal = await addDeal(server, clerk, dealershipId, {
       items: [line(wax, 2), { ...line(tint), unitPrice: 450 }],
@@ -86,7 +86,7 @@ describe('the items of a deal', () => {
     });
   });
 
-  test('set the sale amount until somebody types another, and again once that is cleared', async () => {
+  test('set the sale amount until a user types another, and again after it is cleared', async () => {
     const deal = await addDeal(server, clerk, dealershipId, { items: [line(tint)] });
     expect(deal).toMatchObject({ saleAmount: 499.5 });
     const both = await patch(deal._id, { items: [line(tint), line(dashCam)] });
@@ -128,7 +128,7 @@ describe('the items of a deal', () => {
     });
   });
 
-  test('keep an item from being deleted', async () => {
+  test('prevent the deletion of an item', async () => {
     const item = await addItem({ name: 'Seat covers', price: 60 });
     await addDeal(server, clerk, dealershipId, { items: [line(item)] });
     const reply = await server.call(`DELETE /item-configurations/${item}`, { token: admin.token });

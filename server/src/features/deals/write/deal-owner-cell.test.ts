@@ -26,7 +26,7 @@ const patch = (id: string, body: object, by: Person) =>
   server.call(`PATCH /deals/${id}`, { token: by.token, body });
 const ownRow = async (by: Person): Promise<string> => (await addDeal(server, by, dealershipId))._id;
 
-test('is refused to whoever may not hand rows over, and ignored when it is sent back unchanged', async () => {
+test('is refused to users who may not transfer rows, and ignored if unchanged', async () => {
   const id = await ownRow(clerk);
   expect(await patch(id, { version: 1, owner: admin.id }, clerk)).toMatchObject({
     status: 403,
@@ -40,7 +40,7 @@ test('is refused to whoever may not hand rows over, and ignored when it is sent 
   expect((await patch(other, { version: 1, owner: lead.id }, lead)).status).toBe(403);
 });
 
-test("needs canChangeOwnership alone for a row of one's own, by the cell and by the call for many", async () => {
+test('needs only canChangeOwnership for an own row, in the cell and in bulk', async () => {
   const dataEntry = { canAddRows: true, canChangeOwnership: true };
   const kim = await server.person({ permissions: { dataEntry } });
   const [one, two, three] = [await ownRow(kim), await ownRow(kim), await ownRow(kim)];
@@ -52,7 +52,7 @@ test("needs canChangeOwnership alone for a row of one's own, by the cell and by 
   expect(await transferTo([one])).toMatchObject({ status: 403, body: { details: 'NOT_ROW_OWNER' } });
 });
 
-test('takes active people, and a refusal leaves the other fields as they were', async () => {
+test('accepts active users, and a refusal changes no other field', async () => {
   const id = await ownRow(lead);
   expect(await patch(id, { version: 1, owner: newId(), notes: 'Rang' }, lead)).toMatchObject({
     status: 400,
@@ -65,7 +65,7 @@ test('takes active people, and a refusal leaves the other fields as they were', 
   expect(body).toMatchObject({ owner: lead.id, notes: '', version: 1 });
 });
 
-test('hands the row over as the call does, after the other fields, and with the same entry', async () => {
+test('transfers the row like the bulk call, after the other fields, and with the same audit entry', async () => {
   const id = await ownRow(lead);
   const { body } = await patch(id, { version: 1, owner: clerk.id, notes: 'For Kim' }, lead);
   expect(body).toMatchObject({ owner: clerk.id, ownerName: 'Kim Clerk', notes: 'For Kim', version: 3 });
@@ -77,7 +77,7 @@ test('hands the row over as the call does, after the other fields, and with the 
   });
 });
 
-test('is a conflict when somebody else handed the row over meanwhile', async () => {
+test('is a conflict when another user transferred the row meanwhile', async () => {
   const id = await ownRow(lead);
   await patch(id, { version: 1, owner: clerk.id }, admin);
   expect(await patch(id, { version: 1, owner: lead.id }, admin)).toMatchObject({

@@ -46,7 +46,7 @@ export function createDealRates(settings: Pick<SettingsService, 'commissionRates
       const applied = await inTransaction(ctx, async (inner) => {
         const rates = await ratesOfOwners(inner);
         let deals = 0;
-        let earned = 0;
+        let commissionCents = 0;
         for (;;) {
           const rows = await queries.applyRates(inner.db, ctx.viewer.userId, rates, BATCH);
           await auditMany(
@@ -61,10 +61,10 @@ export function createDealRates(settings: Pick<SettingsService, 'commissionRates
             })),
           );
           deals += rows.length;
-          earned += cents(rows.map(({ counts, commission }) => (counts ? commission : null)));
+          commissionCents += cents(rows.map(({ counts, commission }) => (counts ? commission : null)));
           if (rows.length < BATCH) break;
         }
-        if (deals !== expected.deals || earned !== cents([expected.commission])) throw new Changed();
+        if (deals !== expected.deals || commissionCents !== cents([expected.commission])) throw new Changed();
         return { deals };
       }).catch((error: unknown) => {
         if (error instanceof Changed) return undefined;

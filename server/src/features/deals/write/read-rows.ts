@@ -48,7 +48,7 @@ export function rowReader(choices: Choices): (given: object) => { row: ReadRow }
     ),
     dealershipId: shape.dealershipId.refine((id) => dealershipIds.has(id), 'Choose one of the dealerships'),
     month: shape.month.refine(
-      (month) => month === undefined || monthVisible.holds(scope, { month }),
+      (month) => month === undefined || monthVisible.matches(scope, { month }),
       'You may only use the current month',
     ),
     items: shape.items.transform((lines, { issues }) => {

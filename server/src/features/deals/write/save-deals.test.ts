@@ -79,7 +79,7 @@ test.each([
   expect({ items: [], saleAmount: null, ...after }).toEqual((await recordedOf(withChecks.body._id)).after);
 });
 
-test('a status is recorded by its name, however it was typed', async () => {
+test('a status is recorded by its stored name, whatever the case of the input', async () => {
   const row = { dealershipId, customerName: 'Ann', status: 'cALLED' };
   const reply = await server.call('POST /deals', { token: owner.token, body: row });
   expect((await recordedOf(reply.body._id)).after).toMatchObject({ status: 'Called' });
@@ -93,7 +93,7 @@ test('a status is recorded by its name, however it was typed', async () => {
   });
 });
 
-test('is for the owner, people with a write share and administrators, in one statement too', async () => {
+test('is allowed for the owner, users with a write share and administrators, also in one statement', async () => {
   const deal = await addDeal(server, owner, dealershipId);
   const share = (permissions: string) =>
     server.call(`PUT /deals/${deal._id}/sharing`, {
@@ -114,7 +114,7 @@ test('is for the owner, people with a write share and administrators, in one sta
   expect(await patch(admin, 'e')).toBe(200);
 });
 
-test('ten changes of one cell at once: one goes in, the others are told of it', async () => {
+test('ten changes of one cell at once: one is stored, the others are conflicts', async () => {
   const deal = await addDeal(server, owner, dealershipId);
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -128,7 +128,7 @@ test('ten changes of one cell at once: one goes in, the others are told of it', 
   expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
 });
 
-test('five changes of five cells at once: all go in', async () => {
+test('five changes of five cells at once: all are stored', async () => {
   const deal = await addDeal(server, owner, dealershipId);
   const values = { customerName: 'Bo', notes: 'N', vehicle: 'Kia', dealNumber: 'D', costAmount: 1 };
   const replies = await Promise.all(
@@ -141,7 +141,7 @@ test('five changes of five cells at once: all go in', async () => {
   expect(body).toMatchObject({ ...values, version: 6 });
 });
 
-test('a row of an earlier month moves along for who has set that, and stays for others', async () => {
+test('a row of an earlier month moves for users with that setting only', async () => {
   const month = '2026-01';
   const [mine, theirs] = [
     await addDeal(server, admin, dealershipId, { month }),
@@ -156,7 +156,7 @@ test('a row of an earlier month moves along for who has set that, and stays for 
   await server.call(`DELETE ${setting}`, { token: admin.token });
 });
 
-test('forty changes of forty rows at once by four people: each goes in, or is refused, for itself', async () => {
+test('forty changes of forty rows at once by four people: each is stored or refused independently', async () => {
   const deals = await Promise.all(Array.from({ length: 40 }, () => addDeal(server, owner, dealershipId)));
   const people = [admin, owner, sharer, stranger];
   const replies = await Promise.all(
@@ -176,7 +176,7 @@ test('forty changes of forty rows at once by four people: each goes in, or is re
   expect(entry).toMatchObject({ actor_id: owner.id, version: 2, after: { notes: 'Note 5' } });
 });
 
-test('twenty new rows at once: each with its own writer, status and rate', async () => {
+test('twenty new rows at once: each has its own writer, status and rate', async () => {
   const plain = await addDealership(server, admin, { name: 'Plain Motors' });
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -204,7 +204,7 @@ test('twenty new rows at once: each with its own writer, status and rate', async
   }
 });
 
-test('a row that somebody holds up holds up no other', async () => {
+test('a locked row delays no other', async () => {
   const [held, ...others] = await Promise.all(
     Array.from({ length: 6 }, () => addDeal(server, owner, dealershipId)),
   );

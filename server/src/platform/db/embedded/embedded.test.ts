@@ -64,8 +64,8 @@ async function startElsewhere(prefix: string[] = []) {
     await once(child, 'exit');
   };
   atEnd.push(() => end('SIGTERM'));
-  const answer: Connection & { refused?: string } = JSON.parse(String(line));
-  return { answer, end };
+  const response: Connection & { refused?: string } = JSON.parse(String(line));
+  return { response, end };
 }
 
 const postmasterPid = async () =>
@@ -103,26 +103,26 @@ test('preserves data across stop and start, and removes the socket folder in bet
 
 test('rejects a second start on the same folder in one line', async () => {
   await start();
-  expect((await startElsewhere()).answer.refused).toMatch(
+  expect((await startElsewhere()).response.refused).toMatch(
     /^StartError: The data folder .* cannot be used: another Forecourt is running on it\.$/,
   );
 });
 
 test('takes over after kill -9 of the process, with all committed data', async () => {
   const elsewhere = await startElsewhere();
-  await query(elsewhere.answer, 'CREATE TABLE kept AS SELECT 7 AS value');
+  await query(elsewhere.response, 'CREATE TABLE kept AS SELECT 7 AS value');
   const orphan = await postmasterPid();
   await elsewhere.end('SIGKILL');
   expect(process.kill(orphan, 0)).toBe(true);
   const { connection } = await start();
   expect(await postmasterPid()).not.toBe(orphan);
   expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
-  await expect(stat(elsewhere.answer.host)).rejects.toThrow('ENOENT');
+  await expect(stat(elsewhere.response.host)).rejects.toThrow('ENOENT');
 });
 
 test('recovers after kill -9 of process and database', async () => {
   const elsewhere = await startElsewhere();
-  await query(elsewhere.answer, 'CREATE TABLE kept AS SELECT 7 AS value');
+  await query(elsewhere.response, 'CREATE TABLE kept AS SELECT 7 AS value');
   process.kill(await postmasterPid(), 'SIGKILL');
   await elsewhere.end('SIGKILL');
   const { connection } = await start();
@@ -183,7 +183,7 @@ function canBecomeNobody(): boolean {
 test.runIf(canBecomeNobody())('starts as an ordinary user', async () => {
   await chmod(root, 0o777);
   dataDir = join(root, 'data');
-  const { answer } = await startElsewhere(['setpriv', ...nobody]);
-  expect(answer.refused).toBeUndefined();
+  const { response } = await startElsewhere(['setpriv', ...nobody]);
+  expect(response.refused).toBeUndefined();
   expect((await stat(join(dataDir, 'postgres'))).uid).toBe(65534);
 });

@@ -102,9 +102,9 @@ export function DealActions({ rows, columnId, onItems, onDeleted }: DealActionsP
 }
 
 /** Returns whether the rows' emails can be sent, or the first reason why not. */
-function emailAbility(rows: readonly DealRow[], mayBulk: boolean): Ability {
+function emailAbility(rows: readonly DealRow[], canBulk: boolean): Ability {
   if (rows.length === 0) return texts.chooseRow;
-  const many = manyAbility(rows.length, mayBulk, 'email');
+  const many = manyAbility(rows.length, canBulk, 'email');
   if (many !== true) return many;
   for (const { deal, draft } of rows) {
     if (deal === null) return texts.saveRowFirst;
@@ -115,10 +115,10 @@ function emailAbility(rows: readonly DealRow[], mayBulk: boolean): Ability {
   return true;
 }
 
-function deleteAbility(rows: readonly DealRow[], blankKey: string | null, mayBulk: boolean): Ability {
+function deleteAbility(rows: readonly DealRow[], blankKey: string | null, canBulk: boolean): Ability {
   const chosen = rows.filter(({ key }) => key !== blankKey);
   if (chosen.length === 0) return texts.chooseRow;
-  const many = manyAbility(chosen.filter(({ deal }) => deal !== null).length, mayBulk, 'delete');
+  const many = manyAbility(chosen.filter(({ deal }) => deal !== null).length, canBulk, 'delete');
   if (many !== true) return many;
   for (const { deal } of chosen) {
     if (deal === null || deal.abilities.delete === true) continue;

@@ -10,7 +10,7 @@ import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
 import { permissionsQuery } from '../../permissions/permissions.queries.ts';
 import { directoryQuery } from '../../users/users.queries.ts';
-import type { HandOver } from './row-actions.ts';
+import type { DealTransfer } from './row-actions.ts';
 
 type Level = Deal['sharedWith'][number]['permissions'];
 
@@ -62,7 +62,7 @@ export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
 
 type TransferProps = DialogProps & {
   /** Returns how many rows were transferred. */
-  transfer: (deals: readonly Deal[], to: HandOver) => Promise<number>;
+  transfer: (deals: readonly Deal[], to: DealTransfer) => Promise<number>;
 };
 
 /** Transfers rows to another owner, for owners with the permission and administrators. */

@@ -14,7 +14,6 @@ import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { deletedKey, deletedQuery } from '../deals.queries.ts';
-import styles from './DeletedRows.module.css';
 
 const SEARCH_MS = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -75,7 +74,7 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
         }}
       />
       {rows.length > 0 && (
-        <div className={styles.bar}>
+        <div className="ui-line ui-between ui-mt-4">
           <Checkbox
             label={texts.all(rows.length)}
             checked={chosen.length === rows.length}
@@ -93,9 +92,9 @@ export function DeletedRows({ onClose }: DeletedRowsProps): ReactNode {
           {search === '' ? texts.nothingNote : null}
         </EmptyState>
       )}
-      <ul className={styles.list}>
+      <ul className="ui-lines ui-mt-4">
         {rows.map((row) => (
-          <li key={row._id} className={styles.row}>
+          <li key={row._id} className="ui-line ui-gap-3 ui-top">
             <Checkbox
               aria-label={row.customerName}
               checked={ticked.has(row._id)}
@@ -124,16 +123,16 @@ function Deleted({ row, now }: { row: DeletedDeal; now: number }): ReactNode {
   const about = [dealershipName, formatMonth(month), customerNumber, dealNumber].filter(Boolean).join(' · ');
   const days = Math.ceil((Date.parse(row.restorableUntil) - now) / DAY_MS);
   return (
-    <div className={styles.words}>
+    <div className="ui-stack ui-gap-1 ui-anywhere ui-grow">
       <strong>{customerName}</strong>
-      <span className={styles.quiet}>{about}</span>
-      <span className={styles.quiet}>{texts.owner(ownerName)}</span>
-      <span className={styles.quiet}>
+      <span className="ui-muted">{about}</span>
+      <span className="ui-muted">{texts.owner(ownerName)}</span>
+      <span className="ui-muted">
         {texts.deletedBy(row.deletedByName)}
         {' · '}
         <time dateTime={row.deletedAt}>{formatDateTime(row.deletedAt)}</time>
         {' · '}
-        <span className={days < 3 ? styles.soon : undefined}>{texts.daysLeft(days)}</span>
+        <span className={days < 3 ? 'ui-warn' : undefined}>{texts.daysLeft(days)}</span>
       </span>
     </div>
   );

@@ -116,10 +116,10 @@ function saved(rows: readonly DealRow[]): Ability {
 }
 
 /** Returns whether all of the rows may be changed, or the first reason why not. */
-function changeAbility(rows: readonly DealRow[], mayBulk: boolean, mustBeSaved = true): Ability {
+function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved = true): Ability {
   const there = mustBeSaved || rows.length === 0 ? saved(rows) : true;
   if (there !== true) return there;
-  const many = manyAbility(rows.length, mayBulk, 'change');
+  const many = manyAbility(rows.length, canBulk, 'change');
   if (many !== true) return many;
   const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
   return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;

@@ -74,7 +74,7 @@ function setUp() {
   const put = (key: string, saved: Deal | null): void =>
     void rows.set(key, { key, deal: saved, draft: undefined });
   const record = (changes: Change[], more: Partial<CellEdits> = {}): void =>
-    undo.record(step({ changes, refused: [], forgiven: [], ...more }, '2026-11'));
+    undo.record(step({ changes, refused: [], cleared: [], ...more }, '2026-11'));
   return { moves, sent, rows, drafts, applied, texts, removed, versions, screen, undo, put, record };
 }
 
@@ -133,11 +133,11 @@ describe('undo', () => {
       text: message,
       message: 'No number',
     });
-    record([], { refused: [text('x')], forgiven: [text('y')] });
+    record([], { refused: [text('x')], cleared: [text('y')] });
     expect((await undo.undo()).message).toBe('Undone: 1 cell');
-    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('y')], forgiven: [text('x')] });
+    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('y')], cleared: [text('x')] });
     await undo.redo();
-    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('x')], forgiven: [text('y')] });
+    expect(texts.at(-1)).toEqual({ changes: [], refused: [text('x')], cleared: [text('y')] });
   });
 
   it('removes unsent rows, and creates them again on redo', async () => {

@@ -12,7 +12,7 @@ import type { DraftSync } from '../sync/draft-sync.ts';
 export type CellEdits = {
   readonly changes: readonly Change[];
   readonly refused: readonly RefusedText[];
-  readonly forgiven: readonly RefusedText[];
+  readonly cleared: readonly RefusedText[];
 };
 
 type CellStepPorts = {
@@ -39,13 +39,13 @@ async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<void>): Pro
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-const cellsOf = ({ changes, refused, forgiven }: CellEdits) => [...forgiven, ...changes, ...refused];
+const cellsOf = ({ changes, refused, cleared }: CellEdits) => [...cleared, ...changes, ...refused];
 
 /** Returns the edits of the chosen rows. */
 const editsOf = (edits: CellEdits, isChosen: (key: string) => boolean): CellEdits => ({
   changes: edits.changes.filter(({ key }) => isChosen(key)),
   refused: edits.refused.filter(({ key }) => isChosen(key)),
-  forgiven: edits.forgiven.filter(({ key }) => isChosen(key)),
+  cleared: edits.cleared.filter(({ key }) => isChosen(key)),
 });
 
 const countCells = (edits: CellEdits): number =>
@@ -171,7 +171,7 @@ export function createCellSteps(ports: CellStepPorts) {
         const back = editsOf(done, (key) => !created.has(key) && rows.get(key) !== undefined);
         const others = back.changes.filter((change) => !discarded.has(change) && !moved.has(change.key));
         const [closed, open] = [others.filter(isClosed), others.filter((change) => !isClosed(change))];
-        apply({ changes: reversed(open), refused: back.forgiven, forgiven: back.refused }, month);
+        apply({ changes: reversed(open), refused: back.cleared, cleared: back.refused }, month);
         const kept = await undoCreateAll(created);
         const [reason] = kept.values();
         if (reason !== undefined) return outcome(texts.stays(kept.size, reason), false);

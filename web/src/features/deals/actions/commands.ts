@@ -25,7 +25,7 @@ type CommandPorts = {
 export type DealCommand = Pick<Command, 'changes'> & Partial<Command>;
 
 /** Limit of rows in a paste. More are imported. */
-const MOST_NEW_ROWS = 5000;
+const MAX_NEW_ROWS = 5000;
 
 /** Handles edits from the table or a form: records an undo step, stores and sends them. */
 export function createDealCommands(ports: CommandPorts) {
@@ -34,9 +34,9 @@ export function createDealCommands(ports: CommandPorts) {
 
   /** Applies edits row by row. A single row is not batched, so that typing never waits. */
   function send(edits: CellEdits, month: string): void {
-    const forgiven = edits.forgiven.map((cell) => ({ ...cell, refusal: null }));
+    const cleared = edits.cleared.map((cell) => ({ ...cell, refusal: null }));
     const refused = edits.refused.map(({ key, columnId, ...refusal }) => ({ key, columnId, refusal }));
-    const byRow = [...Map.groupBy([...forgiven, ...edits.changes, ...refused], ({ key }) => key)].map(
+    const byRow = [...Map.groupBy([...cleared, ...edits.changes, ...refused], ({ key }) => key)].map(
       ([key, ofRow]): RowEdits => ({
         key,
         deal: rows.get(key)?.deal ?? null,
@@ -60,8 +60,8 @@ export function createDealCommands(ports: CommandPorts) {
 
   return {
     /** @param month month of new rows */
-    onCommand: ({ changes, refused = [], forgiven = [] }: DealCommand, month: string): void => {
-      const edits = { changes, refused, forgiven };
+    onCommand: ({ changes, refused = [], cleared = [] }: DealCommand, month: string): void => {
+      const edits = { changes, refused, cleared };
       ports.history.record(cellStep(edits, month));
       send(edits, month);
       // Removes added rows for which only read-only cells were pasted.
@@ -71,7 +71,7 @@ export function createDealCommands(ports: CommandPorts) {
 
     /** Adds rows for a paste that is longer than the table. Returns their keys. */
     addRows: (count: number): readonly string[] => {
-      added = table.addRows(Math.min(count, MOST_NEW_ROWS));
+      added = table.addRows(Math.min(count, MAX_NEW_ROWS));
       return added;
     },
   };

@@ -12,5 +12,5 @@ type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
 export const fitsOneCall = (rows: number): Ability => rows <= MAX_BULK_RECORDS || texts.tooManyRows(rows);
 
 /** Returns whether the user may act on so many rows at once, or why not. */
-export const manyAbility = (rows: number, mayBulk: boolean, action: ManyAction): Ability =>
-  rows > 1 && !mayBulk ? texts.mayNotBulk(action) : fitsOneCall(rows);
+export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
+  rows > 1 && !canBulk ? texts.mayNotBulk(action) : fitsOneCall(rows);

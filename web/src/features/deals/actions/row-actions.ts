@@ -18,7 +18,7 @@ import { createDealShares } from './sharing-actions.ts';
 type Settable = 'status' | 'month' | 'owner';
 type Share = Deal['sharedWith'][number];
 /** Options of a transfer. */
-export type HandOver = { targetUserId: string; keepSharing: boolean; reason: string };
+export type DealTransfer = { targetUserId: string; keepSharing: boolean; reason: string };
 
 /** Rows that a change moved to the current month, and how to move them back. */
 export type MovedRows = {
@@ -173,9 +173,9 @@ export function createDealActions({
     },
 
     /** Returns how many rows have another owner now. */
-    transfer: async (deals: readonly Deal[], handOver: HandOver): Promise<number> => {
+    transfer: async (deals: readonly Deal[], transfer: DealTransfer): Promise<number> => {
       const ids = deals.map(({ _id }) => _id);
-      const { items } = await calls.transfer({ ids, ...handOver });
+      const { items } = await calls.transfer({ ids, ...transfer });
       recordSet('owner', deals, applyRows(items));
       return items.length;
     },

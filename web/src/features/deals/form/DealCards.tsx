@@ -17,12 +17,12 @@ const STEP = 50;
 
 /** The rows on a phone: a card each, and a form where a finger has room. */
 export default function DealCards(): ReactNode {
-  const { deals, mayAdd } = useDataEntry();
+  const { deals, canAdd } = useDataEntry();
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const trailing = useStore(table.trailing);
   const [shown, setShown] = useState(STEP);
-  // Newest first also for what was just added: no blank row at the end is what somebody types towards here.
+  // New rows too: unlike the table, cards have no blank row at the end.
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
@@ -30,7 +30,7 @@ export default function DealCards(): ReactNode {
 
   return (
     <div className={styles.root}>
-      {mayAdd && (
+      {canAdd && (
         <Button
           fullWidth
           leftSection={<Plus />}
@@ -39,7 +39,7 @@ export default function DealCards(): ReactNode {
           {texts.addDeal}
         </Button>
       )}
-      <ul className={styles.list} aria-label={texts.grid}>
+      <ul className={`ui-stack ui-gap-2 ${styles.list}`} aria-label={texts.grid}>
         {keys.slice(0, shown).map((key) => (
           <li key={key}>
             <DealCard rowKey={key} onOpen={() => dealInForm.set({ key })} />
@@ -72,7 +72,7 @@ function DealCard({ rowKey, onOpen }: DealCardProps): ReactNode {
   return (
     <button
       type="button"
-      className={`${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
+      className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
       data-unsaved={isUnsaved(row) || undefined}
       onClick={onOpen}
     >

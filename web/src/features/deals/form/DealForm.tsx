@@ -22,7 +22,7 @@ import styles from './DealForm.module.css';
 
 type DealFormProps = {
   row: DealRow;
-  /** What was typed into it before a reload. */
+  /** Unsaved values from before a reload. */
   draft: FormDraft | undefined;
   /** Called with all that is not saved. */
   onType: (form: FormDraft) => void;
@@ -106,7 +106,7 @@ export function DealForm({ row, draft, onType, onClose }: DealFormProps): ReactN
       )}
       {blocked !== undefined && <p>{blocked}</p>}
       {deal !== null && (
-        <div className={styles.actions}>
+        <div className={`ui-row ${styles.actions}`}>
           <DealActions rows={[row]} onDeleted={close} />
         </div>
       )}

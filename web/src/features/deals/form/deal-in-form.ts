@@ -2,7 +2,7 @@ import { createStore } from '../../../platform/external-store.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DealFormValues } from './form-values.ts';
 
-/** What somebody has typed into the form of a row and not saved: plain data, stored as it is. */
+/** Unsaved values of the form of a row: plain data, stored as it is. */
 export type FormDraft = {
   /** The id of the row, or `new`. */
   readonly key: string;

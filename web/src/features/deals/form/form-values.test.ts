@@ -51,7 +51,7 @@ it('refuses a follow-up at a time that the clocks of the company skip', () => {
   expect(formErrors(values, () => true, 'Australia/Perth')).toEqual({});
 });
 
-it('says what is missing or wrong before anything is kept', () => {
+it('reports missing and invalid values before anything is stored', () => {
   const values = {
     ...formValues(row),
     customerName: ' ',

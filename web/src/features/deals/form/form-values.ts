@@ -11,7 +11,7 @@ import { dealFields, sameValue, type DealField } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
 import type { FieldChange } from '../sync/draft.ts';
 
-/** A row in the words of a form: every field is a text, as its control holds it. */
+/** A row as values of a form: every field is a text, as in its control. */
 export type DealFormValues = Readonly<Record<DealField, string>>;
 
 /** An instant as its field has it: on a clock, without its zone. */
@@ -43,7 +43,7 @@ const parsed = (result: ReturnType<typeof parseNumber>): CellValue | undefined =
   result.ok ? result.value : undefined;
 
 /**
- * What the form itself can tell is wrong: what is missing of the fields that it has, and the rules of cells
+ * Returns the errors that the form can find: missing values of its fields, and the rules of cells
  * (docs/product/data-entry.md, Editing cells).
  */
 export function formErrors(
@@ -70,8 +70,8 @@ export function formErrors(
 }
 
 /**
- * The fields that the form changed, as the cells of the table would tell it.
- * @param row as it was when the form was opened: what somebody else has changed since was not seen there
+ * The fields that the form changed, as changes of cells.
+ * @param row as it was when the form was opened, without later changes of other users
  */
 export const formChanges = (
   row: DealRow,

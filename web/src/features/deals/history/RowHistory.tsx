@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
-import { NativeSelect, VisuallyHidden } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import {
@@ -17,7 +17,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery, useTimeZone } from '../deals.queries.ts';
-import { pricedWords } from '../items/deal-items.ts';
+import { formatPricedItems } from '../items/deal-items.ts';
 import styles from './RowHistory.module.css';
 
 type RowHistoryProps = {
@@ -56,7 +56,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
       />
       <Loaded of={query} message={texts.historyFailed} />
       {data && chosen.length === 0 && <EmptyState title={texts.noHistory}>{texts.noHistoryNote}</EmptyState>}
-      <ol className={styles.entries}>
+      <ol className="ui-lines ui-mt-4">
         {chosen.map((entry) => (
           <li key={entry.version}>
             <Entry entry={entry} />
@@ -71,15 +71,15 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
   const timeZone = useTimeZone();
   return (
     <>
-      <p className={styles.who}>
+      <p>
         <strong>{byName}</strong> {texts.done[action]}{' '}
-        <time className={styles.when} dateTime={at}>
+        <time className="ui-muted" dateTime={at}>
           {formatDateTime(at)}
         </time>
       </p>
-      {reason !== '' && <p className={styles.reason}>{texts.reason(reason)}</p>}
+      {reason !== '' && <p className="ui-muted">{texts.reason(reason)}</p>}
       {changes.length > 0 && (
-        <dl className={styles.changes}>
+        <dl className={`ui-stack ui-gap-1 ui-mt-2 ${styles.changes}`}>
           {changes.map(({ field, before, after }) => (
             <div key={field}>
               <dt>{fieldName(field)}</dt>
@@ -88,7 +88,7 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
                   <>
                     <del>{historyWords(field, before, timeZone)}</del>
                     <span aria-hidden> → </span>
-                    <VisuallyHidden>{texts.becomes}</VisuallyHidden>
+                    <span className="ui-hidden">{texts.becomes}</span>
                   </>
                 )}
                 <ins>{historyWords(field, after, timeZone)}</ins>
@@ -111,7 +111,9 @@ const fieldName = (field: string): string =>
 function historyWords(field: Field, value: HistoryValue, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return texts.empty;
   if (Array.isArray(value)) {
-    return value.map((entry) => ('itemId' in entry ? pricedWords([entry]) : shareWords(entry))).join(', ');
+    return value
+      .map((entry) => ('itemId' in entry ? formatPricedItems([entry]) : shareWords(entry)))
+      .join(', ');
   }
   if (typeof value === 'number')
     return field === 'commissionRate' ? formatPercent(value) : formatMoney(value);

@@ -22,7 +22,14 @@ import { DealImportDefaults } from './DealImportChoices.tsx';
 import { DealImportNames } from './DealImportChoices.tsx';
 import { importFields } from './fields.ts';
 import { unknownNames } from './names.ts';
-import { importPlan, readAgain, readLines, refusedCells, wrongIn, type DealImportPlan } from './plan.ts';
+import {
+  importPlan,
+  readAgain,
+  readLines,
+  refusedCells,
+  countInvalidLines,
+  type DealImportPlan,
+} from './plan.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
 
@@ -34,11 +41,11 @@ const noLines: ReadonlySet<number> = new Set();
 export default function DealImport({ onClose }: DealImportProps): ReactNode {
   const { deals, view, options } = useDataEntry();
   const permissions = usePermissions();
-  const mayChooseMonth = permissions.can('dataEntry', 'canAccessAllMonths');
+  const canChooseMonth = permissions.can('dataEntry', 'canAccessAllMonths');
   const currentMonth = options?.currentMonth ?? view.month;
   const [usual, setUsual] = useState({
     dealershipId: '',
-    month: mayChooseMonth ? monthOf(view, currentMonth) : '',
+    month: canChooseMonth ? monthOf(view, currentMonth) : '',
   });
   const [kept, setKept] = useState(noLines);
   const [chosen, setChosen] = useState<CellTexts>({});
@@ -55,7 +62,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
   const fields = useMemo(() => importFields(options), [options]);
   const form = useImport(fields);
   const { source, match, edits, refused } = form;
-  const onlyMonth = mayChooseMonth ? null : currentMonth;
+  const onlyMonth = canChooseMonth ? null : currentMonth;
   const read = useMemo(
     () => options && cellReader(options, onlyMonth, { now, timeZone: options.timeZone }),
     [options, onlyMonth, now],
@@ -92,8 +99,8 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
   const plan = useMemo(() => importPlan(current, found.existing, kept), [current, found.existing, kept]);
   const lines = withRefusals(plan.lines, refused);
   const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
-  const wrong = wrongIn(lines);
-  const blocked = reasonAgainst(source !== null, plan, wrong, found);
+  const wrong = countInvalidLines(lines);
+  const blocked = rejectionReason(source !== null, plan, wrong, found);
 
   const take = (given: TextTable, fileName: string | null): void => {
     form.take(given, fileName);
@@ -163,14 +170,14 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
       blocked={blocked}
       onClose={close}
     >
-      <p className={styles.note}>{texts.note}</p>
+      <p className="ui-muted">{texts.note}</p>
       <ImportSource fileName={source?.fileName ?? null} onTable={take} />
       {source && match && reading && (
         <>
           <ColumnChoice fields={fields} header={source.table.header} match={match} onChange={form.setMatch} />
           <DealImportDefaults
             dealerships={options?.dealerships ?? []}
-            mayChooseMonth={mayChooseMonth}
+            canChooseMonth={canChooseMonth}
             values={usual}
             onChange={setUsual}
           />
@@ -182,7 +189,7 @@ export default function DealImport({ onClose }: DealImportProps): ReactNode {
             onKeepAll={keepAll}
           />
           {found.error && (
-            <p className={styles.failed} role="alert">
+            <p className="ui-row ui-gap-3 ui-danger" role="alert">
               {texts.checkFailed}
               <Button variant="default" onClick={() => void found.retry()}>
                 {texts.tryAgain}
@@ -215,7 +222,7 @@ const failureOf = (thrown: unknown, count: number): string =>
     : texts.failedMeanwhile(count, messageOf(thrown));
 
 /** Returns why the import is not possible; undefined if it is. */
-function reasonAgainst(
+function rejectionReason(
   isChosen: boolean,
   { rows }: DealImportPlan,
   wrong: number,
@@ -239,7 +246,7 @@ function DealImportProgress({ written, total }: DealImportProgressProps): ReactN
     block.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div ref={block} className={styles.progress}>
+    <div ref={block} className={`ui-stack ui-gap-2 ${styles.progress}`}>
       <Progress.Root>
         <Progress.Section
           value={(100 * written) / total}
@@ -252,10 +259,10 @@ function DealImportProgress({ written, total }: DealImportProgressProps): ReactN
           aria-valuetext={soFar}
         />
       </Progress.Root>
-      <p className={styles.written} role="status">
+      <p className="ui-strong" role="status">
         {soFar}
       </p>
-      <p className={styles.note}>{texts.importingNote}</p>
+      <p className="ui-muted">{texts.importingNote}</p>
     </div>
   );
 }
@@ -277,13 +284,13 @@ function DealImportSummary({
   onKeepAll,
 }: DealImportSummaryProps): ReactNode {
   return (
-    <div className={styles.summary}>
-      <p className={styles.counts} role="status">
+    <div className="ui-row ui-gap-4 ui-between">
+      <p className="ui-row ui-gap-3" role="status">
         <span>{texts.willAdd(rows.length)}</span>
         {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
         {duplicates > 0 && <StatusBadge tone="warn">{texts.duplicates(duplicates, leftOut)}</StatusBadge>}
         {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
-        {isChecking && <span className={styles.note}>{texts.checking}</span>}
+        {isChecking && <span className="ui-muted">{texts.checking}</span>}
       </p>
       {duplicates > 0 && (
         <Checkbox

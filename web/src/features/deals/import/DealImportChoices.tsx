@@ -14,7 +14,7 @@ type Values = { readonly dealershipId: string; readonly month: string };
 
 type DealImportDefaultsProps = {
   dealerships: readonly DealershipOption[];
-  mayChooseMonth: boolean;
+  canChooseMonth: boolean;
   values: Values;
   onChange: (values: Values) => void;
 };
@@ -22,7 +22,7 @@ type DealImportDefaultsProps = {
 /** Values for lines without one. */
 export function DealImportDefaults({
   dealerships,
-  mayChooseMonth,
+  canChooseMonth,
   values,
   onChange,
 }: DealImportDefaultsProps): ReactNode {
@@ -40,7 +40,7 @@ export function DealImportDefaults({
         value={values.dealershipId || null}
         onChange={(dealershipId) => onChange({ ...values, dealershipId: dealershipId ?? '' })}
       />
-      {mayChooseMonth && (
+      {canChooseMonth && (
         <DayField
           precision="month"
           label={texts.usualMonth}
@@ -67,9 +67,9 @@ const MOST = 12;
 export function DealImportNames({ names, fields, chosen, onChange }: DealImportNamesProps): ReactNode {
   if (names.length === 0) return null;
   return (
-    <fieldset className={styles.names}>
-      <legend className={styles.legend}>{texts.unknownNames}</legend>
-      <p className={styles.note}>{texts.unknownNamesNote}</p>
+    <fieldset className="ui-stack ui-gap-2">
+      <legend className="ui-bold">{texts.unknownNames}</legend>
+      <p className="ui-muted">{texts.unknownNamesNote}</p>
       <div className={styles.defaults}>
         {names.slice(0, MOST).map(({ field, name, lines }) => {
           const column = fields.find((one) => one.field === field);

@@ -40,7 +40,7 @@ export function cellReader(
   onlyMonth: string | null,
   clock: Clock,
 ): (field: ImportedField, text: string) => ReadCell {
-  const columns = new Map(dealColumns(options, { mayEditBlank: true }).map((column) => [column.id, column]));
+  const columns = new Map(dealColumns(options, { canEditBlank: true }).map((column) => [column.id, column]));
   const known = new Map<string, ReadCell>();
   return (field, text) => {
     const key = `${field}:${text}`;

@@ -1,4 +1,4 @@
-import type { Answer } from '@forecourt/contract/api';
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { NewDeal } from '@forecourt/contract/deals';
 import type { Accepted, Job } from '@forecourt/contract/jobs';
@@ -10,7 +10,7 @@ import { call } from '../../../platform/api.ts';
 import { onJobOf, resultOf } from '../../../platform/jobs.ts';
 import { numbersOf, type NumbersQuery, type NumberedLine } from './duplicates.ts';
 
-type Imported = Exclude<Answer<'POST /deals/import'>, Accepted>;
+type Imported = Exclude<ResponseBody<'POST /deals/import'>, Accepted>;
 
 /**
  * Adds deals, all of them or none, and reports how many are written. If the connection is lost before the response,

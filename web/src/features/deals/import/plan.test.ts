@@ -176,7 +176,7 @@ describe('a line', () => {
     expect(oneWith('Month', 'November 2026', given).input).toMatchObject(MONTH);
   });
 
-  test('has no column that does not exist for the user', () => {
+  test('has no column that is hidden from the user', () => {
     const known = { ...options, columns: ['customerName', 'dealershipId'] as DealOptions['columns'] };
     expect(oneWith('Notes', 'secret', { known }).input).toEqual({
       customerName: 'Ann',

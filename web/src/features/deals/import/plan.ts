@@ -114,7 +114,7 @@ export function importPlan(
   return {
     lines,
     rows: taken.map(({ number, input }) => ({ line: number, input: input as NewDeal })),
-    wrong: wrongIn(lines),
+    wrong: countInvalidLines(lines),
     repaired: count(taken, ({ repairs = {} }) => repairs),
     duplicates: same.size,
     leftOut: lines.length - taken.length,
@@ -125,7 +125,7 @@ const count = (lines: readonly DealLine[], of: (line: DealLine) => object): numb
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
 
 /** Returns the number of cells to correct in included lines. */
-export const wrongIn = (lines: readonly DealLine[]): number =>
+export const countInvalidLines = (lines: readonly DealLine[]): number =>
   count(
     lines.filter(({ leftOut }) => leftOut === null),
     ({ errors }) => errors,

@@ -85,9 +85,9 @@ export function DealItems({
         onChange={add}
       />
       {lines.length === 0 ? (
-        <p className={styles.none}>{texts.none}</p>
+        <p className="ui-muted">{texts.none}</p>
       ) : (
-        <table className={styles.lines}>
+        <table className={`ui-table ${styles.lines}`}>
           <thead>
             <tr>
               <th scope="col">{texts.item}</th>
@@ -149,7 +149,7 @@ export function DealItems({
           </tfoot>
         </table>
       )}
-      <p className={styles.note}>
+      <p className="ui-muted">
         {typedSale === null ? texts.saleFollows : texts.saleStays(formatMoney(typedSale))}
       </p>
     </FormModal>

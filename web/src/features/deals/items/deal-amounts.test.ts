@@ -2,8 +2,8 @@ import { grossProfitOf, sumOfLines } from '@forecourt/contract/deal-amounts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-const MOST_CENTS = 999_999_999_999;
-const cents = fc.integer({ min: -MOST_CENTS, max: MOST_CENTS });
+const MAX_CENTS = 999_999_999_999;
+const cents = fc.integer({ min: -MAX_CENTS, max: MAX_CENTS });
 
 test('a sum of lines is exact to the cent', () => {
   const lines = fc.array(

@@ -32,7 +32,7 @@ export const formatItems = (value: CellValue): string =>
     .join(', ');
 
 /** The same with prices: `Tint at $499.50, Dash cam ×2 at $250.00`. */
-export const pricedWords = (items: readonly DealItem[]): string =>
+export const formatPricedItems = (items: readonly DealItem[]): string =>
   items
     .map(({ name, quantity, unitPrice }) =>
       texts.atPrice(quantity === 1 ? name : `${name} ×${quantity}`, formatMoney(unitPrice)),

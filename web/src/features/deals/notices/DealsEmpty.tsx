@@ -52,7 +52,7 @@ export function DealsOutdated(): ReactNode {
 }
 
 function NoRows(): ReactNode {
-  const { view, mayAdd } = useDataEntry();
+  const { view, canAdd } = useDataEntry();
   if (view.search !== '') {
     return (
       <EmptyState icon={<SearchX />} title={texts.nothingFound(view.search)}>
@@ -69,7 +69,7 @@ function NoRows(): ReactNode {
   }
   return (
     <EmptyState icon={<Table2 />} title={texts.emptyTitle(formatMonth(view.month))}>
-      {mayAdd ? texts.emptyMayAdd : texts.emptyMayNotAdd}
+      {canAdd ? texts.emptyMayAdd : texts.emptyMayNotAdd}
     </EmptyState>
   );
 }

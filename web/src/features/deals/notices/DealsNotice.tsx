@@ -82,13 +82,13 @@ export function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   const isLong = mine.length > LONG;
   const discard = (): void => {
     if (reason.kind !== 'unread') return draftSync.discardField(key, field);
-    deals.onCommand({ changes: [], forgiven: [{ key, columnId: field, ...reason.refusal }] });
+    deals.onCommand({ changes: [], cleared: [{ key, columnId: field, ...reason.refusal }] });
   };
   const isReadable = reason.kind === 'unread' && column !== undefined && canParse(column, mine, timeZone);
   const save = (): void => {
     if (column) deals.onCommand(changesOf([{ key, column, text: mine }], rows.get, createClock(timeZone)));
   };
-  const maySave = row ? (column?.blockedReason?.(row) ?? true) : texts.rowElsewhere;
+  const canSave = row ? (column?.blockedReason?.(row) ?? true) : texts.rowElsewhere;
   /** The button disappears after the decision, so the focus moves to the cell. */
   const thenShow = (decide: () => void) => () => {
     decide();
@@ -96,7 +96,7 @@ export function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   };
   return (
     <div role="alert" className={styles.notice}>
-      <CircleAlert className={styles.icon} />
+      <CircleAlert className="ui-fixed" />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text scrolls, also by keyboard */}
       <p className={styles.words} tabIndex={isLong ? 0 : undefined}>
         {reason.kind === 'conflict' ? (
@@ -140,7 +140,7 @@ export function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
       ) : (
         <>
           {isReadable && (
-            <ActionButton variant="default" ability={maySave} onClick={thenShow(save)}>
+            <ActionButton variant="default" ability={canSave} onClick={thenShow(save)}>
               {texts.saveDeal}
             </ActionButton>
           )}

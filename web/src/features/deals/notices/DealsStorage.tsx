@@ -19,7 +19,7 @@ export function DealsStorage(): ReactNode {
   const isLow = free !== null && free < LOW;
   return (
     <div role="alert" className={unstored > 0 || isLow ? styles.notice : undefined}>
-      {(unstored > 0 || isLow) && <HardDrive className={styles.icon} />}
+      {(unstored > 0 || isLow) && <HardDrive className="ui-fixed" />}
       {unstored > 0 ? texts.unstored(unstored) : isLow && texts.nearlyFull(formatSize(free))}
     </div>
   );

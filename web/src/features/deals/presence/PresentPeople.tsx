@@ -15,7 +15,7 @@ export function PresentPeople({ people }: { people: Store<readonly PresentPerson
   if (present.length === 0) return null;
   const others = present.slice(SHOWN);
   return (
-    <ul className={styles.people} aria-label={texts.alsoHere}>
+    <ul className="ui-line ui-gap-1" aria-label={texts.alsoHere}>
       {present.slice(0, SHOWN).map((person) => (
         <li key={person._id}>
           <Badge name={person.name} className={presenceClass(person)}>
@@ -45,7 +45,7 @@ function Badge({
 }): ReactNode {
   return (
     <Tooltip label={name}>
-      <span role="img" aria-label={name} className={`${styles.person} ${className}`}>
+      <span role="img" aria-label={name} className={`ui-center ${styles.person} ${className}`}>
         {children}
       </span>
     </Tooltip>

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { useSyncExternalStore, type ReactNode } from 'react';
@@ -36,12 +35,12 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
   const isAtStart = before > 0 && cell?.key === order[0];
   const edge = isAtEnd ? texts.endReached : isAtStart ? texts.startReached : null;
   return (
-    <div className={styles.bar} role="group" aria-label={texts.label}>
+    <div className={`ui-row ui-gap-4 ui-quiet ${styles.bar}`} role="group" aria-label={texts.label}>
       <strong className={styles.range}>{range}</strong>
       <span className={styles.note}>{edge ?? (isComplete ? texts.note : texts.coming)}</span>
       {/* Announced once, when all rows are loaded. */}
-      <VisuallyHidden component="output">{edge ?? (isComplete ? range : '')}</VisuallyHidden>
-      <div className={styles.ways}>
+      <output className="ui-hidden">{edge ?? (isComplete ? range : '')}</output>
+      <div className="ui-line ui-push">
         <ActionButton
           variant="default"
           size="compact-sm"

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { useEffect, type ReactNode } from 'react';
@@ -30,10 +29,10 @@ type DealsStatusBarProps = {
 
 /** Count and sums of the rows in view, and whether all edits are saved. */
 export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBarProps): ReactNode {
-  const { deals, view, options, mayAdd } = useDataEntry();
+  const { deals, view, options, canAdd } = useDataEntry();
   const lastUndo = useStore(announcement);
-  const mayChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
-  const { data } = useQuery({ ...summaryQuery(view, mayChooseMonth), enabled: useFirstScreenReady() });
+  const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
+  const { data } = useQuery({ ...summaryQuery(view, canChooseMonth), enabled: useFirstScreenReady() });
   const begun = data?.onlyMonth === view.month ? undefined : data?.onlyMonth;
   useEffect(() => {
     // The options contain the month that is shown after a reload.
@@ -42,7 +41,7 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
   useMonthMoves(deals);
   const statuses = options?.statuses;
   return (
-    <footer className={styles.bar}>
+    <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
       {data && (
         <dl className={styles.sums}>
           <div>
@@ -59,12 +58,10 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
         </dl>
       )}
       <SelectionSums />
-      <VisuallyHidden component="output">
-        {data && view.search !== '' && texts.foundRows(data.total)}
-      </VisuallyHidden>
+      <output className="ui-hidden">{data && view.search !== '' && texts.foundRows(data.total)}</output>
       <output>{lastUndo}</output>
       {selected > 0 && <span>{texts.selected(selected)}</span>}
-      {!mayAdd && (
+      {!canAdd && (
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
       )}
       <SaveState />

@@ -39,15 +39,15 @@ type DealStoreOptions = {
   readonly draftSync: DraftSync;
   /** The view that is shown first. */
   readonly view: DealView;
-  readonly mayChooseMonth: boolean;
+  readonly canChooseMonth: boolean;
 };
 
 /**
  * Creates everything behind the screen's components: rows, loading, undo, commands and actions. Independent of React.
  */
-export function createDealStore({ draftSync, view, mayChooseMonth }: DealStoreOptions) {
+export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOptions) {
   const shownView = createStore(view);
-  const canChooseMonth = createStore(mayChooseMonth);
+  const hasAllMonths = createStore(canChooseMonth);
   const rows = createRowStore<DealRow>();
   const isInView = (deal: Deal): boolean => {
     const { month: shown, search, ...filters } = shownView.get();
@@ -56,11 +56,11 @@ export function createDealStore({ draftSync, view, mayChooseMonth }: DealStoreOp
     if (search !== '') return isHere;
     // A user without access to all months also sees rows typed before the month began, and rows that the server
     // moved.
-    if (isHere && !canChooseMonth.get()) return true;
+    if (isHere && !hasAllMonths.get()) return true;
     return deal.month === shown && (isHere || passes(deal, filters));
   };
   const isVisible = (draft: DealDraft): boolean =>
-    !canChooseMonth.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
+    !hasAllMonths.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
   const table = createDealTable({ rows, draftSync, newKey, isInView, isVisible });
   const isReplaced = createStore(true);
   let isFirst = true;
@@ -127,7 +127,7 @@ export function createDealStore({ draftSync, view, mayChooseMonth }: DealStoreOp
   });
   return {
     shownView,
-    canChooseMonth,
+    hasAllMonths,
     rows,
     table,
     loading,

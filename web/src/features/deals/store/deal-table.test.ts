@@ -69,7 +69,7 @@ describe('the blank row', () => {
     expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
   });
 
-  it('does not exist for users who may not add rows', () => {
+  it('is absent for users who may not add rows', () => {
     table.setBlankRow(true);
     table.setBlankRow(false);
     expect(table.trailing.get()).toEqual([]);

@@ -115,12 +115,17 @@ it('fetches no row outside of the window, and one that is still loading once it 
   expect(result.requested).toEqual(['soon']);
 });
 
-it('leaves a row unchanged if its request failed, and applies the others', async () => {
+it('fetches a row again if the server was busy, leaves one unchanged that failed, and applies the others', async () => {
   const { liveSync, result, timers, run } = setUp();
   for (const id of ['busy', 'd1', 'broken']) liveSync.onDeal(event(id));
   run();
   await settle();
   expect(result).toMatchObject({ deals: ['d1'], removed: [], calls: 1 });
+  result.requested = [];
+  run();
+  await settle();
+  expect(result.requested).toEqual(['busy']);
+  liveSync.stop();
   expect(timers).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { LiveEvent } from '@forecourt/contract/events';
-import { ApiError } from '../../../platform/api-error.ts';
+import { ApiError, canPass } from '../../../platform/api-error.ts';
 
 type LiveSyncPorts = {
   readonly deal: (id: string) => Promise<Deal>;
@@ -18,6 +18,9 @@ type LiveSyncPorts = {
 /** Events are batched for this long, so that a burst updates the table once. In milliseconds. */
 const BATCH_MS = 80;
 
+/** A row that could not be fetched because the server was busy is fetched again after this time, in milliseconds. */
+const RETRY_MS = 5000;
+
 /** Above this number of changed rows, the view is reloaded. */
 const MANY = 60;
 
@@ -29,8 +32,8 @@ export function createLiveSync(ports: LiveSyncPorts) {
   let stopTimer: (() => void) | null = null;
   let isStopped = false;
 
-  function scheduleFetch(): void {
-    stopTimer ??= later(() => void fetchChanged(), BATCH_MS);
+  function scheduleFetch(ms = BATCH_MS): void {
+    stopTimer ??= later(() => void fetchChanged(), ms);
   }
 
   async function fetchChanged(): Promise<void> {
@@ -44,6 +47,9 @@ export function createLiveSync(ports: LiveSyncPorts) {
     if (changed.length > MANY) return reload();
     const responses = await Promise.allSettled(changed.map(deal));
     if (isStopped) return;
+    const failed = changed.filter((_, at) => canPass(reasonOf(responses[at])));
+    for (const id of failed) if (!ids.has(id)) ids.set(id, null);
+    if (failed.length > 0) scheduleFetch(RETRY_MS);
     const removed = changed.filter((_, at) => isNotFound(responses[at]));
     const found = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
     if (found.length > 0) onDeals(found);
@@ -69,5 +75,10 @@ export function createLiveSync(ports: LiveSyncPorts) {
   };
 }
 
-const isNotFound = (response: PromiseSettledResult<Deal> | undefined): boolean =>
-  response?.status === 'rejected' && response.reason instanceof ApiError && response.reason.status === 404;
+const reasonOf = (response: PromiseSettledResult<Deal> | undefined): unknown =>
+  response?.status === 'rejected' ? response.reason : undefined;
+
+const isNotFound = (response: PromiseSettledResult<Deal> | undefined): boolean => {
+  const reason = reasonOf(response);
+  return reason instanceof ApiError && reason.status === 404;
+};

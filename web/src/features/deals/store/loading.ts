@@ -1,6 +1,6 @@
 import { MAX_PAGE_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import { mayPass } from '../../../platform/api-error.ts';
+import { canPass } from '../../../platform/api-error.ts';
 import { createStore, type Store } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
 import {
@@ -174,7 +174,7 @@ export function createDealLoading(
       if (controller.signal.aborted) return;
       // Rows of this view stay, with their drafts.
       state.set({ state: same(shown, place()) ? 'ready' : 'failed', error });
-      if (mayPass(error)) retry.afterFailure();
+      if (canPass(error)) retry.afterFailure();
     });
   }
 

@@ -7,7 +7,7 @@ import { dealColumns } from '../deals.columns.tsx';
 import { nextDealSort, orderOf, serverOrder, type DealSort } from './sort.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
-const columns = dealColumns(undefined, { mayEditBlank: true });
+const columns = dealColumns(undefined, { canEditBlank: true });
 
 function rowsOf(...deals: [key: string, status: string, day: number, sale?: number | null][]) {
   const rows = createRowStore<DealRow>((announce) => announce());
@@ -60,7 +60,7 @@ it('sorts newest first by default and puts empty cells last either way', () => {
   expect(by('descending')).toEqual(['a', 'c', 'b']);
 });
 
-it('sends the same order to the server, without columns or statuses that do not exist for the user', () => {
+it('sends the same order to the server, without columns or statuses hidden from the user', () => {
   const options = {
     columns: ['status', 'saleAmount', 'lastEmailedAt'],
     statuses: [{ name: 'Deal' }],

@@ -19,7 +19,6 @@ import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealRow } from '../deal-row.ts';
 import { initialColumns, isColumnShown } from '../views/arrangement.ts';
-import styles from './ColumnPanel.module.css';
 
 export type ColumnChooserProps = {
   columns: readonly GridColumn<DealRow>[];
@@ -60,8 +59,8 @@ function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode
 
   return (
     <>
-      <p className={styles.note}>{texts.columnsNote}</p>
-      <ul className={styles.list}>
+      <p className="ui-quiet ui-mb-2">{texts.columnsNote}</p>
+      <ul className="ui-scroll ui-mb-2">
         {order.map((id) => {
           const header = columns.find((column) => column.id === id)?.header ?? id;
           const pin = (side: 'left' | 'right', isPinned: boolean, icon: ReactNode): ReactNode => (
@@ -73,14 +72,14 @@ function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode
             />
           );
           return (
-            <li key={id} className={styles.column}>
+            <li key={id} className="ui-line ui-gap-0 ui-between">
               <Checkbox
                 label={header}
                 checked={isShown(id)}
                 disabled={isShown(id) && shownCount === 1}
                 onChange={(event) => setShown(id, event.currentTarget.checked)}
               />
-              <span className={styles.actions}>
+              <span className="ui-line ui-gap-1">
                 {pin('left', start.includes(id), <ArrowLeftToLine size={14} />)}
                 {pin('right', end.includes(id), <ArrowRightToLine size={14} />)}
                 <Action
@@ -101,7 +100,7 @@ function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode
       <Button variant="subtle" fullWidth onClick={() => onChange(() => initialColumns)}>
         {texts.resetColumns}
       </Button>
-      <output className={styles.said}>{announcement}</output>
+      <output className="ui-hidden">{announcement}</output>
     </>
   );
 }

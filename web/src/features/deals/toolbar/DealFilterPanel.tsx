@@ -6,7 +6,6 @@ import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { existsFor, type DealOptions } from '../deal-options.ts';
 import { isFiltered, noFilters, type DealFilters } from '../views/filters.ts';
-import styles from './DealFilterPanel.module.css';
 
 export type DealFilterProps = {
   filters: DealFilters;
@@ -23,7 +22,7 @@ export default function DealFilterPanel({
 }: DealFilterProps & { part: Opened }): ReactNode {
   const has = (column: string): boolean => options !== undefined && existsFor(options, column);
   return (
-    <ButtonPopover part={part} position="bottom-start" width={260} className={styles.fields}>
+    <ButtonPopover part={part} position="bottom-start" width={260} className="ui-stack ui-gap-3">
       {has('status') && (
         <NativeSelect
           label={common.columns.status}

@@ -20,7 +20,7 @@ type Show = (change: Partial<DealView>) => void;
 type DealsToolbarProps = {
   view: DealView;
   show: Show;
-  mayChooseMonth: boolean;
+  canChooseMonth: boolean;
   searchRef: Ref<HTMLInputElement>;
   /** Enter in the search: focuses the next cell that matches. */
   onFindNext: (backwards: boolean) => void;
@@ -36,7 +36,7 @@ type DealsToolbarProps = {
 export function DealsToolbar({
   view,
   show,
-  mayChooseMonth,
+  canChooseMonth,
   searchRef,
   onFindNext,
   onLeaveSearch,
@@ -44,12 +44,12 @@ export function DealsToolbar({
   children,
 }: DealsToolbarProps): ReactNode {
   return (
-    <header className={styles.toolbar}>
+    <header className={`ui-row ui-gap-4 ${styles.toolbar}`}>
       <h1 className={styles.title}>{texts.title}</h1>
-      {mayChooseMonth ? (
+      {canChooseMonth ? (
         <MonthChooser month={view.month} onChange={(month) => show({ month, search: '' })} />
       ) : (
-        <span className={styles.fixedMonth}>{formatMonth(view.month)}</span>
+        <span className="ui-muted">{formatMonth(view.month)}</span>
       )}
       <SearchBox
         label={view.inMonth ? texts.searchMonth : texts.searchAll}
@@ -59,22 +59,22 @@ export function DealsToolbar({
         onFindNext={onFindNext}
         onLeave={onLeaveSearch}
       />
-      <div className={styles.arranging}>{arranging}</div>
-      <div className={styles.actions}>{children}</div>
+      <div className="ui-row">{arranging}</div>
+      <div className={`ui-row ui-push ${styles.actions}`}>{children}</div>
     </header>
   );
 }
 
 function MonthChooser({ month, onChange }: { month: string; onChange: (month: string) => void }): ReactNode {
   return (
-    <div className={styles.month}>
+    <div className="ui-line ui-gap-0">
       <Tooltip label={texts.previousMonth}>
         <ActionIcon aria-label={texts.previousMonth} onClick={() => onChange(monthAfter(month, -1))}>
           <ChevronLeft />
         </ActionIcon>
       </Tooltip>
-      <label className={styles.pick}>
-        <span className={styles.monthName}>{formatMonth(month)}</span>
+      <label className={`ui-center ${styles.pick}`}>
+        <span className="ui-strong">{formatMonth(month)}</span>
         <input
           type="month"
           aria-label={texts.month}

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import Columns3 from 'lucide-react/icons/columns-3';
 import Funnel from 'lucide-react/icons/funnel';
 import LayoutList from 'lucide-react/icons/layout-list';
@@ -26,8 +26,8 @@ export function DealViews({ used }: { used: UsedView }): ReactNode {
   return (
     <>
       <Button variant="default" leftSection={<LayoutList />} {...button}>
-        <VisuallyHidden>{texts.view}</VisuallyHidden>
-        <span className={styles.name}>{used.view?.name ?? texts.allDeals}</span>
+        <span className="ui-hidden">{texts.view}</span>
+        <span className={`ui-ellipsis ${styles.name}`}>{used.view?.name ?? texts.allDeals}</span>
         {used.changed && <span className={styles.changed}> {texts.changed}</span>}
       </Button>
       <Suspense>{part && <DealViewsMenu part={part} used={used} />}</Suspense>
@@ -51,7 +51,7 @@ export function DealFilterButton(props: DealFilterProps): ReactNode {
         {...button}
       >
         {filtered ? texts.filters(chosen.length) : texts.filter}
-        {filtered && <VisuallyHidden>{texts.filtered(chosen.join(', '))}</VisuallyHidden>}
+        {filtered && <span className="ui-hidden">{texts.filtered(chosen.join(', '))}</span>}
       </Button>
       <Suspense>{part && <DealFilterPanel part={part} {...props} />}</Suspense>
     </>

@@ -25,7 +25,7 @@ export default function DealViewDialogs({
   );
 }
 
-/** Saves the current arrangement as a view of one's own under a name, or renames the active view. */
+/** Saves the current arrangement as a new view of the user under a name, or renames the active view. */
 function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): ReactNode {
   const { view, current } = used;
   const { mutateAsync } = useSaveView();

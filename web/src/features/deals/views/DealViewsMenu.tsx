@@ -30,14 +30,14 @@ export default function DealViewsMenu({ part, used }: { part: Opened; used: Used
       onClick={() => use(each)}
     >
       {each?.name ?? texts.allDeals}
-      {by !== undefined && <span className={styles.by}> · {by}</span>}
+      {by !== undefined && <span className="ui-quiet"> · {by}</span>}
     </Menu.Item>
   );
 
   return (
     <>
       <ButtonMenu part={part} position="bottom-start" width={280}>
-        <div className={styles.views}>
+        <div className="ui-scroll">
           {item(null)}
           {own.length > 0 && <Menu.Label>{texts.own}</Menu.Label>}
           {own.map((each) => item(each, each.shared ? texts.sharedByMe : undefined))}

@@ -56,7 +56,7 @@ test('a view restores the same arrangement', () => {
   expect(screenOf(saved, known)).toMatchObject({ filters: screen.filters, sort: screen.sort });
 });
 
-test('columns and statuses that do not exist for the user are not shown', () => {
+test('hidden columns and statuses are not shown', () => {
   const saved = arrangementOf(screen, known);
   const shown = screenOf(saved, { columnIds: ['customerName', 'notes'], statuses: [] });
   expect(shown).toEqual({

@@ -27,7 +27,7 @@ test('filters stored by an earlier release, or damaged ones, match all rows', ()
   expect(filtersFrom({ status: 3 })).toEqual(noFilters);
 });
 
-test('an owner filter is used if the owner and the column exist for the user', () => {
+test('an owner filter is used if the user sees the owner and the column', () => {
   const options = (columns: string[], owners: string[]) =>
     ({
       columns,

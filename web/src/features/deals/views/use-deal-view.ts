@@ -10,7 +10,7 @@ import { filtersFrom, type DealFilters } from './filters.ts';
  */
 export function useDealView(
   currentMonth: string,
-  mayChooseMonth: boolean,
+  canChooseMonth: boolean,
   searchesAll: boolean,
   filters: DealFilters,
 ) {
@@ -19,7 +19,7 @@ export function useDealView(
   const requested = viewOf(search, currentMonth, filters);
   const view: DealView = {
     ...requested,
-    ...(!mayChooseMonth && { month: currentMonth }),
+    ...(!canChooseMonth && { month: currentMonth }),
     ...(!searchesAll && { inMonth: true }),
   };
 

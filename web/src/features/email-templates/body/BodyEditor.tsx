@@ -35,7 +35,7 @@ export function BodyEditor({ editor, keys, error }: BodyEditorProps): ReactNode 
           )}
         </div>
       </div>
-      <p id={errorId} className={styles.error} role="alert">
+      <p id={errorId} className={`ui-danger ui-small ui-mt-1 ${styles.error}`} role="alert">
         {error && `${texts.body}: ${error}`}
       </p>
     </div>

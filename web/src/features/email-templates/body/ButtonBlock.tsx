@@ -10,14 +10,14 @@ import styles from './ButtonBlock.module.css';
 export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewProps): ReactNode {
   const href = String(node.attrs['href']);
   return (
-    <NodeViewWrapper className={styles.row}>
+    <NodeViewWrapper className="ui-row ui-gap-3">
       <span
         className={styles.button}
         data-placeholder={node.content.size === 0 ? texts.buttonText : undefined}
       >
         <NodeViewContent<'span'> as="span" />
       </span>
-      <span className={styles.target} contentEditable={false}>
+      <span className="ui-quiet ui-anywhere" contentEditable={false}>
         {editor.isEditable ? (
           <AddressPopover
             address={href}
@@ -27,7 +27,7 @@ export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: Node
           >
             {(open) => (
               <UnstyledButton
-                className={styles.address}
+                className={`ui-inline ui-quiet ${styles.address}`}
                 aria-label={texts.buttonChangeAddress(href)}
                 onClick={open}
               >

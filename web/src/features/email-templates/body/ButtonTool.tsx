@@ -1,11 +1,31 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { useEditorState, type Editor } from '@tiptap/react';
+import { type Editor, useEditorState } from '@tiptap/react';
 import RectangleEllipsis from 'lucide-react/icons/rectangle-ellipsis';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { AddressPopover } from './AddressPopover.tsx';
-import { insertButton, setButtonAddress, unwrapButton } from './button-commands.ts';
+import { leaveTable } from './table-commands.ts';
 import styles from './Toolbar.module.css';
+
+/** Inserts a button with this address and places the cursor in it; selected text becomes its text. */
+function insertButton(editor: Editor, href: string): void {
+  const { doc, selection } = editor.state;
+  const words = doc.textBetween(selection.from, selection.to, ' ');
+  const content = words === '' ? {} : { content: [{ type: 'text', text: words }] };
+  editor
+    .chain()
+    .focus()
+    .command(leaveTable)
+    .insertContent({ type: 'button', attrs: { href }, ...content })
+    .run();
+}
+
+/** Sets the address of the button at the cursor. */
+const setButtonAddress = (editor: Editor, href: string): boolean =>
+  editor.chain().focus().updateAttributes('button', { href }).run();
+
+/** Removes the button around the cursor; its text remains as a paragraph. */
+const unwrapButton = (editor: Editor): boolean => editor.chain().focus().setNode('paragraph').run();
 
 /** Inserts a button, or changes the address of the one at the cursor. */
 export function ButtonTool({ editor }: { editor: Editor }): ReactNode {

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { NodeViewContent, NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import X from 'lucide-react/icons/x';
@@ -18,6 +18,7 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
     const position = getPos();
     return position === undefined ? null : { position, key };
   };
+  const tone = declared === undefined ? 'ui-bad' : 'ui-accent';
   return (
     <NodeViewWrapper
       className={styles.frame}
@@ -25,8 +26,8 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
       aria-label={texts.shownWhen(label)}
       data-unknown={declared === undefined || undefined}
     >
-      <div className={styles.head} contentEditable={false}>
-        <span className={styles.words}>
+      <div className={`ui-line ui-between ui-quiet ${styles.head}`} contentEditable={false}>
+        <span className="ui-row ui-gap-1">
           {texts.shownOnlyWhen}
           {editor.isEditable ? (
             <VariableMenu
@@ -35,7 +36,7 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
               onPick={(chosen) => setCondition(editor, chosen.key, here())}
             >
               <UnstyledButton
-                className={styles.variable}
+                className={`ui-inline ui-small ${tone} ${styles.variable}`}
                 aria-label={texts.changeCondition(label)}
                 title={declared ? `{{${key}}}` : texts.unknownChip(key)}
               >
@@ -43,19 +44,19 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
               </UnstyledButton>
             </VariableMenu>
           ) : (
-            <span className={styles.variable}>{label}</span>
+            <span className={`ui-inline ui-small ${tone} ${styles.variable}`}>{label}</span>
           )}
           {texts.hasValue}
         </span>
         {editor.isEditable && (
-          <UnstyledButton
-            className={styles.remove}
+          <ActionIcon
+            size={24}
             aria-label={texts.removeCondition}
             title={texts.removeCondition}
             onClick={() => removeCondition(editor, here())}
           >
             <X size={14} />
-          </UnstyledButton>
+          </ActionIcon>
         )}
       </div>
       <NodeViewContent className={styles.content} />

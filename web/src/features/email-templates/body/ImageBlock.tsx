@@ -15,7 +15,7 @@ export function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
       {data ? (
         <img src={data} alt={String(alt)} width={Number(width)} className={styles.image} draggable={false} />
       ) : (
-        <span className={styles.missing} style={{ width: Number(width) }}>
+        <span className={`ui-line ui-quiet ${styles.missing}`} style={{ width: Number(width) }}>
           {error && <ImageOff size={16} aria-label={texts.imageMissing} />} {String(alt)}
         </span>
       )}

@@ -11,7 +11,6 @@ import { wholeNumberOf } from '../../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
 import { addImage } from '../email-templates.queries.ts';
 import { shownWidth } from './image-width.ts';
-import styles from './ImageForm.module.css';
 
 export type ImageAttributes = { imageId?: string; alt: string; width: number };
 
@@ -24,7 +23,7 @@ type ImageFormProps = {
   onRemove: () => void;
 };
 
-/** Takes the file of a new image, or the width of one that is there, and what it shows in words. */
+/** The file of a new image or the width of an existing one, and its alternative text. */
 export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
   const form = useRecordForm({
     record: image,
@@ -49,7 +48,7 @@ export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNod
   });
   const { values, errors, set } = form;
   return (
-    <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+    <form className="ui-stack ui-gap-3" onSubmit={form.onSubmit} noValidate>
       <FormMessage text={form.message} />
       {image === null ? (
         <div>
@@ -60,7 +59,10 @@ export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNod
               </Button>
             )}
           </FileButton>
-          <p className={errors['image'] ? styles.error : styles.hint} role={errors['image'] && 'alert'}>
+          <p
+            className={errors['image'] ? 'ui-small ui-danger ui-mt-1' : 'ui-small ui-muted ui-mt-1'}
+            role={errors['image'] && 'alert'}
+          >
             {errors['image'] ?? texts.imageHint}
           </p>
         </div>
@@ -73,7 +75,7 @@ export function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNod
         />
       )}
       <TextInput label={texts.imageAlt} description={texts.imageAltHint} withAsterisk {...form.text('alt')} />
-      <div className={styles.buttons}>
+      <div className="ui-line ui-end">
         {image !== null && (
           <Button variant="default" onClick={onRemove}>
             {texts.imageRemove}

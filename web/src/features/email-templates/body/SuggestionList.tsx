@@ -68,7 +68,7 @@ export function SuggestionList({
           onClick={() => onPick(variable)}
         >
           <span>{variable.label}</span>
-          <span className={styles.key}>
+          <span className="ui-quiet ui-ellipsis">
             {declared.includes(variable) ? variable.key : texts.addsKey(variable.key)}
           </span>
         </button>

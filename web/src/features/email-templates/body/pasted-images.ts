@@ -41,7 +41,7 @@ function createPlaceholder(name: string) {
   return { element, setProgress: (percent: number) => void (bar.value = percent) };
 }
 
-function reasonAgainst({ type, size }: File): string | null {
+function rejectionReason({ type, size }: File): string | null {
   return (IMAGE_TYPES as readonly string[]).includes(type) && size <= MAX_IMAGE_BYTES
     ? null
     : texts.imageHint;
@@ -49,7 +49,7 @@ function reasonAgainst({ type, size }: File): string | null {
 
 /** Inserts a placeholder. Undefined: the file is refused, with a toast. */
 function begin(editor: Editor, file: File, at: number) {
-  const refused = reasonAgainst(file);
+  const refused = rejectionReason(file);
   if (refused !== null) {
     toastFailed(null, texts.imageRefused(file.name, refused));
     return undefined;

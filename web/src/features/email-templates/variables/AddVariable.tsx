@@ -4,7 +4,6 @@ import Plus from 'lucide-react/icons/plus';
 import { Fragment, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { categoryOf, undeclaredFields } from './variable-catalogue.ts';
-import styles from './VariablesPanel.module.css';
 
 type AddVariableProps = {
   declared: readonly TemplateVariable[];
@@ -23,7 +22,7 @@ export function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): Re
           {texts.addVariable}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown className={styles.menu}>
+      <Menu.Dropdown className="ui-scroll">
         {groups.length === 0 && <Menu.Label>{texts.allAdded}</Menu.Label>}
         {groups.map((group) => (
           <Fragment key={group}>

@@ -28,7 +28,7 @@ const fieldNamed = (name: string): LinkedData | null => linkedFields.find((field
 
 /** One variable of a template. Nothing is sent to the server here: it is saved with the template. */
 export function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {
-  // The key of a new variable follows its label until somebody types a key.
+  // The key of a new variable follows its label until the user types a key.
   const [keyFollows, setKeyFollows] = useState(variable === undefined);
   const form = useRecordForm({
     record: variable,

@@ -1,5 +1,5 @@
 import type { TemplateVariable } from '@forecourt/contract/email-templates';
-import { Button, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Button, Tooltip, UnstyledButton } from '@mantine/core';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
@@ -46,9 +46,9 @@ export function VariablesPanel(props: VariablesPanelProps): ReactNode {
   };
 
   return (
-    <section className={styles.root} aria-labelledby="template-variables">
-      <header className={styles.head}>
-        <h2 id="template-variables" className={styles.title}>
+    <section className="ui-card ui-pad" aria-labelledby="template-variables">
+      <header className="ui-line ui-gap-0 ui-between">
+        <h2 id="template-variables" className="ui-title">
           {texts.variables}
         </h2>
         {!readOnly && (
@@ -59,8 +59,8 @@ export function VariablesPanel(props: VariablesPanelProps): ReactNode {
           />
         )}
       </header>
-      <p className={styles.note}>{noteFor(variables.length, readOnly)}</p>
-      <ul className={styles.list}>
+      <p className="ui-quiet ui-mt-1 ui-mb-2">{noteFor(variables.length, readOnly)}</p>
+      <ul>
         {variables.map((variable) => (
           <VariableRow
             key={variable.key}
@@ -122,15 +122,19 @@ type VariableRowProps = {
 function VariableRow({ variable, count, readOnly, onInsert, onEdit, onRemove }: VariableRowProps): ReactNode {
   const { key, label, required, description } = variable;
   return (
-    <li className={styles.row}>
+    <li className={`ui-line ui-gap-0 ${styles.row}`}>
       <Tooltip label={description} disabled={description === ''} multiline maw={260}>
-        <UnstyledButton className={styles.insert} disabled={readOnly} onClick={onInsert}>
-          <span className={styles.label}>
-            <VisuallyHidden>{texts.insert} </VisuallyHidden>
+        <UnstyledButton
+          className={`ui-stack ui-gap-0 ${styles.insert}`}
+          disabled={readOnly}
+          onClick={onInsert}
+        >
+          <span className="ui-strong">
+            <span className="ui-hidden">{texts.insert} </span>
             {label}
           </span>
-          <span className={styles.detail}>
-            <span className={styles.key}>{`{{${key}}}`}</span>
+          <span className="ui-line ui-quiet ui-nowrap">
+            <span className="ui-quiet ui-ellipsis">{`{{${key}}}`}</span>
             {count === 0 ? texts.unused : texts.usedTimes(count)}
             {required && ` · ${texts.requiredShort}`}
           </span>
@@ -150,13 +154,13 @@ type UnknownKeysProps = { keys: readonly string[]; readOnly: boolean; onDeclare:
 
 function UnknownKeys({ keys, readOnly, onDeclare }: UnknownKeysProps): ReactNode {
   return (
-    <div className={styles.unknown} role="status">
-      <p className={styles.unknownTitle}>
+    <div className="ui-box ui-bad ui-mt-3" role="status">
+      <p className="ui-line ui-bold">
         <TriangleAlert /> {texts.unknownTitle}
       </p>
-      <p className={styles.unknownNote}>{texts.unknownNote}</p>
+      <p className="ui-small ui-mt-1 ui-mb-2">{texts.unknownNote}</p>
       {keys.map((key) => (
-        <div key={key} className={styles.unknownRow}>
+        <div key={key} className="ui-line ui-between ui-anywhere">
           <code>{`{{${key}}}`}</code>
           {!readOnly && (
             <Button

@@ -1,0 +1,214 @@
+import type { DealItem } from '@forecourt/contract/deals';
+import { sql, type RawBuilder } from 'kysely';
+import { auditChange, auditValues, type Actor, type AuditEntry } from '../../../platform/audit.ts';
+import { where } from '../../../platform/conditions.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { prepared } from '../../../platform/db/prepared.ts';
+import { accessFields } from '../../../platform/sharing/shares.queries.ts';
+import {
+  columnOf,
+  columnsOf,
+  storedFields,
+  type DealColumns,
+  type DealValues,
+  type PlainField,
+} from '../deals.fields.ts';
+import { editable, mergeable } from '../deals.policy.ts';
+import { whereVisibleById, type DealRow, type InScope } from '../deals.queries.ts';
+import { audited, inOrder, list, nameOf, returning } from './save-deals.queries.ts';
+
+const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
+
+/** Returns the table of input rows, with these columns and with values of an audit entry. */
+const input = (rows: string, columns: RawBuilder<unknown>) => sql`
+  select * from json_to_recordset(${rows}::json) as input (
+    id uuid, actor_id uuid, actor_name text, ip text, request_id text, action text, entity text, after jsonb, ${columns})`;
+
+type SettableColumn = keyof DealColumns;
+const columnTypes = {
+  ...Object.fromEntries(storedFields.map(columnOf).map(({ name, type }) => [name, type])),
+  status_id: 'uuid',
+  deleted_at: 'timestamptz',
+  deleted_by: 'uuid',
+} as Record<SettableColumn, string>;
+
+type ChangeForm = {
+  columns: readonly SettableColumn[];
+  /** Fields whose version is set to that of the row. */
+  fields: readonly string[];
+  isWhole: boolean;
+};
+
+const changed = prepared(
+  (
+    db,
+    { rows, scope }: { rows: string; scope: InScope | undefined },
+    { columns, fields, isWhole }: ChangeForm,
+  ) => {
+    const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
+      sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
+    const typed = columns.map((column) => sql`${sql.ref(column)} ${sql.raw(columnTypes[column])}`);
+    const was = (field: string) => sql`deals.${nameOf(field as PlainField)}`;
+    const viewer = {
+      userId: sql.ref('input.userId'),
+      role: sql.ref('input.role'),
+      seen: sql.ref('input.seen'),
+      movesTo: sql.ref('input.movesTo'),
+    };
+    const deal = {
+      ...accessFields('deal'),
+      created_by: sql.ref('deals.created_by'),
+      version: sql.ref('deals.version'),
+      month: sql.ref('deals.month'),
+      fieldVersions: sql.ref('deals.field_versions'),
+    };
+    // A row that another transaction has locked is skipped, since it would block the whole batch.
+    const permitted = scope
+      ? sql`
+        select input.*, ${objectOf(was)} as before
+        from input join deals on deals.id = input.id
+        where deals.deleted_at is null and ${whereVisibleById(scope)} and ${where(editable, viewer, deal)}
+          and ${where(mergeable(fields), viewer, deal)}
+          and ${all(columns.map((column) => sql`deals.${sql.ref(column)} is distinct from input.${sql.ref(column)}`))}
+        for no key update of deals skip locked`
+      : sql`select * from input`;
+    const set = [
+      ...columns.map((column) => sql`${sql.ref(column)} = permitted.${sql.ref(column)}`),
+      sql`version = deals.version + 1`,
+      sql`field_versions = deals.field_versions || ${objectOf(() => sql`deals.version + 1`)}`,
+      sql`updated_at = now()`,
+      sql`updated_by = coalesce(permitted.actor_id, deals.updated_by)`,
+    ];
+    const written = sql`
+      update deals set ${list(set)}
+      from permitted where deals.id = permitted.id ${scope ? sql`` : sql`and deals.version = permitted.seen`}
+      returning deals.*`;
+    const facts = scope ? sql`"userId" uuid, role text, "movesTo" text` : sql`before jsonb`;
+    return returning(db, isWhole, [
+      ['input', input(rows, list([sql`seen integer`, facts, ...typed]))],
+      ['permitted', permitted],
+      ['changed', written],
+      ['audited', audited(sql`permitted.before`, sql`permitted.after`)],
+    ]);
+  },
+);
+
+/** A change of plain fields of one row. */
+export type Update = {
+  id: string;
+  actor: Actor;
+  userId: string;
+  role: string;
+  /** The version that the caller saw: none of the fields may have been changed after it. */
+  seen: number;
+  /** The month to which edits move rows: rows of earlier months are skipped. Null: edits move no rows. */
+  movesTo: string | null;
+  values: Pick<DealValues, PlainField>;
+};
+
+/**
+ * Updates rows with all checks as conditions of one statement, at half the cost of reading them first. All
+ * updates have the same fields. Returns each updated row; undefined if any condition does not hold and
+ * nothing was changed.
+ */
+export async function attemptUpdates(
+  db: Db | Tx,
+  scope: InScope,
+  updates: readonly Update[],
+): Promise<(DealRow | undefined)[]> {
+  const rows = updates.map(({ actor, values, ...update }) => {
+    const entry = auditValues(actor, { action: 'deal.updated', entity: 'deal', after: values });
+    return { ...entry, ...update, after: values, ...columnsOf(values) };
+  });
+  const fields = Object.keys(updates[0]!.values) as PlainField[];
+  const form = { columns: fields.map((field) => columnOf(field).name), fields, isWhole: true };
+  return inOrder(updates, await changed(db, { rows: JSON.stringify(rows), scope }, form));
+}
+
+/** An authorised change of a row that the caller read at a version. */
+export type Change = {
+  row: { id: string; version: number };
+  columns: DealColumns;
+  before: object | null;
+  after: object | null;
+};
+
+/**
+ * Updates rows that still have the version at which they were read, with an audit entry each. All changes
+ * have the same columns. Returns the updated rows, whole or only their ids, without those that another
+ * transaction changed first.
+ * @param fields fields whose version is set to that of the row
+ */
+export async function changeDeals(
+  db: Db | Tx,
+  actor: Actor,
+  action: 'deal.updated' | 'deal.deleted' | 'deal.restored',
+  changes: readonly Change[],
+  { fields = [], isWhole = false }: { fields?: readonly string[]; isWhole?: boolean } = {},
+): Promise<DealRow[]> {
+  if (changes.length === 0) return [];
+  const rows = changes.map(({ row: { id, version: seen }, columns, before, after }) => {
+    const entry = auditValues(actor, { action, entity: 'deal' });
+    return { ...entry, id, seen, before, after, ...columns };
+  });
+  const columns = Object.keys(changes[0]!.columns) as SettableColumn[];
+  return changed(db, { rows: JSON.stringify(rows), scope: undefined }, { columns, fields, isWhole });
+}
+
+/** Updates one such row. Returns the updated row; undefined if another transaction changed it first. */
+export const changeDeal = async (
+  db: Db | Tx,
+  actor: Actor,
+  change: Change,
+  fields: readonly string[],
+): Promise<DealRow | undefined> =>
+  (await changeDeals(db, actor, 'deal.updated', [change], { fields, isWhole: true }))[0];
+
+/** Replaces the items of a row. */
+export async function replaceItems(db: Tx, dealId: string, items: readonly DealItem[]): Promise<void> {
+  await db.deleteFrom('deal_items').where('deal_id', '=', dealId).execute();
+  if (items.length === 0) return;
+  const sold = items.map(({ itemId, name, quantity, unitPrice }, index) => ({
+    deal_id: dealId,
+    position: index + 1,
+    item_id: itemId,
+    name,
+    quantity,
+    unit_price: unitPrice,
+  }));
+  await db.insertInto('deal_items').values(sold).execute();
+}
+
+/**
+ * Replaces the status of up to `atOnce` rows, with an audit entry each. Returns the number of updated rows.
+ */
+export async function replaceStatus(
+  db: Tx,
+  actor: Actor & { viewer: { userId: string } },
+  from: string,
+  to: string,
+  entry: Omit<AuditEntry, 'recordId' | 'version'>,
+  atOnce: number,
+): Promise<number> {
+  const { count } = await db
+    .with('changed', (query) =>
+      query
+        .updateTable('deals')
+        .set({
+          status_id: to,
+          version: sql`version + 1`,
+          field_versions: sql`field_versions || jsonb_build_object('status', version + 1)`,
+          updated_at: sql`now()`,
+          updated_by: actor.viewer.userId,
+        })
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('deals').where('status_id', '=', from).orderBy('id').limit(atOnce).select('id'),
+        )
+        .returning(['id', 'version']),
+    )
+    .with('audited', auditChange(auditValues(actor, entry)))
+    .selectFrom('changed')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

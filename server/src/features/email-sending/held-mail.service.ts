@@ -1,0 +1,59 @@
+import { sql, type RawBuilder } from 'kysely';
+import { auditMany } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+
+export type HeldMail = ReturnType<typeof createHeldMail>;
+
+type Counted = { total: number };
+type Settled = { status?: string; answer?: RawBuilder<string>; next_attempt_at: RawBuilder<string> | null };
+
+/** Messages restored by a backup or overdue: held until an administrator releases or cancels them. */
+export function createHeldMail() {
+  /** Changes all of them, each with an audit entry. */
+  const settle = (ctx: Context, fields: Settled): Promise<Counted> =>
+    inTransaction(ctx, async (inner) => {
+      const rows = await inner.db
+        .updateTable('emails')
+        .set({
+          ...fields,
+          held_at: null,
+          hold_reason: null,
+          first_attempt_at: null,
+          version: sql`version + 1`,
+          updated_at: sql`now()`,
+        })
+        .where('held_at', 'is not', null)
+        .returning(['id', 'version', 'status'])
+        .execute();
+      const entry = { action: 'email.updated', entity: 'email' } as const;
+      const records = rows.map(({ id, version, status }) => ({
+        recordId: id,
+        version,
+        before: { parked: true },
+        after: { parked: false, status },
+      }));
+      await auditMany(inner.db, ctx, entry, records);
+      return { total: rows.length };
+    });
+
+  return {
+    count: async (ctx: Context): Promise<Counted> =>
+      ctx.db
+        .selectFrom('emails')
+        .where('held_at', 'is not', null)
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow(),
+
+    /** Releases them to be sent when due; overdue ones at the next check of the queue. */
+    release: (ctx: Context) =>
+      settle(ctx, { next_attempt_at: sql<string>`greatest(coalesce(next_attempt_at, now()), now())` }),
+
+    discard: (ctx: Context) =>
+      settle(ctx, {
+        status: 'cancelled',
+        answer: sql`case hold_reason when 'overdue' then 'Cancelled: it was overdue after a long stop.'
+          else 'Cancelled after a restore.' end`,
+        next_attempt_at: null,
+      }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { jobRoutes } from '@forecourt/contract/jobs';
+import { administrator, signedIn } from '../../platform/http/policy.ts';
+import type { Routes } from '../../platform/http/routes.ts';
+import type { JobsService } from './jobs.service.ts';
+
+export const createJobRoutes = (
+  jobs: JobsService,
+): Omit<Routes<typeof jobRoutes>, 'GET /downloads/:ticket'> => ({
+  'GET /jobs': { allow: administrator, handle: (ctx) => jobs.list(ctx) },
+  'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => jobs.get(ctx, params.id) },
+  'POST /jobs/recurring/:name/run': {
+    allow: administrator,
+    handle: (ctx, { params }) => jobs.run(ctx, params.name),
+  },
+  'POST /jobs/failed/:id/retry': {
+    allow: administrator,
+    handle: (ctx, { params }) => jobs.retry(ctx, params.id),
+  },
+});

@@ -1,0 +1,113 @@
+import type { ResponseBody } from '@forecourt/contract/api';
+import {
+  recurringJobNames,
+  type Job,
+  type JobSummary,
+  type RecurringJob,
+  type RecurringJobName,
+} from '@forecourt/contract/jobs';
+import { audit } from '../../platform/audit.ts';
+import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { canSeeJob } from './jobs.policy.ts';
+import * as queries from './jobs.queries.ts';
+
+const entity = 'job' as const;
+
+/** Background work (docs/product/background-work.md). The list and its actions are for administrators, enforced by the routes. */
+export function createJobsService(jobs: Pick<Jobs, 'recurring' | 'retry'>) {
+  async function listRecurring({ db }: Context): Promise<RecurringJob[]> {
+    const runs = new Map((await queries.listRuns(db)).map((run) => [run.name, run]));
+    const started = recurringJobNames.filter((name) => jobs.recurring.has(name));
+    return Promise.all(
+      started.map(async (name) => {
+        const run = runs.get(name);
+        return {
+          name,
+          status: statusOf(run),
+          lastRunAt: run?.started_at ?? null,
+          message: run?.problem ?? null,
+          nextRunAt: (await jobs.recurring.get(name)!.nextRun())?.toISOString() ?? null,
+        };
+      }),
+    );
+  }
+
+  return {
+    /** Returns a job to its user and to administrators. */
+    async get(ctx: Context, id: string): Promise<Job> {
+      const row = await queries.findJob(ctx.db, id);
+      if (!row || !canSeeJob(ctx.viewer, row)) throw new AppError('NOT_FOUND');
+      return {
+        ...present(row),
+        key: row.idempotency_key,
+        result: row.result,
+        code: row.code,
+        errors: row.errors as Job['errors'],
+      };
+    },
+
+    async list(ctx: Context): Promise<ResponseBody<'GET /jobs'>> {
+      return {
+        jobs: (await queries.listJobs(ctx.db)).map((row) => ({
+          ...present(row),
+          startedByName: row.user_name,
+        })),
+        recurring: await listRecurring(ctx),
+        queues: await queries.countQueues(ctx.db),
+        failed: (await queries.listFailed(ctx.db)).map(({ id, created_at, failed_at, ...job }) => ({
+          _id: id,
+          ...job,
+          createdAt: created_at,
+          failedAt: failed_at,
+        })),
+      };
+    },
+
+    /** Runs recurring work after the commit, without waiting for it. */
+    async run(ctx: Context, name: RecurringJobName): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const work = jobs.recurring.get(name);
+        if (!work) throw new AppError('NOT_FOUND');
+        await audit(inner.db, ctx, { action: 'job.started', entity, recordId: null, after: { name } });
+        inner.afterCommit(() => work.runNow());
+      });
+    },
+
+    /** Queues a failed job again. */
+    async retry(ctx: Context, id: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const queue = await queries.lockFailed(inner.db, id);
+        if (!queue) throw new AppError('NOT_FOUND');
+        await jobs.retry(inner.db, queue, id);
+        await audit(inner.db, ctx, { action: 'job.retried', entity, recordId: id, after: { name: queue } });
+      });
+    },
+  };
+}
+
+export type JobsService = ReturnType<typeof createJobsService>;
+
+type JobRow = Awaited<ReturnType<typeof queries.listJobs>>[number];
+
+const present = (row: Omit<JobRow, 'user_name'>): Omit<JobSummary, 'startedByName'> => ({
+  _id: row.id,
+  kind: row.kind,
+  status: row.status as Job['status'],
+  step: row.step,
+  percent: row.percent,
+  done: row.done,
+  total: row.total,
+  message: row.message,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+});
+
+type Run = { finished_at: string | null; problem: string | null };
+
+function statusOf(run: Run | undefined): RecurringJob['status'] {
+  if (!run) return 'waiting';
+  if (run.finished_at === null) return 'running';
+  return run.problem === null ? 'succeeded' : 'failed';
+}

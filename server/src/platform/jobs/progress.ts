@@ -1,0 +1,304 @@
+import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
+import type { Accepted } from '@forecourt/contract/jobs';
+import { sql } from 'kysely';
+import { isConnectionError } from '../db/connection-errors.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { isSpaceError } from '../disk-space.ts';
+import { inTransaction, type Context, type Viewer } from '../http/context.ts';
+import { AppError, withoutValues } from '../http/errors.ts';
+import type { Claim } from '../http/idempotency.ts';
+import { newId } from '../ids.ts';
+import type { Notices } from '../live/notices.ts';
+import type { Log } from '../log.ts';
+import { defineJob } from './define-job.ts';
+
+/** The longest that a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
+const RESPONSE_MS = 10_000;
+const ALIVE_MS = 5000;
+/** A job without a heartbeat for this long ended with its server. */
+const DEAD_SECONDS = 30;
+const RETENTION_DAYS = 7;
+/** Steps and percents are written at most this often. */
+const REPORT_MS = 400;
+
+/** A literal, as in the predicate of the index, which a parameter would not match. */
+const RUNNING = sql<boolean>`status = 'running'`;
+
+const INTERRUPTED = 'The server was stopped while this ran. Nothing was half done; please start it again.';
+
+/** Reports the progress of a job: the name of the step, and the total in percent. Never throws. */
+export type Report = (step: string, percent?: number, count?: Count) => void;
+type Count = { done: number; total: number };
+
+type Work<R> = (report: Report, signal: AbortSignal, jobId: string) => Promise<R>;
+type Started<R> = { id: string; done: Promise<R> };
+type InsertedJob = { id: string; isRunning: boolean };
+/** Passed to work that is one transaction: `count` reports items done of a total, and throws once the server is stopping. */
+export type OneStep = { count: (step: string, done: number, total: number) => void };
+
+/** Returns why work failed, with the code and message that its request would have returned. */
+function reasonOf(
+  error: unknown,
+  isStopping: boolean,
+): { code: ErrorCode; message: string; errors?: string } {
+  if (isStopping) return { code: 'UNAVAILABLE', message: INTERRUPTED };
+  if (!(error instanceof AppError)) {
+    const isAway = error instanceof Error && isConnectionError(error);
+    const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
+    return { code, message: errorCodes[code].message };
+  }
+  const { details, errors } = error.details;
+  return {
+    code: error.code,
+    message: details ?? error.message,
+    ...(errors && { errors: JSON.stringify(errors) }),
+  };
+}
+const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUPTED });
+type Starter = Pick<Viewer, 'userId'> | null;
+
+type Parts = {
+  db: Db;
+  notices: Notices;
+  log: Log;
+  /** How long a request waits for its job, in milliseconds. */
+  responseMs?: number;
+};
+
+export type Progress = ReturnType<typeof createProgress>;
+
+/**
+ * Runs work that may outlive its request: in this process, with its progress in a row of `jobs` and published to the
+ * open pages of its user. When the process dies, any instance marks the row as failed within 30 s; the user starts the
+ * work again.
+ */
+export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: Parts) {
+  const stopping = new AbortController();
+  const inFlight = new Set<Promise<unknown>>();
+
+  const publish = (starter: Starter, id: string) =>
+    starter ? notices.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
+
+  async function write(starter: Starter, id: string, fields: object): Promise<void> {
+    try {
+      await db.updateTable('jobs').set(fields).where('id', '=', id).where('status', '=', 'running').execute();
+      await publish(starter, id);
+    } catch (error) {
+      log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
+    }
+  }
+
+  /** Starts work. `done` settles with the work, after its row is updated. */
+  async function start<R>(starter: Starter, kind: string, work: Work<R>): Promise<Started<R>> {
+    const id = newId();
+    await db
+      .insertInto('jobs')
+      .values({ id, kind, user_id: starter?.userId ?? null })
+      .execute();
+    const done = runJob(starter, id, work);
+    track(done);
+    return { id, done };
+  }
+
+  /** Writes and publishes progress while work runs. Reports of one step are throttled; the last one is always written. */
+  function follow(starter: Starter, id: string): { report: Report; end: () => Promise<void> } {
+    const alive = setInterval(() => void write(null, id, { heartbeat_at: sql`now()` }), ALIVE_MS);
+    let last = -Infinity;
+    let lastStep = '';
+    let next: object = {};
+    let writeTimer: NodeJS.Timeout | undefined;
+    let writing: Promise<void> = Promise.resolve();
+    const writeNext = (): void => {
+      clearTimeout(writeTimer);
+      writeTimer = undefined;
+      last = performance.now();
+      const fields = next;
+      writing = writing.then(() => write(starter, id, fields));
+    };
+    return {
+      report(step, percent, count) {
+        next = { step, percent: percent === undefined ? null : Math.floor(percent), ...count };
+        const restMs = step === lastStep ? last + REPORT_MS - performance.now() : 0;
+        lastStep = step;
+        if (restMs <= 0) writeNext();
+        else writeTimer ??= setTimeout(writeNext, restMs);
+      },
+      end: () => {
+        clearInterval(alive);
+        clearTimeout(writeTimer);
+        return writing;
+      },
+    };
+  }
+
+  async function runJob<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
+    const { report, end } = follow(starter, id);
+    const finish = async (fields: object): Promise<void> => {
+      await end();
+      await write(starter, id, { ...fields, finished_at: sql`now()` });
+    };
+    try {
+      const result = await work(report, stopping.signal, id);
+      await finish({ status: 'succeeded', percent: 100, result: JSON.stringify(result ?? null) });
+      return result;
+    } catch (error) {
+      if (!(error instanceof AppError)) log.error({ jobId: id, err: error }, 'work failed');
+      await finish({ status: 'failed', ...reasonOf(error, stopping.signal.aborted) });
+      throw error;
+    }
+  }
+
+  const track = (done: Promise<unknown>): void => {
+    inFlight.add(done);
+    void done.catch(() => {}).finally(() => inFlight.delete(done));
+  };
+
+  /** Returns the result of work, or `{jobId}` when it takes longer than its request waits. */
+  async function resultOrJobId<R>(
+    id: string,
+    done: Promise<R>,
+    onLater: () => unknown = () => {},
+  ): Promise<R | Accepted> {
+    const accepted = Promise.withResolvers<Accepted>();
+    const timeout = setTimeout(() => {
+      onLater();
+      accepted.resolve({ jobId: id });
+    }, responseMs);
+    try {
+      return await Promise.race([done, accepted.promise]);
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  /** Starts the job of a request. While another with the same key runs, returns that one: the work never runs twice. */
+  async function insertOrJoin(userId: string, kind: string, claim: Claim | null): Promise<InsertedJob> {
+    const id = newId();
+    const inserted = await db
+      .insertInto('jobs')
+      .values({
+        id,
+        kind,
+        user_id: userId,
+        idempotency_key: claim?.key ?? null,
+        request_hash: claim?.requestHash ?? null,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'idempotency_key']).where(RUNNING).doUpdateSet({ is_awaited: true }),
+      )
+      .returning(['id', 'request_hash'])
+      .executeTakeFirstOrThrow();
+    if (claim && !inserted.request_hash?.equals(claim.requestHash)) throw new AppError('KEY_REUSED');
+    return { id: inserted.id, isRunning: inserted.id !== id };
+  }
+
+  /**
+   * Marks the job as succeeded in the transaction of its work. Throws when another instance has marked it as failed
+   * meanwhile, after missing heartbeats; the work is rolled back then.
+   */
+  async function succeed(tx: Tx, id: string, result: unknown): Promise<void> {
+    const succeeded = await tx
+      .updateTable('jobs')
+      .set({
+        status: 'succeeded',
+        percent: 100,
+        done: sql`total`,
+        result: JSON.stringify(result ?? null),
+        finished_at: sql`now()`,
+      })
+      .where('id', '=', id)
+      .where('status', '=', 'running')
+      .returning('id')
+      .executeTakeFirst();
+    if (!succeeded) throw interrupted();
+  }
+
+  /** Deletes the job of a rejected request, unless its id was returned to a client; else marks it as failed. */
+  async function fail(starter: Starter, id: string, error: unknown, isIdReturned: boolean): Promise<void> {
+    const isExpected = error instanceof AppError;
+    if (!isExpected) log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
+    if (isExpected && !isIdReturned) {
+      const unawaited = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
+      const gone = await unawaited.executeTakeFirst().catch(() => undefined);
+      if (gone?.numDeletedRows) return;
+    }
+    await write(starter, id, {
+      status: 'failed',
+      ...reasonOf(error, stopping.signal.aborted),
+      finished_at: sql`now()`,
+    });
+  }
+
+  /** Marks jobs of dead servers as failed, and deletes old ones. */
+  async function sweep(): Promise<void> {
+    await db
+      .updateTable('jobs')
+      .set({ status: 'failed', code: 'UNAVAILABLE', message: INTERRUPTED, finished_at: sql`now()` })
+      .where('status', '=', 'running')
+      .where('heartbeat_at', '<', sql<string>`now() - make_interval(secs => ${DEAD_SECONDS})`)
+      .execute();
+    await db
+      .deleteFrom('jobs')
+      .where('created_at', '<', sql<string>`now() - make_interval(days => ${RETENTION_DAYS})`)
+      .where('status', '<>', 'running')
+      .execute();
+  }
+
+  return {
+    sweep: defineJob({ name: 'interrupted-work', schedule: { everyMs: DEAD_SECONDS * 500 }, run: sweep }),
+
+    start,
+
+    /** Runs work and returns its result; after 10 s it continues in the background and this returns `{jobId}`. */
+    async respond<R>(starter: Starter, kind: string, work: Work<R>): Promise<R | Accepted> {
+      const { id, done } = await start(starter, kind, work);
+      return resultOrJobId(id, done);
+    },
+
+    /**
+     * Like `respond`, for work that is one transaction: it is applied completely or not at all, also when the server
+     * dies, and the job reports which. A repeated request returns the same `{jobId}` while it runs.
+     */
+    async inOneStep<R>(
+      ctx: Context,
+      kind: string,
+      claim: Claim | null,
+      work: (ctx: Context & { db: Tx }, step: OneStep) => Promise<R>,
+    ): Promise<R | Accepted> {
+      const { viewer } = ctx;
+      const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
+      if (isRunning) return { jobId: id };
+      const { report, end } = follow(viewer, id);
+      let isIdReturned = false;
+      const count: OneStep['count'] = (step, done, total) => {
+        if (stopping.signal.aborted) throw interrupted();
+        report(step, (100 * done) / total, { done, total });
+      };
+      const runInTransaction = async (): Promise<R> => {
+        try {
+          const result = await inTransaction(ctx, async (inner) => {
+            const made = await work(inner, { count });
+            await succeed(inner.db, id, made);
+            return made;
+          });
+          // The response does not wait for the notification.
+          track(end().then(() => publish(viewer, id)));
+          return result;
+        } catch (error) {
+          await end();
+          await fail(viewer, id, error, isIdReturned);
+          throw error;
+        }
+      };
+      const done = runInTransaction();
+      track(done);
+      return resultOrJobId(id, done, () => (isIdReturned = true));
+    },
+
+    /** Aborts running work and waits for it. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.allSettled(inFlight);
+    },
+  };
+}

@@ -1,9 +1,0 @@
-import type { Notices } from '../src/platform/live/notices.ts';
-
-/** A disconnected event bus for testing one service: it receives no events, so the service caches nothing. */
-export const deafNotices: Notices = {
-  on: () => {},
-  send: () => Promise.resolve(),
-  areHeard: () => false,
-  close: () => Promise.resolve(),
-};

@@ -1,0 +1,173 @@
+import type { FailedJob, JobSummary, QueueCounts, RecurringJob } from '@forecourt/contract/jobs';
+import { Progress } from '@mantine/core';
+import '@mantine/core/styles/Progress.layer.css';
+import type { ReactNode } from 'react';
+import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/jobs.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import styles from './JobsScreen.module.css';
+
+const tones: Record<RecurringJob['status'], BadgeTone> = {
+  waiting: 'neutral',
+  running: 'accent',
+  succeeded: 'good',
+  failed: 'danger',
+};
+
+export const kindOf = ({ kind }: Pick<JobSummary, 'kind'>): string => texts.kinds[kind] ?? kind;
+
+function JobState({ job }: { job: JobSummary }): ReactNode {
+  const { status, step, percent, done, total, message } = job;
+  if (status !== 'running')
+    return (
+      <span className={styles.stack}>
+        <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
+        {message !== null && <span className={styles.quiet}>{message}</span>}
+      </span>
+    );
+  const count = done === null || total === null ? null : texts.countOf(done, total);
+  return (
+    <span className={styles.stack}>
+      <StatusBadge tone="accent">{texts.statuses.running}</StatusBadge>
+      {percent !== null && (
+        <span className={styles.progress}>
+          <Progress value={percent} aria-label={texts.progressOf(kindOf(job))} size="sm" />
+          <span className={styles.quiet}>{texts.percent(percent)}</span>
+        </span>
+      )}
+      <span className={styles.quiet}>{[texts.steps[step] ?? step, count].filter(Boolean).join(' · ')}</span>
+    </span>
+  );
+}
+
+const startedBy = ({ startedByName }: JobSummary): string => startedByName ?? texts.program;
+
+/** Running jobs first, then the newest. */
+export const jobColumns: readonly DataColumn<JobSummary>[] = [
+  {
+    id: 'what',
+    header: texts.what,
+    filterBy: { kind: 'choice', of: kindOf },
+    render: (job) => (
+      <span className={styles.stack}>
+        <span className={styles.name}>{kindOf(job)}</span>
+        <span className={styles.phoneOnly}>
+          {startedBy(job)} · {formatDateTime(job.createdAt)}
+        </span>
+        <span className={styles.phoneOnly}>
+          <JobState job={job} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: texts.state,
+    width: '340px',
+    filterBy: { kind: 'choice', of: ({ status }) => texts.statuses[status] },
+    render: (job) => <JobState job={job} />,
+    wideOnly: true,
+  },
+  { id: 'who', header: texts.who, width: '170px', render: startedBy, wideOnly: true },
+  {
+    id: 'started',
+    header: texts.started,
+    width: '170px',
+    render: ({ createdAt }) => <span className={styles.when}>{formatDateTime(createdAt)}</span>,
+    wideOnly: true,
+  },
+];
+
+export const nameOf = ({ name }: RecurringJob): string => texts.recurring[name].name;
+const nextRunOf = ({ nextRunAt }: RecurringJob): string =>
+  nextRunAt === null ? texts.off : formatDateTime(nextRunAt);
+
+function LastRun({ job: { status, lastRunAt, message } }: { job: RecurringJob }): ReactNode {
+  return (
+    <span className={styles.stack}>
+      <span className={styles.name}>
+        <StatusBadge tone={tones[status]}>{texts.recurringStatuses[status]}</StatusBadge>
+        {lastRunAt !== null && <span className={styles.quiet}>{formatDateTime(lastRunAt)}</span>}
+      </span>
+      {message !== null && <span className={styles.quiet}>{message}</span>}
+    </span>
+  );
+}
+
+export const recurringColumns: readonly DataColumn<RecurringJob>[] = [
+  {
+    id: 'what',
+    header: texts.what,
+    render: (job) => (
+      <span className={styles.stack}>
+        <span className={styles.name}>{nameOf(job)}</span>
+        <span className={styles.quiet}>{texts.recurring[job.name].what}</span>
+        <span className={styles.phoneOnly}>
+          <LastRun job={job} />
+        </span>
+        <span className={styles.phoneOnly}>
+          {texts.nextRun}: {nextRunOf(job)}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'lastRun',
+    header: texts.lastRun,
+    width: '340px',
+    render: (job) => <LastRun job={job} />,
+    wideOnly: true,
+  },
+  {
+    id: 'nextRun',
+    header: texts.nextRun,
+    width: '170px',
+    render: (job) => <span className={styles.when}>{nextRunOf(job)}</span>,
+    wideOnly: true,
+  },
+];
+
+const countColumn = (id: 'waiting' | 'running' | 'failed'): DataColumn<QueueCounts> => ({
+  id,
+  header: texts[id],
+  width: '110px',
+  align: 'right',
+  render: (queue) => formatCount(queue[id]),
+});
+
+export const queueColumns: readonly DataColumn<QueueCounts>[] = [
+  { id: 'queue', header: texts.queue, render: ({ name }) => texts.queues[name] },
+  countColumn('waiting'),
+  countColumn('running'),
+  countColumn('failed'),
+];
+
+export const failedColumns: readonly DataColumn<FailedJob>[] = [
+  {
+    id: 'failure',
+    header: texts.failure,
+    render: ({ queue, message, failedAt }) => (
+      <span className={styles.stack}>
+        <span className={styles.name}>{texts.queues[queue]}</span>
+        <span className={styles.quiet}>{message}</span>
+        <span className={styles.phoneOnly}>{formatDateTime(failedAt)}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'attempts',
+    header: texts.attempts,
+    width: '110px',
+    align: 'right',
+    render: ({ attempts }) => formatCount(attempts),
+    wideOnly: true,
+  },
+  {
+    id: 'failedAt',
+    header: texts.failedAt,
+    width: '170px',
+    render: ({ failedAt }) => <span className={styles.when}>{formatDateTime(failedAt)}</span>,
+    wideOnly: true,
+  },
+];

@@ -1,0 +1,44 @@
+import type { RecurringJobName } from '@forecourt/contract/jobs';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../platform/api.ts';
+
+const listKey = ['jobs', 'list'] as const;
+
+/** Polling interval while something runs or was just started, and otherwise, in milliseconds. */
+const BUSY_MS = 1500;
+const IDLE_MS = 15_000;
+/** How long after a start the list is polled often, in milliseconds: the work may end before it is seen running. */
+const STARTED_MS = 10_000;
+
+let startedAt = -Infinity;
+
+export const jobListQuery = queryOptions({
+  queryKey: listKey,
+  queryFn: ({ signal }) => call('GET /jobs', { signal, background: true }),
+  refetchInterval({ state: { data } }) {
+    const isRunning =
+      data !== undefined &&
+      (data.jobs.some(({ status }) => status === 'running') ||
+        data.recurring.some(({ status }) => status === 'running') ||
+        data.queues.some(({ running }) => running > 0));
+    return isRunning || performance.now() - startedAt < STARTED_MS ? BUSY_MS : IDLE_MS;
+  },
+  staleTime: 0,
+});
+
+function useStart<V>(mutationFn: (given: V) => Promise<unknown>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess() {
+      startedAt = performance.now();
+      return client.invalidateQueries({ queryKey: listKey });
+    },
+  });
+}
+
+export const useRunNow = () =>
+  useStart((name: RecurringJobName) => call('POST /jobs/recurring/:name/run', { params: { name } }));
+
+export const useRetry = () =>
+  useStart((id: string) => call('POST /jobs/failed/:id/retry', { params: { id } }));

@@ -1,0 +1,115 @@
+import type { Belongings, User } from '@forecourt/contract/users';
+import { Button, Loader, Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import '../../ui/styles-dialog.ts';
+import { texts } from '../../texts/users.ts';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { schemas } from '../../ui/schemas.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import type { FieldErrors } from '../../ui/use-form.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { formatBelongings, type TransferValues } from './transfer-texts.ts';
+import { TransferOptions, TransferReview, TransferSelection } from './TransferSteps.tsx';
+import { belongingsQuery, directoryQuery, useTransferAll } from './users.queries.ts';
+
+const STEPS = 3;
+
+type TransferAllProps = { user: User; onClose: () => void };
+
+/**
+ * Transfers all records of a leaver to another user, step by step; nothing is changed before the last step
+ * (docs/product/people-and-permissions.md, Hand over what a person owns).
+ */
+export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
+  useFocusBack();
+  const belongings = useQuery(belongingsQuery(user._id));
+  const directory = useQuery(directoryQuery);
+  const transfer = useTransferAll();
+  const [step, setStep] = useState(1);
+  const [moved, setMoved] = useState<Belongings | null>(null);
+
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: (): TransferValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
+    schema: schemas.transferAll,
+    // Validated before the last step, which has no fields.
+    validate: ({ targetUserId }) =>
+      targetUserId === '' ? { targetUserId: texts.newOwnerRequired } : ({} as FieldErrors),
+    failed: texts.transferFailed,
+    submit: async (): Promise<void> => (step < STEPS ? setStep(step + 1) : form.save()),
+    save: async (body, idempotencyKey) =>
+      setMoved(await transfer.mutateAsync({ id: user._id, transfer: body, idempotencyKey })),
+  });
+
+  const people = (directory.data?.items ?? []).filter(({ _id }) => _id !== user._id);
+  const newOwner = people.find(({ _id }) => _id === form.values.targetUserId);
+  const owned = belongings.data;
+  const isDone = moved !== null;
+
+  // The button that was pressed is unmounted by then.
+  const doneButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isDone) doneButton.current?.focus();
+  }, [isDone]);
+
+  return (
+    <Modal
+      opened
+      title={texts.transferTitle(user.name)}
+      size={dialogSizes.md}
+      onClose={() => form.busy || onClose()}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={form.onSubmit} noValidate>
+        {owned && !isDone && (
+          <p className="ui-quiet ui-mb-4" role="status">
+            {texts.step(step, STEPS)}
+          </p>
+        )}
+        <div className="ui-stack">
+          <FormMessage text={form.message} />
+          <Loaded
+            of={[belongings, directory]}
+            message={texts.belongingsFailed}
+            loading={<Loader size={20} />}
+          />
+          {isDone && <p role="status">{texts.transferred(formatBelongings(moved), newOwner?.name ?? '')}</p>}
+          {owned && !isDone && (
+            <>
+              {step === 1 && <TransferSelection user={user} owned={owned} people={people} form={form} />}
+              {step === 2 && <TransferOptions user={user} form={form} />}
+              {step === 3 && newOwner && (
+                <TransferReview user={user} newOwner={newOwner} owned={owned} values={form.values} />
+              )}
+            </>
+          )}
+        </div>
+        <div className="ui-line ui-end ui-mt-5">
+          {isDone || (owned && formatBelongings(owned) === '') ? (
+            <Button ref={doneButton} variant="default" data-autofocus onClick={onClose}>
+              {texts.done}
+            </Button>
+          ) : (
+            <>
+              <Button variant="default" onClick={onClose} disabled={form.busy}>
+                {texts.cancel}
+              </Button>
+              {step > 1 && (
+                <Button variant="default" onClick={() => setStep(step - 1)} disabled={form.busy}>
+                  {texts.back}
+                </Button>
+              )}
+              <Button type="submit" loading={form.busy} disabled={!owned}>
+                {step < STEPS ? texts.next : texts.transfer}
+              </Button>
+            </>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { formatBelongings, reviewOf } from './transfer-texts.ts';
+
+const values = { targetUserId: 'x', keepSharing: false, deactivate: false, reason: '' };
+const owned = { dealerships: 2, emailTemplates: 0, items: 0, deals: 1200, dealViews: 0 };
+
+describe('a user’s records as text', () => {
+  test.each([
+    [{ dealerships: 0, emailTemplates: 0, items: 0, deals: 0, dealViews: 0 }, ''],
+    [{ dealerships: 1, emailTemplates: 0, items: 0, deals: 0, dealViews: 0 }, '1 dealership'],
+    [owned, '2 dealerships and 1,200 deals'],
+    [
+      { dealerships: 1, emailTemplates: 2, items: 1, deals: 3, dealViews: 2 },
+      '1 dealership, 2 email templates, 1 item, 3 deals and 2 shared views',
+    ],
+  ])('%j', (belongings, words) => {
+    expect(formatBelongings(belongings)).toBe(words);
+  });
+});
+
+describe('the review', () => {
+  test('lists records, access, account and reason', () => {
+    const lea = { name: 'Lea', isActive: true };
+    expect(reviewOf(lea, 'Hal', owned, { ...values, deactivate: true, reason: ' Left ' })).toEqual([
+      '2 dealerships and 1,200 deals of Lea will belong to Hal.',
+      'Lea loses the access that came with owning them.',
+      'Lea is signed out everywhere and can no longer sign in.',
+      'The audit log keeps the reason: Left',
+    ]);
+  });
+
+  test('omits an account that is already inactive', () => {
+    const lea = { name: 'Lea', isActive: false };
+    expect(reviewOf(lea, 'Hal', owned, { ...values, keepSharing: true })).toEqual([
+      '2 dealerships and 1,200 deals of Lea will belong to Hal.',
+      'Lea may still see and edit them.',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
+import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
+import type { JobQueue, JobSummary, RecurringJob, RecurringJobName } from '@forecourt/contract/jobs';
+import { formatCount } from '../platform/formats.ts';
+
+const recurring: Record<RecurringJobName, { name: string; what: string }> = {
+  'hourly-backup': {
+    name: 'Hourly backup',
+    what: 'Creates a backup at every full hour, and tests one each night',
+  },
+  'backup-copies': { name: 'Copies of backups', what: 'Copies new backups to the SSH server' },
+  'backup-clean-up': {
+    name: 'Clean-up of backups',
+    what: 'Removes unfinished backups, and lists files that were put into the folder',
+  },
+  'deleted-rows': {
+    name: 'Deleted rows',
+    what: `Removes rows permanently ${RESTORABLE_DAYS} days after their deletion`,
+  },
+  'audit-seals': { name: 'Audit log', what: 'Seals new entries' },
+  'export-clean-up': {
+    name: 'Clean-up of exports',
+    what: `Removes exports after ${EXPORT_RETENTION_DAYS} days`,
+  },
+  'overdue-mail': { name: 'Overdue email', what: 'Queues email again after a server stopped' },
+  'interrupted-work': { name: 'Interrupted work', what: 'Ends work whose server stopped' },
+  'disk-space': { name: 'Disk space', what: 'Notifies administrators when the disk is almost full' },
+};
+
+const queues: Record<JobQueue, string> = {
+  mail: 'Email',
+  'password-links': 'Password links and invitations',
+};
+
+/** Texts of the screen of background work. */
+export const texts = {
+  title: 'Background work',
+  note: 'What runs now, what runs next, and what failed.',
+  loadFailed: 'Background work could not be loaded',
+
+  jobs: 'Started by people',
+  what: 'What',
+  who: 'Started by',
+  program: 'The program itself',
+  started: 'Started',
+  state: 'State',
+  empty: 'Nothing was started in the last 7 days',
+  emptyNext: 'Backups, restores, exports and imports are listed here while they run and for 7 days.',
+  kinds: {
+    backup: 'Backup',
+    upload: 'Upload of a backup',
+    check: 'Check before a restore',
+    restore: 'Restore',
+    fetch: 'Fetch of a backup',
+    export: 'Export',
+    import: 'Import of deals',
+  } as Readonly<Record<string, string>>,
+  steps: {
+    reading: 'Reading the data',
+    verifying: 'Reading the file back',
+    inspecting: 'Inspecting the file',
+    loading: 'Loading the file',
+    comparing: 'Comparing the data',
+    preparing: 'Preparing',
+    preRestore: 'Creating a backup of the current data',
+    swapping: 'Replacing the data',
+    fetching: 'Fetching the file',
+    rows: 'Writing rows',
+    writing: 'Writing rows',
+  } as Readonly<Record<string, string>>,
+  statuses: {
+    running: 'Running',
+    succeeded: 'Done',
+    failed: 'Failed',
+  } satisfies Record<JobSummary['status'], string>,
+  progressOf: (name: string) => `Progress: ${name}`,
+  countOf: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)}`,
+  percent: (percent: number) => `${percent}%`,
+
+  recurringTitle: 'Repeated by the program',
+  recurring,
+  lastRun: 'Last run',
+  nextRun: 'Next run',
+  off: 'Off',
+  recurringStatuses: {
+    waiting: 'Not run yet',
+    running: 'Running',
+    succeeded: 'Done',
+    failed: 'Failed',
+  } satisfies Record<RecurringJob['status'], string>,
+  noRecurring: 'This server repeats nothing',
+  run: (name: string) => `Run now: ${name}`,
+  runAgain: (name: string) => `Try again now: ${name}`,
+  begun: (name: string) => `${name} was started`,
+  runFailed: 'The work could not be started',
+
+  queuesTitle: 'Queues',
+  queues,
+  queue: 'Queue',
+  waiting: 'Waiting',
+  running: 'Running',
+  failed: 'Failed',
+  noQueues: 'No queues',
+  failedTitle: 'Failed jobs of queues',
+  failure: 'Failure',
+  attempts: 'Attempts',
+  failedAt: 'Failed',
+  noFailed: 'No failed jobs',
+  noFailedNext: 'A job is listed here after its last attempt has failed.',
+  retry: (queue: string) => `Try again now: ${queue}`,
+  retried: 'The job is queued again',
+  retryFailed: 'The job could not be queued again',
+} as const;
