@@ -201,6 +201,7 @@ describe('signed in', () => {
         'Email Settings',
         'Email Templates',
         'Backups',
+        'Background Work',
         'Audit Logs',
       ]);
     await open.close();

@@ -40,8 +40,8 @@ const rowOf = (table: string, text: string) =>
 
 test('an administrator follows work until it fails, and reads why', async () => {
   await page.goto(`${company.server.url}/dashboard`);
-  await page.getByRole('link', { name: 'Background work' }).click();
-  await page.getByRole('heading', { name: 'Background work', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Background Work' }).click();
+  await page.getByRole('heading', { name: 'Background Work', level: 1 }).waitFor();
   const row = rowOf('Started by people', 'Export');
   await row.getByText('40%').filter({ visible: true }).waitFor();
   await row.getByText('Ada Admin').filter({ visible: true }).waitFor();
@@ -90,6 +90,6 @@ test('is not offered to a clerk', async () => {
   const own = await company.openAs(browser, clerk);
   await own.page.goto(`${company.server.url}/settings/jobs`);
   await own.page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
-  await expect.poll(() => own.page.getByRole('link', { name: 'Background work' }).count()).toBe(0);
+  await expect.poll(() => own.page.getByRole('link', { name: 'Background Work' }).count()).toBe(0);
   await own.close();
 });

@@ -196,7 +196,7 @@ const inShell: Screen[] = [
   {
     path: '/settings/jobs',
     access: 'admin',
-    title: 'Background work',
+    title: 'Background Work',
     load: async () => (await import('./features/jobs/JobsScreen.tsx')).JobsScreen,
   },
   {

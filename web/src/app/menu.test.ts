@@ -51,7 +51,7 @@ describe('the menu', () => {
       'Email Settings',
       'Email Templates',
       'Backups',
-      'Background work',
+      'Background Work',
       'Audit Logs',
     ]);
   });

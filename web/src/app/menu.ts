@@ -122,7 +122,7 @@ const menu: readonly MenuEntry[] = [
     visible: (permissions) => permissions.isAdmin,
   },
   {
-    label: 'Background work',
+    label: 'Background Work',
     to: paths.jobs,
     icon: ListChecks,
     group: 'settings',

@@ -34,7 +34,7 @@ const queues: Record<JobQueue, string> = {
 
 /** Texts of the screen of background work. */
 export const texts = {
-  title: 'Background work',
+  title: 'Background Work',
   note: 'What runs now, what runs next, and what failed.',
   loadFailed: 'Background work could not be loaded',
 
