@@ -57,6 +57,7 @@ export const recurringJobNames = [
   'audit-seals',
   'export-clean-up',
   'overdue-mail',
+  'request-keys',
   'interrupted-work',
   'disk-space',
 ] as const;

@@ -70,6 +70,7 @@ import type { Connection, Db } from './platform/db/database.ts';
 import { readMigrations } from './platform/db/migrations.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
+import { createKeyCleanUp } from './platform/http/idempotency.ts';
 import { createInFlight } from './platform/http/in-flight.ts';
 import { administrator } from './platform/http/policy.ts';
 import { registerRoutes } from './platform/http/routes.ts';
@@ -216,6 +217,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     backups.job,
     sealing.job,
     exports.cleanUp,
+    createKeyCleanUp(db),
   ]);
   // Only an instance that serves requests creates backups on a schedule.
   app.addHook('onListen', () => jobs.start([scheduler.job, copies.job, dealPurge.job, diskWatch.job]));

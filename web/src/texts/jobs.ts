@@ -23,6 +23,7 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
     what: `Removes exports after ${EXPORT_RETENTION_DAYS} days`,
   },
   'overdue-mail': { name: 'Overdue email', what: 'Queues email again after a server stopped' },
+  'request-keys': { name: 'Idempotency keys', what: 'Removes the keys of requests after 24 hours' },
   'interrupted-work': { name: 'Interrupted work', what: 'Ends work whose server stopped' },
   'disk-space': { name: 'Disk space', what: 'Notifies administrators when the disk is almost full' },
 };

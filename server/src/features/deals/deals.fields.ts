@@ -164,9 +164,13 @@ export const recorded = (row: DealRow): Partial<Deal> =>
 export const pick = (row: Partial<Deal>, fields: readonly string[]): Partial<Deal> =>
   Object.fromEntries(fields.map((field) => [field, row[field as keyof Deal]]));
 
-/** Throws a 400 that names the first field of the input that is hidden from this viewer. */
+/** Returns the first column of the input that is hidden from this viewer. */
+export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
+  dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column));
+
+/** Throws a 400 that names the first column of the input that is hidden from this viewer. */
 export function refuseHidden(viewer: Viewer, input: object): void {
-  const hidden = dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column));
+  const hidden = hiddenIn(viewer, input);
   if (hidden !== undefined) throw hiddenColumn(hidden);
 }
 

@@ -38,7 +38,11 @@ export const createDealRoutes = (
     handle: (ctx, { body }) => deals.rates.apply(ctx, body),
   },
   'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
-  'POST /deals': { allow: dataEntryPage, handle: (ctx, { body }) => deals.create(ctx, body) },
+  'POST /deals': {
+    allow: dataEntryPage,
+    attempt: { write: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: deals.get },
+    handle: (ctx, { body }) => deals.create(ctx, body),
+  },
   // Pasting rows requires the same permissions as typing them, not bulkEdit.
   'POST /deals/bulk/create': {
     allow: dataEntryPage,
@@ -46,6 +50,10 @@ export const createDealRoutes = (
   },
   'PATCH /deals/:id': {
     allow: dataEntryPage,
+    attempt: {
+      write: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
+      reread: deals.get,
+    },
     handle: (ctx, { params, body }) => deals.update(ctx, params.id, body),
   },
   'GET /deals/:id/history': {

@@ -106,6 +106,7 @@ export function createDealsService(parts: DealParts) {
     history: createDealHistory({ load, inScope }),
     list: createDealList({ inScope, filterFor }),
     imports: createDealImport(creation, inScope),
+    attemptCreate: creation.attemptOne,
     create: creation.one,
     createEach: creation.each,
     exports: createDealExport({ inScope, filterFor }),
@@ -254,6 +255,7 @@ export function createDealsService(parts: DealParts) {
       });
     },
 
+    attemptUpdate: changes.attemptUpdate,
     update: changes.update,
     remove: changes.remove,
   };

@@ -33,7 +33,7 @@ export type Context<V extends Viewer | null = Viewer> = {
 };
 
 /** A deadlock or serialisation failure: one of the transactions was rolled back and can be retried. */
-const isDeadlock = (error: unknown): boolean =>
+export const isDeadlock = (error: unknown): boolean =>
   ['40P01', '40001'].includes((error as { code?: string }).code ?? '');
 const ATTEMPTS = 4;
 

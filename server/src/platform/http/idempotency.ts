@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RouteContract } from '@forecourt/contract/route';
 import type { FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
-import type { Tx } from '../db/database.ts';
+import { sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import { defineJob } from '../jobs/define-job.ts';
 import type { Secrets } from '../secrets.ts';
 import { inTransaction, type Context, type Viewer } from './context.ts';
 import { AppError, invalidField } from './errors.ts';
@@ -19,8 +20,15 @@ export type Claim = {
   sealed?: { seal: (answer: string) => string; open: (sealed: string) => string | null };
 };
 
-/** A stored response, with the permissions it was created for. */
-type StoredResponse<T> = { rights: string } & ({ answer: T | null } | { sealed: string });
+/**
+ * A stored response, with the permissions it was created for. Of a change of one record only its id is stored: the
+ * response to a repetition is the record as it is then.
+ */
+type StoredResponse<T> = { rights: string } & (
+  | { answer: T | null }
+  | { sealed: string }
+  | { recordId: string }
+);
 
 const minuteAgo = sql<string>`now() - interval '1 minute'`;
 
@@ -28,33 +36,13 @@ const dayAgo = sql<string>`now() - interval '24 hours'`;
 
 /**
  * Inserts a key for a user; returns false when it exists. A second request with the same key waits until the first has
- * committed or failed. Also deletes up to 100 keys older than a day, of any user.
+ * committed or failed.
  */
 async function insertKey(
   tx: Tx,
   values: { user_id: string; key: string; request_hash: Buffer },
 ): Promise<boolean> {
-  const { user_id, key } = values;
   const inserted = await tx
-    .with('removed', (query) =>
-      query.deleteFrom('idempotency_keys').where((eb) =>
-        eb(
-          eb.refTuple('user_id', 'key'),
-          'in',
-          eb
-            .selectFrom('idempotency_keys')
-            .select(['user_id', 'key'])
-            .where('created_at', '<', dayAgo)
-            // One statement cannot delete and insert the same row.
-            .where((old) => old.not(old.and({ user_id, key })))
-            .orderBy('created_at')
-            .limit(100)
-            .forUpdate()
-            .skipLocked()
-            .$asTuple('user_id', 'key'),
-        ),
-      ),
-    )
     .insertInto('idempotency_keys')
     .values(values)
     .onConflict((conflict) =>
@@ -67,6 +55,59 @@ async function insertKey(
     .executeTakeFirst();
   return inserted !== undefined;
 }
+
+/** The columns of input rows that `keysOf` reads; null without a key. */
+export const KEY_COLUMNS = sql`"key" text, "requestHash" text, "rights" text`;
+
+export type KeyValues = { key: string; requestHash: string; rights: string };
+
+/** Returns the values of these columns. */
+export const keyValues = (viewer: Viewer, claim: Claim | null): KeyValues | null =>
+  claim && {
+    key: claim.key,
+    requestHash: claim.requestHash.toString('hex'),
+    rights: rightsOf(viewer),
+  };
+
+/** Inserts the keys of the input rows in `permitted`, within the statement that writes these rows. */
+export const keysOf = sql`
+  insert into idempotency_keys (user_id, key, request_hash, response)
+  select "userId", key, decode("requestHash", 'hex'), jsonb_build_object('rights', rights, 'recordId', id)
+  from permitted where key is not null
+  on conflict do nothing
+  returning user_id, key, request_hash`;
+
+/** Whether a row of `permitted` has no key, or one that `keys`, the part with `keysOf`, has inserted. */
+export const isKeyNew = sql<SqlBool>`(permitted.key is null or exists (
+  select from keys
+  where keys.user_id = permitted."userId" and keys.key = permitted.key
+    and keys.request_hash = decode(permitted."requestHash", 'hex')))`;
+
+/** Keys per statement. */
+const REMOVED_AT_ONCE = 10_000;
+
+/** Removes the keys that are older than a day. */
+export const createKeyCleanUp = (db: Db) =>
+  defineJob({
+    name: 'request-keys',
+    schedule: { cron: '15 * * * *' },
+    async run(signal) {
+      for (let count = REMOVED_AT_ONCE; count === REMOVED_AT_ONCE && !signal.aborted;) {
+        const { numDeletedRows } = await db
+          .deleteFrom('idempotency_keys')
+          .where((eb) => {
+            const old = eb
+              .selectFrom('idempotency_keys')
+              .select(['user_id', 'key'])
+              .where('created_at', '<', dayAgo)
+              .limit(REMOVED_AT_ONCE);
+            return eb(eb.refTuple('user_id', 'key'), 'in', old.$asTuple('user_id', 'key'));
+          })
+          .executeTakeFirstOrThrow();
+        count = Number(numDeletedRows);
+      }
+    },
+  });
 
 /**
  * Returns the Idempotency-Key of a write by a signed-in user, or null. Throws INVALID_REQUEST when it is invalid or not
@@ -129,11 +170,13 @@ const secretExpired = () =>
  * committed in one transaction, so that a retry after any failure finds all of them or none. Throws KEY_REUSED when the
  * key belongs to another request. Stored for 24 h, a response with a secret for a minute. Work without a key runs
  * without storing anything.
+ * @param reread returns the response from the record, when only its id is stored
  */
 export async function once<T>(
   ctx: Context<Viewer | null>,
   claim: Claim | null,
   work: (ctx: Context<Viewer | null>) => Promise<T>,
+  reread?: (ctx: Context, recordId: string) => Promise<T>,
 ): Promise<T> {
   const { viewer } = ctx;
   if (!claim || !viewer) return work(ctx);
@@ -158,7 +201,8 @@ export async function once<T>(
           message: 'This was saved. What you may do has changed since: please load the page again.',
         });
       }
-      if (!('sealed' in stored)) return (stored.answer ?? undefined) as T;
+      if ('recordId' in stored) return reread!({ ...inner, viewer }, stored.recordId);
+      if ('answer' in stored) return (stored.answer ?? undefined) as T;
       const answer = sealed?.open(stored.sealed);
       if (!answer) throw secretExpired();
       return JSON.parse(answer) as T;

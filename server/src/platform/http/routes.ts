@@ -34,9 +34,23 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
   ...job: Api[K] extends { job: string } ? [OneStep] : []
 ) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K>>;
 
+/**
+ * A write of one record that usually needs one statement, which also stores the key of the request.
+ */
+type Attempt<K extends RouteKey> = {
+  /** Returns undefined if a condition does not hold and nothing was written; the handler then finds the reason. */
+  write: (
+    ctx: Context,
+    input: Parameters<Handler<K, Viewer>>[1],
+    claim: Claim | null,
+  ) => Promise<ResponseBody<K> | undefined>;
+  /** Returns the response to a repeated request. */
+  reread: (ctx: Context, recordId: string) => Promise<ResponseBody<K>>;
+};
+
 /** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
 type BoundRoute<K extends RouteKey> =
-  | { allow: RoutePolicy; handle: Handler<K, Viewer> }
+  | { allow: RoutePolicy; handle: Handler<K, Viewer>; attempt?: Attempt<K> }
   | { open: Handler<K, Viewer | null> };
 
 /** The routes of a feature, exactly those of its contract: a route without a policy does not compile. */
@@ -44,6 +58,11 @@ export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRou
 
 /** A handler whose input has been validated against its own contract. */
 type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
+type AnyAttempt = {
+  write: (ctx: Context, input: unknown, claim: Claim | null) => Promise<unknown>;
+  reread: (ctx: Context, recordId: string) => Promise<unknown>;
+};
+type Bound = { handle: AnyHandler; attempt?: AnyAttempt };
 
 export type RouteDeps = {
   db: Db;
@@ -73,7 +92,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
     const call = { key: key as RouteKey, contract };
     const [method, path] = key.split(' ') as [string, string];
     const policy = 'allow' in bound ? bound.allow : anyone;
-    const handle = ('allow' in bound ? bound.handle : bound.open) as AnyHandler;
+    const work = ('allow' in bound ? bound : { handle: bound.open }) as Bound;
     app.route({
       method,
       url: `/api${path}`,
@@ -87,7 +106,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps, routes: Ro
       handler: async (request, reply) => {
         // A slow body can outlast the viewer's permissions, so they are checked again.
         if (method !== 'GET') request.viewer = await authorise(deps, policy, call, request);
-        return deps.inFlight.track(() => respond(deps, contract, handle, request, reply));
+        return deps.inFlight.track(() => respond(deps, contract, work, request, reply));
       },
     });
   }
@@ -128,7 +147,7 @@ const readSmall = createSmallFileReader();
 async function respond(
   deps: RouteDeps,
   contract: RouteContract,
-  handle: AnyHandler,
+  { handle, attempt }: Bound,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -156,9 +175,11 @@ async function respond(
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
-  const result = contract.job
-    ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
-    : await once(ctx, claim, (inner) => handle(inner, input));
+  const result =
+    (await attempt?.write(ctx as Context, input, claim)) ??
+    (contract.job
+      ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
+      : await once(ctx, claim, (inner) => handle(inner, input), attempt?.reread));
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);

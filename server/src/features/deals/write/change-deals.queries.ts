@@ -4,6 +4,7 @@ import { auditChange, auditValues, type Actor, type AuditEntry } from '../../../
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
+import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { accessFields } from '../../../platform/sharing/shares.queries.ts';
 import {
   columnOf,
@@ -15,7 +16,7 @@ import {
 } from '../deals.fields.ts';
 import { editable, mergeable } from '../deals.policy.ts';
 import { whereVisibleById, type DealRow, type InScope } from '../deals.queries.ts';
-import { audited, inOrder, list, nameOf, returning } from './save-deals.queries.ts';
+import { audited, inOrder, list, nameOf, returning, type Part } from './save-deals.queries.ts';
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 
@@ -81,12 +82,13 @@ const changed = prepared(
     ];
     const written = sql`
       update deals set ${list(set)}
-      from permitted where deals.id = permitted.id ${scope ? sql`` : sql`and deals.version = permitted.seen`}
+      from permitted where deals.id = permitted.id and ${scope ? isKeyNew : sql`deals.version = permitted.seen`}
       returning deals.*`;
-    const facts = scope ? sql`"userId" uuid, role text, "movesTo" text` : sql`before jsonb`;
+    const facts = scope ? sql`"userId" uuid, role text, "movesTo" text, ${KEY_COLUMNS}` : sql`before jsonb`;
     return returning(db, isWhole, [
       ['input', input(rows, list([sql`seen integer`, facts, ...typed]))],
       ['permitted', permitted],
+      ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
       ['audited', audited(sql`permitted.before`, sql`permitted.after`)],
     ]);
@@ -104,6 +106,8 @@ export type Update = {
   /** The month to which edits move rows: rows of earlier months are skipped. Null: edits move no rows. */
   movesTo: string | null;
   values: Pick<DealValues, PlainField>;
+  /** The key of the request: a row whose key exists is skipped. */
+  claim?: KeyValues | null;
 };
 
 /**
@@ -116,9 +120,9 @@ export async function attemptUpdates(
   scope: InScope,
   updates: readonly Update[],
 ): Promise<(DealRow | undefined)[]> {
-  const rows = updates.map(({ actor, values, ...update }) => {
+  const rows = updates.map(({ actor, values, claim, ...update }) => {
     const entry = auditValues(actor, { action: 'deal.updated', entity: 'deal', after: values });
-    return { ...entry, ...update, after: values, ...columnsOf(values) };
+    return { ...entry, ...update, ...claim, after: values, ...columnsOf(values) };
   });
   const fields = Object.keys(updates[0]!.values) as PlainField[];
   const form = { columns: fields.map((field) => columnOf(field).name), fields, isWhole: true };

@@ -3,6 +3,7 @@ import type { Deal, DealItem, DealItemInput, DealPatch } from '@forecourt/contra
 import type { Clock } from '../../../platform/clock.ts';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../../platform/http/errors.ts';
+import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import type { Records } from '../../../platform/records.ts';
 import { isSameSharing, presentAccess } from '../../../platform/sharing/access.ts';
@@ -171,41 +172,7 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
 
   const writeFast = createFastWriter(attemptUpdates, ({ values }: Update) => Object.keys(values).toSorted());
 
-  /**
-   * Writes the most common change in one statement: plain fields that nobody else has changed since. Returns
-   * undefined for any other change or if a condition does not hold; `updateWithChecks` then handles it.
-   */
-  async function attempt(
-    ctx: Context,
-    id: string,
-    { version, ...values }: FieldsPatch,
-  ): Promise<Deal | undefined> {
-    const { viewer } = ctx;
-    const fields = Object.keys(values);
-    if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
-      return undefined;
-    const row = await writeFast(ctx.db, inScope(viewer), {
-      id,
-      actor: ctx,
-      userId: viewer.userId,
-      role: viewer.role,
-      seen: version,
-      movesTo: await movesTo(ctx),
-      values,
-    });
-    return row && present(viewer, row);
-  }
-
-  async function updateFields(ctx: Context, id: string, patch: FieldsPatch): Promise<Deal> {
-    const updated = await attempt(ctx, id, patch);
-    return updated ?? updateWithChecks(ctx, id, patch);
-  }
-
-  async function updateWithChecks(
-    ctx: Context,
-    id: string,
-    { version, ...input }: FieldsPatch,
-  ): Promise<Deal> {
+  async function updateFields(ctx: Context, id: string, { version, ...input }: FieldsPatch): Promise<Deal> {
     for (let attempt = 1; ; attempt += 1) {
       const row = await load(ctx, id);
       requireAbility(canEdit(ctx.viewer, row));
@@ -256,6 +223,33 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     requireMonth,
     movesTo,
     deletion,
+
+    /**
+     * Writes the most common change in one statement with its key: plain fields that nobody else has changed
+     * since. Returns undefined for any other change or if a condition does not hold.
+     */
+    attemptUpdate: async (
+      ctx: Context,
+      id: string,
+      { version, ...values }: DealPatch,
+      claim: Claim | null,
+    ): Promise<Deal | undefined> => {
+      const { viewer } = ctx;
+      const fields = Object.keys(values);
+      if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
+        return undefined;
+      const row = await writeFast(ctx.db, inScope(viewer), {
+        id,
+        actor: ctx,
+        userId: viewer.userId,
+        role: viewer.role,
+        seen: version,
+        movesTo: await movesTo(ctx),
+        values,
+        claim: keyValues(viewer, claim),
+      });
+      return row && present(viewer, row);
+    },
 
     /**
      * Changes the given fields and returns the row. The change is merged if nobody has changed those fields

@@ -4,6 +4,7 @@ import { auditValues, type Actor } from '../../../platform/audit.ts';
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
+import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
@@ -36,6 +37,8 @@ export type NewRow = Pick<NewDeal, Exclude<InputField, 'month'>> & {
   items?: readonly DealItem[] | undefined;
   /** The key that the creator's browser generated. */
   draftKey?: string;
+  /** The key of the request: a row whose key exists is skipped. */
+  claim?: KeyValues | null;
   /** The values of the audit entry, without commission rate and commission. */
   after: object;
 };
@@ -52,7 +55,7 @@ const inserted = prepared(
     const input = sql`
       select * from json_to_recordset(${rows}::json) as input (
         id uuid, position integer, writer integer, after jsonb, "dealershipId" uuid, "statusId" uuid, status text,
-        "draftKey" uuid, items json, ${list(inputFields.map(inputColumn))})`;
+        "draftKey" uuid, items json, ${KEY_COLUMNS}, ${list(inputFields.map(inputColumn))})`;
     const writer = sql`
       select * from json_to_recordset(${writers}::json) as writers (
         number integer, "ownerId" uuid, actor_id uuid, actor_name text, ip text, request_id text, action text,
@@ -63,7 +66,7 @@ const inserted = prepared(
       defaultSales: sql`"defaultSales"`,
     });
     const permitted = sql`
-      select input.*, writers.*, coalesce("statusId", statuses.id) as status_id, statuses.name as status_name,
+      select input.*, writers.*, "ownerId" as "userId", coalesce("statusId", statuses.id) as status_id, statuses.name as status_name,
         ${rate} as rate
       from input
         join writers on writers.number = input.writer
@@ -83,7 +86,7 @@ const inserted = prepared(
       insert into deals (id, owner_id, created_by, updated_by, dealership_id, status_id, draft_key, commission_rate,
         ${list(inputFields.map(nameOf))})
       select id, "ownerId", "ownerId", "ownerId", "dealershipId", status_id, "draftKey", rate, ${list(values)}
-      from permitted
+      from permitted where ${isKeyNew}
       returning *`;
     const sold = sql`
       insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
@@ -99,6 +102,7 @@ const inserted = prepared(
       ['input', input],
       ['writers', writer],
       ['permitted', permitted],
+      ['keys', keysOf],
       ['changed', changed],
       ['audited', sql`${audited(sql`null::jsonb`, after)} order by permitted.position`],
       ...(hasItems
@@ -117,7 +121,7 @@ const insertRows = async (
   isWhole: boolean,
 ): Promise<(DealRow | undefined)[]> => {
   const values = {
-    rows: JSON.stringify(rows.map((row, position) => ({ ...row, position }))),
+    rows: JSON.stringify(rows.map(({ claim, ...row }, position) => ({ ...row, ...claim, position }))),
     writers: JSON.stringify(
       writers.map(({ actor, ownerId, rates }, number) => ({
         ...auditValues(actor, { action: 'deal.created', entity: 'deal' }),

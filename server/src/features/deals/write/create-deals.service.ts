@@ -1,12 +1,13 @@
 import type { Created } from '@forecourt/contract/deal-create';
-import type { Deal, NewDeal } from '@forecourt/contract/deals';
-import type { Issue } from '@forecourt/contract/validate';
+import { NewDeal, type Deal } from '@forecourt/contract/deals';
+import { validate, type Issue } from '@forecourt/contract/validate';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalid } from '../../../platform/http/errors.ts';
+import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
-import { pick, present, refuseHidden } from '../deals.fields.ts';
+import { hiddenIn, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
   visibleColumnsOf,
   canAdd,
@@ -34,7 +35,7 @@ import {
   type NewRow,
   type Writer,
 } from './create-deals.queries.ts';
-import { rowReader, type ReadRow } from './read-rows.ts';
+import { rowReader, withoutComputed, type ReadRow } from './read-rows.ts';
 import { createFastWriter } from './save-deals.queries.ts';
 
 type Parts = DealParts & {
@@ -54,6 +55,8 @@ type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
  * are then read again, so that each gets its own error.
  */
 const RETRYABLE_CONSTRAINTS = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATUS_KEY, ITEM_KEY]);
+const failsByConstraint = (error: unknown): boolean =>
+  RETRYABLE_CONSTRAINTS.has((error as { constraint?: unknown }).constraint);
 const ATTEMPTS = 4;
 
 /** Rows per statement. */
@@ -125,25 +128,40 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
   const writeFast = createFastWriter(attemptInserts);
 
   /**
-   * Inserts a row without reading the allowed values first. Returns undefined if they are needed, to insert
-   * the row or to report its errors.
+   * Inserts a row in one statement, without reading the allowed values first. Returns undefined if they are
+   * needed, to insert the row or to report its errors, or if a key exists.
+   * @param after the values of the audit entry, of which the statement sets the status
    */
-  async function attempt(ctx: Context, input: NewDeal): Promise<DealRow | undefined> {
+  async function attempt(
+    ctx: Context,
+    input: NewDeal,
+    { after, ...keys }: Pick<NewRow, 'after' | 'draftKey' | 'claim'>,
+  ): Promise<Deal | undefined> {
+    const { viewer } = ctx;
     const { month = clock.businessMonth(), dealershipId, status, items, ...values } = input;
-    const scope = inScope(ctx.viewer);
+    const scope = inScope(viewer);
     const row = { id: '', statusId: '', dealershipId, month, createdOn: clock.businessDate() };
-    if (items || !visible.matches(scope, row)) return undefined;
-    const id = newId();
+    if (canAdd(viewer) !== true || items || hiddenIn(viewer, input) || !visible.matches(scope, row))
+      return undefined;
     const by = await writerOf(ctx);
-    return writeFast(ctx.db, scope, { ...values, id, dealershipId, status, month, by, after: input });
+    try {
+      const written = { ...values, ...keys, id: newId(), dealershipId, status, month, by, after };
+      const inserted = await writeFast(ctx.db, scope, written);
+      return inserted && present(viewer, inserted);
+    } catch (error) {
+      if (failsByConstraint(error)) return undefined;
+      throw error;
+    }
   }
 
-  async function addValidated(ctx: Context, input: NewDeal): Promise<DealRow> {
-    const result = (await reader(ctx))(input);
-    if ('issues' in result) throw invalid(result.issues);
-    if ('refusal' in result) throw result.refusal;
-    const fields = [...Object.keys(input), ...(input.items ? ['saleAmount'] : [])];
-    return (await add(ctx, [{ ...result.row, id: newId() }], { isWhole: true, fields }))[0]!;
+  /** Creates the only row of a request in one statement; see `attempt`. */
+  async function attemptOnly(ctx: Context, { key, deal }: Given): Promise<Created[] | undefined> {
+    const { data } = validate(NewDeal, withoutComputed(deal));
+    if (!data) return undefined;
+    const { month = clock.businessMonth(), saleAmount = null } = data;
+    const after = { ...data, status: '', month, saleAmount, items: [] };
+    const added = await attempt(ctx, data, { after, draftKey: key });
+    return added && [{ key, deal: added }];
   }
 
   async function addEach(ctx: Writing, given: readonly Given[]): Promise<Created[]> {
@@ -177,9 +195,7 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
       try {
         return await inTransaction(ctx, (inner) => addEach(inner, given));
       } catch (error) {
-        const { constraint } = error as { constraint?: unknown };
-        if (!RETRYABLE_CONSTRAINTS.has(constraint) || ctx.db.isTransaction || attempt === ATTEMPTS)
-          throw error;
+        if (!failsByConstraint(error) || ctx.db.isTransaction || attempt === ATTEMPTS) throw error;
       }
     }
   }
@@ -188,6 +204,10 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     reader,
     add,
 
+    /** Creates a row owned by the viewer in one statement with its key; see `attempt`. */
+    attemptOne: (ctx: Context, input: NewDeal, claim: Claim | null): Promise<Deal | undefined> =>
+      attempt(ctx, input, { after: input, claim: keyValues(ctx.viewer, claim) }),
+
     /**
      * Creates a row owned by the viewer. Throws a 400 that names the invalid fields, or a 403 with the
      * reason.
@@ -195,8 +215,13 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
     one: async (ctx: Context, input: NewDeal): Promise<Deal> => {
       requireAbility(canAdd(ctx.viewer));
       refuseHidden(ctx.viewer, input);
-      const row = await refuseDeletedChoices(attempt(ctx, input));
-      return present(ctx.viewer, row ?? (await refuseDeletedChoices(addValidated(ctx, input))));
+      const result = (await reader(ctx))(input);
+      if ('issues' in result) throw invalid(result.issues);
+      if ('refusal' in result) throw result.refusal;
+      const fields = [...Object.keys(input), ...(input.items ? ['saleAmount'] : [])];
+      const rows = [{ ...result.row, id: newId() }];
+      const [row] = await refuseDeletedChoices(add(ctx, rows, { isWhole: true, fields }));
+      return present(ctx.viewer, row!);
     },
 
     /**
@@ -204,9 +229,11 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
      * in its current state. Throws only errors that concern all rows (docs/product/data-entry.md, Nothing
      * typed is lost).
      */
-    each: (ctx: Context, given: readonly Given[]): Promise<Created[]> => {
+    each: async (ctx: Context, given: readonly Given[]): Promise<Created[]> => {
       requireAbility(canAdd(ctx.viewer));
-      return refuseDeletedChoices(addUntilDone(ctx, given));
+      const isAlone = given.length === 1 && !ctx.db.isTransaction;
+      const added = isAlone ? await attemptOnly(ctx, given[0]!) : undefined;
+      return added ?? refuseDeletedChoices(addUntilDone(ctx, given));
     },
   };
 }

@@ -135,3 +135,26 @@ test('a row deleted since is not added again, and keys of different writers are 
   expect((await create([gone])).body.items).toMatchObject([{ refusal: { code: 'NOT_FOUND' } }]);
   expect((await create([gone], admin)).body.items[0].deal._id).not.toBe(deal._id);
 });
+
+test.each([
+  {},
+  { status: 'called', saleAmount: 1200.5, costAmount: 200.25 },
+  { month: '2026-01', notes: 'Rang back', customerNumber: '(0412) 345 678' },
+])('a row that is alone in its request is stored as beside another: %j', async (values) => {
+  const unlike = { _id: '', createdAt: '', updatedAt: '' };
+  const storedOf = async ({ deal }: { deal: { _id: string } }) => {
+    const { action, actor_id, version, before, after } = (await newestAudit(server, deal._id))!;
+    return { ...deal, ...unlike, entry: { action, actor_id, version, before, after } };
+  };
+  const alone = await create([row('Alone', values)]);
+  const beside = await create([row('Alone', values), row('Beside')]);
+  expect(alone.status).toBe(200);
+  expect(await storedOf(alone.body.items[0])).toEqual(await storedOf(beside.body.items[0]));
+});
+
+test('one row from many connections at once is stored once', async () => {
+  const rows = [row('Single')];
+  const replies = await Promise.all(Array.from({ length: 10 }, () => create(rows)));
+  expect(new Set(replies.map(({ status, body }) => `${status} ${body.items[0].deal._id}`)).size).toBe(1);
+  expect((await named('Single')).total).toBe(1);
+});

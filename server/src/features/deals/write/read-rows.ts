@@ -30,7 +30,8 @@ export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month
   month: string;
 };
 
-const withoutComputed = (given: object): object =>
+/** Returns the row without the fields that the server computes. */
+export const withoutComputed = (given: object): object =>
   Object.fromEntries(Object.entries(given).filter(([field]) => !computed.has(field)));
 
 /**

@@ -1,6 +1,7 @@
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
+import { isDeadlock } from '../../../platform/http/context.ts';
 import { columnOf, type StoredField } from '../deals.fields.ts';
 import { dealRows, type DealRow, type InScope } from '../deals.queries.ts';
 
@@ -44,13 +45,13 @@ type AttemptMany<A> = (
   scope: InScope,
   attempts: readonly A[],
 ) => Promise<(DealRow | undefined)[]>;
-type BatchedAttempt<A> = { db: Db; scope: InScope; attempt: A };
+type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
 
 /**
  * Returns a function that writes a row in one statement with all its conditions, batched with concurrent
- * writes of the same scope. The function returns undefined if a condition does not hold; the caller then
- * checks each of them and throws the error. In a transaction each row is written alone. Rows of one statement
- * have the same form, for example the same fields.
+ * writes of the same scope. The function returns undefined if a condition does not hold or after a deadlock;
+ * the caller then checks each condition and throws the error. Rows of one statement have the same form, for
+ * example the same fields.
  */
 export function createFastWriter<A extends { id: string }>(
   run: AttemptMany<A>,
@@ -65,8 +66,12 @@ export function createFastWriter<A extends { id: string }>(
       ),
     { recordOf: ({ attempt }) => attempt.id },
   );
-  return async (db, scope, attempt) =>
-    db.isTransaction
-      ? (await run(db, scope, [attempt]))[0]
-      : batched(JSON.stringify([formOf(attempt), scope]), { db, scope, attempt });
+  return async (db, scope, attempt) => {
+    try {
+      return await batched(JSON.stringify([formOf(attempt), scope]), { db, scope, attempt });
+    } catch (error) {
+      if (isDeadlock(error)) return undefined;
+      throw error;
+    }
+  };
 }

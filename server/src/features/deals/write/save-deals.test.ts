@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type Reply, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 
@@ -221,4 +222,83 @@ test('a locked row delays no other', async () => {
     for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
   });
   expect(await waiting).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
+});
+
+describe('a change with an Idempotency-Key', () => {
+  const patch = (id: string, key: string, body: object, { token } = owner) =>
+    server.call(`PATCH /deals/${id}`, { token, body, headers: { 'idempotency-key': key } });
+  const changeOf = (notes: string) => ({ version: 1, notes });
+  const storedFor = (key: string) =>
+    server.db.selectFrom('idempotency_keys').select('response').where('key', '=', key).execute();
+
+  test('is written once, in one statement with its key', async () => {
+    const { _id: id } = await addDeal(server, owner, dealershipId);
+    const first = await patch(id, 'cell', changeOf('Mine'));
+    expect(first).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
+    expect(await storedFor('cell')).toMatchObject([{ response: { recordId: id } }]);
+    expect(await patch(id, 'cell', changeOf('Mine'))).toMatchObject({ status: 200, body: first.body });
+  });
+
+  test('is written once for ten requests at the same moment', async () => {
+    const { _id: id } = await addDeal(server, owner, dealershipId);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => patch(id, 'ten', changeOf('Mine'))));
+    expect(replies.map(({ status, body }) => [status, body.version])).toEqual(
+      Array.from({ length: 10 }, () => [200, 2]),
+    );
+  });
+
+  test('gives a repetition the row as it is then', async () => {
+    const { _id: id } = await addDeal(server, owner, dealershipId);
+    await patch(id, 'then', changeOf('Mine'));
+    await patch(id, 'later', { version: 2, notes: 'Theirs' }, admin);
+    const again = await patch(id, 'then', changeOf('Mine'));
+    expect(again).toMatchObject({ status: 200, body: { notes: 'Theirs', version: 3 } });
+    await server.call(`DELETE /deals/${id}`, { token: admin.token });
+    expect((await patch(id, 'then', changeOf('Mine'))).status).toBe(404);
+  });
+
+  test('stores no key when it is refused', async () => {
+    const { _id: id } = await addDeal(server, owner, dealershipId);
+    expect((await patch(id, 'refused', changeOf('Mine'), stranger)).status).toBe(403);
+    expect((await patch(id, 'newer', { version: 9, notes: 'Mine' })).status).toBe(400);
+    expect(await storedFor('refused')).toEqual([]);
+    expect(await storedFor('newer')).toEqual([]);
+  });
+
+  test('of two rows with one key is written once, also at the same moment', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => (await addDeal(server, owner, dealershipId))._id),
+    );
+    // The first updates are sent at once; the later ones share a statement.
+    const replies = await Promise.all(
+      ids.map((id, index) => patch(id, index < 3 ? `apart-${index}` : 'shared', changeOf('Mine'))),
+    );
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.slice(0, 3)).toEqual([200, 200, 200]);
+    expect(statuses.slice(3).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from deals where id = any(${ids}::uuid[]) and version = 2`.execute(
+      server.db,
+    );
+    expect(rows).toEqual([{ count: 4 }]);
+  });
+});
+
+test('keys are removed after a day', async () => {
+  const { _id: id } = await addDeal(server, owner, dealershipId);
+  const aged = async (key: string, version: number, hours: number) => {
+    const headers = { 'idempotency-key': key };
+    await server.call(`PATCH /deals/${id}`, { token: owner.token, headers, body: { version, notes: key } });
+    await server.db
+      .updateTable('idempotency_keys')
+      .set({ created_at: new Date(Date.now() - hours * 3_600_000) })
+      .where('key', '=', key)
+      .execute();
+  };
+  await aged('kept-for-23-hours', 1, 23);
+  await aged('removed-after-25-hours', 2, 25);
+  await server.call('POST /jobs/recurring/request-keys/run', { token: admin.token });
+  const agedKeys = () =>
+    server.db.selectFrom('idempotency_keys').select('key').where('key', 'like', '%-hours').execute();
+  await expect.poll(agedKeys).toEqual([{ key: 'kept-for-23-hours' }]);
 });
