@@ -1,0 +1,66 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../test/app.ts';
+import { addDealership } from '../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin' });
+  for (let number = 1; number <= 4; number += 1)
+    await addDealership(server, admin, { address: `${number} Pier Street ${'x'.repeat(300)}` });
+});
+afterAll(() => server.close());
+
+const inject = (url: string, headers: Record<string, string>) =>
+  server.app.inject({ url, headers: { authorization: `Bearer ${admin.token}`, ...headers } });
+const LIST = '/api/dealerships';
+
+describe('a response of more than 1 KB', () => {
+  test.each([
+    ['gzip, deflate, br, zstd', 'zstd', zstdDecompressSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ] as const)(
+    'with Accept-Encoding: %s is compressed with %s, with its length and Vary',
+    async (accepted, encoding, decompress) => {
+      const plain = await inject(LIST, {});
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(plain.rawPayload.length).toBeGreaterThan(1024);
+      const reply = await inject(LIST, { 'accept-encoding': accepted });
+      expect(reply.headers).toMatchObject({
+        'content-encoding': encoding,
+        'content-length': String(reply.rawPayload.length),
+        'content-type': 'application/json; charset=utf-8',
+        vary: 'accept-encoding',
+      });
+      expect(reply.rawPayload.length).toBeLessThan(plain.rawPayload.length);
+      expect(decompress(reply.rawPayload).toString()).toBe(plain.payload);
+    },
+  );
+
+  test.each(['identity', 'gzip;q=0', 'snappy'])(
+    'with Accept-Encoding: %s is not compressed',
+    async (accepted) => {
+      const reply = await inject(LIST, { 'accept-encoding': accepted });
+      expect(reply.headers['content-encoding']).toBeUndefined();
+      expect(reply.json().items).toHaveLength(4);
+    },
+  );
+});
+
+test('a response of less than 1 KB is not compressed', async () => {
+  const reply = await inject('/api/health', { 'accept-encoding': 'gzip, br, zstd' });
+  expect(reply.rawPayload.length).toBeLessThan(1024);
+  expect(reply.headers['content-encoding']).toBeUndefined();
+});
+
+test('a response of more than 512 KB is compressed in chunks of unknown total length', async () => {
+  const plain = await inject('/api/openapi.json', {});
+  expect(plain.rawPayload.length).toBeGreaterThan(512 * 1024);
+  const reply = await inject('/api/openapi.json', { 'accept-encoding': 'zstd' });
+  expect(reply.headers).toMatchObject({ 'content-encoding': 'zstd', vary: 'accept-encoding' });
+  expect(reply.headers['content-length']).toBeUndefined();
+  expect(zstdDecompressSync(reply.rawPayload).toString()).toBe(plain.payload);
+});
