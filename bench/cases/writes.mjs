@@ -1,6 +1,6 @@
 // Writing cases. Each change is to another row, so that clients contend for the server and not for a lock.
 import { randomUUID } from 'node:crypto';
-import { attemptUpdates } from '../../server/src/features/deals/write/save-deals.queries.ts';
+import { attemptUpdates } from '../../server/src/features/deals/write/change-deals.queries.ts';
 import { statementsOf, wholeScope } from '../limit.mjs';
 import { requestOnce, requestOf } from '../load.mjs';
 

@@ -309,6 +309,7 @@ describe('the checks detect violations', () => {
     ['web/src/ui/imports-feature.ts', 'platform, ui and grid must not import features'],
     ['server/src/floating-promise.ts', 'no-floating-promises'],
     ['server/src/any.ts', 'no-explicit-any'],
+    ['bench/imports-missing-name.mjs', 'import(named)'],
   ])('lint finds %s', (file, message) => {
     const { status, stdout } = lint(file);
     expect(status).toBe(1);

@@ -1,0 +1,3 @@
+import { renamed } from '../server/src/any.ts';
+
+renamed();
