@@ -6,7 +6,13 @@ import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hasAccess } from '../../platform/sharing/access.ts';
 import { dealershipVisible, editable, mergeable, statusVisible, visible } from './deals.policy.ts';
-import { findDeals, findScopedUndeleted, visibleDealIds, type InScope } from './deals.queries.ts';
+import {
+  findDeals,
+  findScopedUndeleted,
+  visibleDealIds,
+  type DealRow,
+  type InScope,
+} from './deals.queries.ts';
 import { changesOfOthers } from './follow-ups/follow-ups.queries.ts';
 import { attemptUpdates } from './write/change-deals.queries.ts';
 import { attemptInserts } from './write/create-deals.queries.ts';
@@ -66,7 +72,7 @@ const aViewer = fc.record({
   to: day,
   seen: version,
   movesTo: fc.option(fc.constantFrom(...MONTHS), { nil: null }),
-  fields: fc.uniqueArray(fc.constantFrom(...FIELDS), { minLength: 1 }),
+  fields: fc.uniqueArray(fc.constantFrom(...FIELDS, 'status' as const), { minLength: 1 }),
 });
 type Row = typeof aRow extends fc.Arbitrary<infer R> ? R : never;
 type Case = typeof aViewer extends fc.Arbitrary<infer V> ? V : never;
@@ -169,16 +175,22 @@ test('the same rows are changed in one statement', () =>
   withRows(async (tx, ids, one, scope) => {
     const { seen, movesTo, fields } = one;
     const viewer = viewerOf(one);
+    const status = statuses[1]!;
+    const isChoice = (row: DealRow) =>
+      row.status_id !== status.id && statusVisible.matches(scope, { statusId: status.id });
     const places = new Map((await findScopedUndeleted(tx, ids, TIME_ZONE)).map((row) => [row.id, row]));
     const expected = (await findDeals(tx, EVERY_ROW, ids)).filter((row) => {
       const deal = { ...row, fieldVersions: row.field_versions as Record<string, number> };
       return (
         visible.matches(scope, places.get(row.id)!) &&
         editable.matches(viewer, deal) &&
-        mergeable(fields).matches({ seen, movesTo }, deal)
+        mergeable(fields).matches({ seen, movesTo }, deal) &&
+        (!fields.includes('status') || isChoice(row))
       );
     });
-    const values = Object.fromEntries(fields.map((field) => [field, 'New']));
+    const values = Object.fromEntries(
+      fields.map((field) => [field, field === 'status' ? status.name : 'New']),
+    );
     const changed = await attemptUpdates(
       tx,
       scope,

@@ -14,7 +14,7 @@ import {
   type DealValues,
   type PlainField,
 } from '../deals.fields.ts';
-import { editable, mergeable } from '../deals.policy.ts';
+import { editable, mergeable, statusVisible } from '../deals.policy.ts';
 import { whereVisibleById, type DealRow, type InScope } from '../deals.queries.ts';
 import { audited, inOrder, list, nameOf, returning, type Part } from './save-deals.queries.ts';
 
@@ -48,8 +48,23 @@ const changed = prepared(
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
       sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
-    const typed = columns.map((column) => sql`${sql.ref(column)} ${sql.raw(columnTypes[column])}`);
-    const was = (field: string) => sql`deals.${nameOf(field as PlainField)}`;
+    // An attempt names the status; a change that was checked before has its id.
+    const named = scope && columns.includes('status_id') ? scope : undefined;
+    const typed = columns.map((column) =>
+      named && column === 'status_id'
+        ? sql`status text`
+        : sql`${sql.ref(column)} ${sql.raw(columnTypes[column])}`,
+    );
+    const was = (field: string) =>
+      field === 'status'
+        ? sql`(select name from statuses where statuses.id = deals.status_id)`
+        : sql`deals.${nameOf(field as PlainField)}`;
+    const target = (column: SettableColumn) =>
+      named && column === 'status_id' ? sql`chosen.id` : sql`input.${sql.ref(column)}`;
+    const chosen = named
+      ? sql`join statuses chosen on chosen.active and lower(chosen.name) = lower(input.status)
+          and ${where(statusVisible, named, { statusId: sql.ref('chosen.id') })}`
+      : sql``;
     const viewer = {
       userId: sql.ref('input.userId'),
       role: sql.ref('input.role'),
@@ -66,11 +81,11 @@ const changed = prepared(
     // A row that another transaction has locked is skipped, since it would block the whole batch.
     const permitted = scope
       ? sql`
-        select input.*, ${objectOf(was)} as before
-        from input join deals on deals.id = input.id
+        select input.*, ${objectOf(was)} as before ${named ? sql`, chosen.id as status_id, chosen.name as status_name` : sql``}
+        from input join deals on deals.id = input.id ${chosen}
         where deals.deleted_at is null and ${whereVisibleById(scope)} and ${where(editable, viewer, deal)}
           and ${where(mergeable(fields), viewer, deal)}
-          and ${all(columns.map((column) => sql`deals.${sql.ref(column)} is distinct from input.${sql.ref(column)}`))}
+          and ${all(columns.map((column) => sql`deals.${sql.ref(column)} is distinct from ${target(column)}`))}
         for no key update of deals skip locked`
       : sql`select * from input`;
     const set = [
@@ -84,18 +99,22 @@ const changed = prepared(
       update deals set ${list(set)}
       from permitted where deals.id = permitted.id and ${scope ? isKeyNew : sql`deals.version = permitted.seen`}
       returning deals.*`;
+    // The audit entry contains the stored name of the status, whatever the case of the input.
+    const after = named
+      ? sql`permitted.after || jsonb_build_object('status', permitted.status_name)`
+      : sql`permitted.after`;
     const facts = scope ? sql`"userId" uuid, role text, "movesTo" text, ${KEY_COLUMNS}` : sql`before jsonb`;
     return returning(db, isWhole, [
       ['input', input(rows, list([sql`seen integer`, facts, ...typed]))],
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
-      ['audited', audited(sql`permitted.before`, sql`permitted.after`)],
+      ['audited', audited(sql`permitted.before`, after)],
     ]);
   },
 );
 
-/** A change of plain fields of one row. */
+/** A change of plain fields or the status of one row. */
 export type Update = {
   id: string;
   actor: Actor;
@@ -105,7 +124,7 @@ export type Update = {
   seen: number;
   /** The month to which edits move rows: rows of earlier months are skipped. Null: edits move no rows. */
   movesTo: string | null;
-  values: Pick<DealValues, PlainField>;
+  values: Pick<DealValues, PlainField | 'status'>;
   /** The key of the request: a row whose key exists is skipped. */
   claim?: KeyValues | null;
 };
@@ -122,10 +141,11 @@ export async function attemptUpdates(
 ): Promise<(DealRow | undefined)[]> {
   const rows = updates.map(({ actor, values, claim, ...update }) => {
     const entry = auditValues(actor, { action: 'deal.updated', entity: 'deal', after: values });
-    return { ...entry, ...update, ...claim, after: values, ...columnsOf(values) };
+    return { ...entry, ...update, ...claim, after: values, status: values.status, ...columnsOf(values) };
   });
-  const fields = Object.keys(updates[0]!.values) as PlainField[];
-  const form = { columns: fields.map((field) => columnOf(field).name), fields, isWhole: true };
+  const fields = Object.keys(updates[0]!.values) as (PlainField | 'status')[];
+  const columns = fields.map((field) => (field === 'status' ? 'status_id' : columnOf(field).name));
+  const form = { columns, fields, isWhole: true };
   return inOrder(updates, await changed(db, { rows: JSON.stringify(rows), scope }, form));
 }
 

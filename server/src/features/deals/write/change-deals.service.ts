@@ -225,8 +225,8 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     deletion,
 
     /**
-     * Writes the most common change in one statement with its key: plain fields that nobody else has changed
-     * since. Returns undefined for any other change or if a condition does not hold.
+     * Writes the most common change in one statement with its key: plain fields or the status, which nobody
+     * else has changed since. Returns undefined for any other change or if a condition does not hold.
      */
     attemptUpdate: async (
       ctx: Context,
@@ -236,8 +236,8 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
     ): Promise<Deal | undefined> => {
       const { viewer } = ctx;
       const fields = Object.keys(values);
-      if (fields.length === 0 || !fields.every((field) => isPlain(field) && canSee(viewer, field)))
-        return undefined;
+      const isSimple = (field: string) => (isPlain(field) || field === 'status') && canSee(viewer, field);
+      if (fields.length === 0 || !fields.every(isSimple)) return undefined;
       const row = await writeFast(ctx.db, inScope(viewer), {
         id,
         actor: ctx,

@@ -43,6 +43,8 @@ test.each([
   { costAmount: 12.5 },
   { costAmount: 0 },
   { costAmount: null, deliveryDate: null },
+  { status: 'Called' },
+  { status: 'cALLED', notes: 'Rang back' },
 ])('a change of %j', async (changes) => {
   const start = { notes: 'Old', costAmount: 3.25, deliveryDate: '2026-11-01', saleAmount: 10 };
   const [one, other] = [
@@ -52,10 +54,11 @@ test.each([
   const patch = (id: string, body: object) =>
     server.call(`PATCH /deals/${id}`, { token: owner.token, body: { version: 1, ...body } });
   const fast = await patch(one._id, changes);
-  // A status requires separate checks; this is the current status of the row.
-  const withChecks = await patch(other._id, { ...changes, status: 'Entered' });
+  // A sale amount requires separate checks; this is the current one of the row.
+  const withChecks = await patch(other._id, { ...changes, saleAmount: start.saleAmount });
   expect(alike(fast)).toEqual(alike(withChecks));
-  expect(fast).toMatchObject({ status: 200, body: { version: 2, ...changes } });
+  const status = 'status' in changes ? 'Called' : 'Entered';
+  expect(fast).toMatchObject({ status: 200, body: { version: 2, ...changes, status } });
   expect(await recordedOf(one._id)).toEqual(await recordedOf(other._id));
 });
 
@@ -78,6 +81,24 @@ test.each([
   const after = (await recordedOf(fast.body._id)).after as object;
   // Without items the sale amount is null.
   expect({ items: [], saleAmount: null, ...after }).toEqual((await recordedOf(withChecks.body._id)).after);
+});
+
+test('a status that does not exist, is inactive or is hidden cannot be chosen', async () => {
+  await server.call('POST /status-configurations', {
+    token: admin.token,
+    body: { name: 'Retired', color: '#2f6fb2', active: false },
+  });
+  const clerk = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
+  const body = { dataEntry: { columnVisibility: { restrictedStatuses: ['No deal'] } } };
+  await server.call(`PUT /permissions/user/${clerk.id}`, { token: admin.token, body });
+  const { _id: id } = await addDeal(server, clerk, dealershipId);
+  const choose = (status: string) =>
+    server.call(`PATCH /deals/${id}`, { token: clerk.token, body: { version: 1, status } });
+  for (const status of ['Nearly', 'Retired', 'No deal']) {
+    const refusal = { status: 400, body: { errors: { status: 'Choose one of the statuses' } } };
+    expect(await choose(status)).toMatchObject(refusal);
+  }
+  expect(await choose('Called')).toMatchObject({ status: 200, body: { status: 'Called', version: 2 } });
 });
 
 test('a status is recorded by its stored name, whatever the case of the input', async () => {
