@@ -5,7 +5,14 @@ import { addDealership } from '../../../test/builders.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hasAccess } from '../../platform/sharing/access.ts';
-import { dealershipVisible, editable, mergeable, statusVisible, visible } from './deals.policy.ts';
+import {
+  dealershipVisible,
+  editable,
+  mergeable,
+  staysInMonth,
+  statusVisible,
+  visible,
+} from './deals.policy.ts';
 import {
   findDeals,
   findScopedUndeleted,
@@ -14,7 +21,7 @@ import {
   type InScope,
 } from './deals.queries.ts';
 import { changesOfOthers } from './follow-ups/follow-ups.queries.ts';
-import { attemptUpdates } from './write/change-deals.queries.ts';
+import { attemptSameUpdate, attemptUpdates } from './write/change-deals.queries.ts';
 import { attemptInserts } from './write/create-deals.queries.ts';
 
 // TypeScript and PostgreSQL evaluate each rule of deals.policy.ts with the same result for random viewers and
@@ -198,6 +205,30 @@ test('the same rows are changed in one statement', () =>
     );
     expect(idsOf(changed)).toEqual(idsOf(expected));
   }));
+
+test.each([true, false])(
+  'the same rows get the same values in one statement, with versions: %s',
+  (hasVersions) =>
+    withRows(async (tx, ids, one, scope) => {
+      const { seen, movesTo } = one;
+      const viewer = viewerOf(one);
+      const status = statuses[1]!;
+      const places = new Map((await findScopedUndeleted(tx, ids, TIME_ZONE)).map((row) => [row.id, row]));
+      const expected = (await findDeals(tx, EVERY_ROW, ids)).filter(
+        (row) =>
+          visible.matches(scope, places.get(row.id)!) &&
+          editable.matches(viewer, row) &&
+          staysInMonth.matches({ movesTo }, row) &&
+          (!hasVersions || row.version === seen) &&
+          row.status_id !== status.id &&
+          statusVisible.matches(scope, { statusId: status.id }),
+      );
+      const versions = hasVersions ? Object.fromEntries(ids.map((id) => [id, seen])) : undefined;
+      const update = { actor: actorOf(one), ...viewer, movesTo, values: { status: status.name } };
+      const changed = await attemptSameUpdate(tx, scope, ids, { ...update, seen: versions });
+      expect(idsOf(changed)).toEqual(idsOf(expected));
+    }),
+);
 
 test('new rows are added in one statement with the same dealerships and statuses', () =>
   withRows(async (tx, _ids, one, scope) => {

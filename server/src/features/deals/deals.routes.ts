@@ -5,6 +5,7 @@ import type { dealListRoutes } from '@forecourt/contract/deal-list';
 import type { dealRateRoutes } from '@forecourt/contract/deal-rates';
 import type { dealRoutes } from '@forecourt/contract/deals';
 import type { presenceRoutes } from '@forecourt/contract/presence';
+import type { Context } from '../../platform/http/context.ts';
 import { administrator, bulkEditor, dataEntryPage } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import type { DealsService } from './deals.service.ts';
@@ -13,10 +14,7 @@ import { listDeletedDeals } from './trash/deleted-deals.service.ts';
 
 const wholeList = <T>(items: T[]) => ({ items, total: items.length });
 
-export const createDealRoutes = (
-  deals: DealsService,
-  presence: DealPresence,
-): Routes<
+type DealRoutes = Routes<
   typeof dealRoutes &
     typeof dealListRoutes &
     typeof dealCreateRoutes &
@@ -24,86 +22,98 @@ export const createDealRoutes = (
     typeof dealImportRoutes &
     typeof dealRateRoutes &
     typeof presenceRoutes
-> => ({
-  'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
-  'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
-  'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },
-  'GET /deals/deleted': {
-    allow: administrator,
-    handle: (ctx, { query }) => listDeletedDeals(ctx, query),
-  },
-  'GET /deals/without-rate': { allow: administrator, handle: (ctx) => deals.rates.preview(ctx) },
-  'POST /deals/without-rate': {
-    allow: administrator,
-    handle: (ctx, { body }) => deals.rates.apply(ctx, body),
-  },
-  'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
-  'POST /deals': {
-    allow: dataEntryPage,
-    attempt: { write: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: deals.get },
-    handle: (ctx, { body }) => deals.create(ctx, body),
-  },
-  // Pasting rows requires the same permissions as typing them, not bulkEdit.
-  'POST /deals/bulk/create': {
-    allow: dataEntryPage,
-    handle: async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
-  },
-  'PATCH /deals/:id': {
-    allow: dataEntryPage,
-    attempt: {
-      write: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
-      reread: deals.get,
+>;
+
+export function createDealRoutes(deals: DealsService, presence: DealPresence): DealRoutes {
+  const getOne = (ctx: Context, [id]: readonly string[]) => deals.get(ctx, id!);
+  const getMany = async (ctx: Context, ids: readonly string[]) => wholeList(await deals.bulk.read(ctx, ids));
+  return {
+    'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
+    'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
+    'GET /deals/options': { allow: dataEntryPage, handle: (ctx) => deals.options(ctx) },
+    'GET /deals/deleted': {
+      allow: administrator,
+      handle: (ctx, { query }) => listDeletedDeals(ctx, query),
     },
-    handle: (ctx, { params, body }) => deals.update(ctx, params.id, body),
-  },
-  'GET /deals/:id/history': {
-    allow: dataEntryPage,
-    handle: async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
-  },
-  'DELETE /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.remove(ctx, params.id) },
-  'PUT /deals/:id/sharing': {
-    allow: dataEntryPage,
-    handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
-  },
-  'POST /deals/bulk/share': {
-    allow: dataEntryPage,
-    handle: async (ctx, { body: { ids, versions, ...sharing } }) =>
-      wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
-  },
-  // The service requires bulkEdit only for more than one row.
-  'POST /deals/bulk/owner': {
-    allow: dataEntryPage,
-    handle: async (ctx, { body: { ids, versions, ...transfer } }) =>
-      wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
-  },
-  'POST /deals/bulk/status': {
-    allow: bulkEditor,
-    handle: async (ctx, { body: { ids, status, versions } }) =>
-      wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
-  },
-  'POST /deals/bulk/month': {
-    allow: bulkEditor,
-    handle: async (ctx, { body: { ids, month, versions } }) =>
-      wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
-  },
-  'POST /deals/bulk/delete': {
-    allow: bulkEditor,
-    handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
-  },
-  'POST /deals/bulk/restore': {
-    allow: dataEntryPage,
-    handle: async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
-  },
-  'POST /deals/import': {
-    allow: bulkEditor,
-    handle: async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
-  },
-  'POST /deals/import/duplicates': {
-    allow: bulkEditor,
-    handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
-  },
-  'POST /events/presence': {
-    allow: dataEntryPage,
-    handle: (ctx, { body }) => presence.report(ctx, body),
-  },
-});
+    'GET /deals/without-rate': { allow: administrator, handle: (ctx) => deals.rates.preview(ctx) },
+    'POST /deals/without-rate': {
+      allow: administrator,
+      handle: (ctx, { body }) => deals.rates.apply(ctx, body),
+    },
+    'GET /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.get(ctx, params.id) },
+    'POST /deals': {
+      allow: dataEntryPage,
+      records: { attempt: (ctx, { body }, claim) => deals.attemptCreate(ctx, body, claim), reread: getOne },
+      handle: (ctx, { body }) => deals.create(ctx, body),
+    },
+    // Pasting rows requires the same permissions as typing them, not bulkEdit.
+    'POST /deals/bulk/create': {
+      allow: dataEntryPage,
+      handle: async (ctx, { body }) => wholeList(await deals.createEach(ctx, body.rows)),
+    },
+    'PATCH /deals/:id': {
+      allow: dataEntryPage,
+      records: {
+        attempt: (ctx, { params, body }, claim) => deals.attemptUpdate(ctx, params.id, body, claim),
+        reread: getOne,
+      },
+      handle: (ctx, { params, body }) => deals.update(ctx, params.id, body),
+    },
+    'GET /deals/:id/history': {
+      allow: dataEntryPage,
+      handle: async (ctx, { params }) => wholeList(await deals.history(ctx, params.id)),
+    },
+    'DELETE /deals/:id': { allow: dataEntryPage, handle: (ctx, { params }) => deals.remove(ctx, params.id) },
+    'PUT /deals/:id/sharing': {
+      allow: dataEntryPage,
+      records: { reread: getOne },
+      handle: (ctx, { params, body }) => deals.sharing.replace(ctx, params.id, body),
+    },
+    'POST /deals/bulk/share': {
+      allow: dataEntryPage,
+      records: { reread: getMany },
+      handle: async (ctx, { body: { ids, versions, ...sharing } }) =>
+        wholeList(await deals.bulk.share(ctx, ids, sharing, versions)),
+    },
+    // The service requires bulkEdit only for more than one row.
+    'POST /deals/bulk/owner': {
+      allow: dataEntryPage,
+      records: { reread: getMany },
+      handle: async (ctx, { body: { ids, versions, ...transfer } }) =>
+        wholeList(await deals.bulk.setOwner(ctx, ids, transfer, versions)),
+    },
+    'POST /deals/bulk/status': {
+      allow: bulkEditor,
+      records: { reread: getMany },
+      handle: async (ctx, { body: { ids, status, versions } }) =>
+        wholeList(await deals.bulk.setStatus(ctx, ids, status, versions)),
+    },
+    'POST /deals/bulk/month': {
+      allow: bulkEditor,
+      records: { reread: getMany },
+      handle: async (ctx, { body: { ids, month, versions } }) =>
+        wholeList(await deals.bulk.setMonth(ctx, ids, month, versions)),
+    },
+    'POST /deals/bulk/delete': {
+      allow: bulkEditor,
+      handle: (ctx, { body }) => deals.bulk.remove(ctx, body.ids),
+    },
+    'POST /deals/bulk/restore': {
+      allow: dataEntryPage,
+      records: { reread: getMany },
+      handle: async (ctx, { body }) => wholeList(await deals.bulk.restore(ctx, body.ids)),
+    },
+    'POST /deals/import': {
+      allow: bulkEditor,
+      handle: async (ctx, { body }, step) => wholeList(await deals.imports.add(ctx, body.rows, step)),
+    },
+    'POST /deals/import/duplicates': {
+      allow: bulkEditor,
+      handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
+    },
+    'POST /events/presence': {
+      allow: dataEntryPage,
+      handle: (ctx, { body }) => presence.report(ctx, body),
+    },
+  };
+}

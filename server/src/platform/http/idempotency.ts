@@ -20,15 +20,18 @@ export type Claim = {
   sealed?: { seal: (answer: string) => string; open: (sealed: string) => string | null };
 };
 
-/**
- * A stored response, with the permissions it was created for. Of a change of one record only its id is stored: the
- * response to a repetition is the record as it is then.
- */
+/** A stored response, or the ids of its records, with the permissions it was created for. */
 type StoredResponse<T> = { rights: string } & (
   | { answer: T | null }
   | { sealed: string }
-  | { recordId: string }
+  | { recordIds: string[] }
 );
+
+/** Returns the ids of the records in a response: one record or a list. */
+const recordIdsOf = (response: unknown): string[] => {
+  const { _id, items } = response as { _id?: string; items?: { _id: string }[] };
+  return items ? items.map((item) => item._id) : [_id!];
+};
 
 const minuteAgo = sql<string>`now() - interval '1 minute'`;
 
@@ -72,7 +75,7 @@ export const keyValues = (viewer: Viewer, claim: Claim | null): KeyValues | null
 /** Inserts the keys of the input rows in `permitted`, within the statement that writes these rows. */
 export const keysOf = sql`
   insert into idempotency_keys (user_id, key, request_hash, response)
-  select "userId", key, decode("requestHash", 'hex'), jsonb_build_object('rights', rights, 'recordId', id)
+  select "userId", key, decode("requestHash", 'hex'), jsonb_build_object('rights', rights, 'recordIds', jsonb_build_array(id))
   from permitted where key is not null
   on conflict do nothing
   returning user_id, key, request_hash`;
@@ -170,13 +173,13 @@ const secretExpired = () =>
  * committed in one transaction, so that a retry after any failure finds all of them or none. Throws KEY_REUSED when the
  * key belongs to another request. Stored for 24 h, a response with a secret for a minute. Work without a key runs
  * without storing anything.
- * @param reread returns the response from the record, when only its id is stored
+ * @param reread returns the response from its records; without it the response is stored
  */
 export async function once<T>(
   ctx: Context<Viewer | null>,
   claim: Claim | null,
   work: (ctx: Context<Viewer | null>) => Promise<T>,
-  reread?: (ctx: Context, recordId: string) => Promise<T>,
+  reread?: (ctx: Context, recordIds: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const { viewer } = ctx;
   if (!claim || !viewer) return work(ctx);
@@ -201,16 +204,18 @@ export async function once<T>(
           message: 'This was saved. What you may do has changed since: please load the page again.',
         });
       }
-      if ('recordId' in stored) return reread!({ ...inner, viewer }, stored.recordId);
+      if ('recordIds' in stored) return reread!({ ...inner, viewer }, stored.recordIds);
       if ('answer' in stored) return (stored.answer ?? undefined) as T;
       const answer = sealed?.open(stored.sealed);
       if (!answer) throw secretExpired();
       return JSON.parse(answer) as T;
     }
     const result = await work(inner);
-    const stored: StoredResponse<T> = sealed
-      ? { rights, sealed: sealed.seal(JSON.stringify(result)) }
-      : { rights, answer: result ?? null };
+    const content = reread ? { recordIds: recordIdsOf(result) } : { answer: result ?? null };
+    const stored: StoredResponse<T> = {
+      rights,
+      ...(sealed ? { sealed: sealed.seal(JSON.stringify(result)) } : content),
+    };
     await inner.db
       .updateTable('idempotency_keys')
       .set({ response: JSON.stringify(stored) })

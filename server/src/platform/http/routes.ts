@@ -35,22 +35,26 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
 ) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K>>;
 
 /**
- * A write of one record that usually needs one statement, which also stores the key of the request.
+ * A write of records. Only their ids are stored with the key of a request; a repetition gets the records as they are
+ * then.
  */
-type Attempt<K extends RouteKey> = {
-  /** Returns undefined if a condition does not hold and nothing was written; the handler then finds the reason. */
-  write: (
+type RecordWrite<K extends RouteKey> = {
+  /** Returns the response to a repeated request. */
+  reread: (ctx: Context, recordIds: readonly string[]) => Promise<ResponseBody<K>>;
+  /**
+   * Tries the usual case in one statement, which also stores the key. Returns undefined if a condition does not hold and
+   * nothing was written; the handler then finds the reason.
+   */
+  attempt?: (
     ctx: Context,
     input: Parameters<Handler<K, Viewer>>[1],
     claim: Claim | null,
   ) => Promise<ResponseBody<K> | undefined>;
-  /** Returns the response to a repeated request. */
-  reread: (ctx: Context, recordId: string) => Promise<ResponseBody<K>>;
 };
 
 /** The policy of a route, and its handler. A public route uses `open`, which cannot be set by accident. */
 type BoundRoute<K extends RouteKey> =
-  | { allow: RoutePolicy; handle: Handler<K, Viewer>; attempt?: Attempt<K> }
+  | { allow: RoutePolicy; handle: Handler<K, Viewer>; records?: RecordWrite<K> }
   | { open: Handler<K, Viewer | null> };
 
 /** The routes of a feature, exactly those of its contract: a route without a policy does not compile. */
@@ -58,11 +62,13 @@ export type Routes<T extends RouteTable> = { [K in keyof T & RouteKey]: BoundRou
 
 /** A handler whose input has been validated against its own contract. */
 type AnyHandler = (ctx: Context<Viewer | null>, input: unknown, job?: OneStep) => Promise<unknown>;
-type AnyAttempt = {
-  write: (ctx: Context, input: unknown, claim: Claim | null) => Promise<unknown>;
-  reread: (ctx: Context, recordId: string) => Promise<unknown>;
+type Bound = {
+  handle: AnyHandler;
+  records?: {
+    reread: (ctx: Context, recordIds: readonly string[]) => Promise<unknown>;
+    attempt?: (ctx: Context, input: unknown, claim: Claim | null) => Promise<unknown>;
+  };
 };
-type Bound = { handle: AnyHandler; attempt?: AnyAttempt };
 
 export type RouteDeps = {
   db: Db;
@@ -147,7 +153,7 @@ const readSmall = createSmallFileReader();
 async function respond(
   deps: RouteDeps,
   contract: RouteContract,
-  { handle, attempt }: Bound,
+  { handle, records }: Bound,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -176,10 +182,10 @@ async function respond(
     afterCommit: (task) => void tasks.push(task),
   };
   const result =
-    (await attempt?.write(ctx as Context, input, claim)) ??
+    (await records?.attempt?.(ctx as Context, input, claim)) ??
     (contract.job
       ? await runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
-      : await once(ctx, claim, (inner) => handle(inner, input), attempt?.reread));
+      : await once(ctx, claim, (inner) => handle(inner, input), records?.reread));
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);

@@ -14,16 +14,29 @@ import {
   type DealValues,
   type PlainField,
 } from '../deals.fields.ts';
-import { editable, mergeable, statusVisible } from '../deals.policy.ts';
+import { editable, mergeable, statusVisible, staysInMonth } from '../deals.policy.ts';
 import { whereVisibleById, type DealRow, type InScope } from '../deals.queries.ts';
 import { audited, inOrder, list, nameOf, returning, type Part } from './save-deals.queries.ts';
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 
-/** Returns the table of input rows, with these columns and with values of an audit entry. */
-const input = (rows: string, columns: RawBuilder<unknown>) => sql`
-  select * from json_to_recordset(${rows}::json) as input (
-    id uuid, actor_id uuid, actor_name text, ip text, request_id text, action text, entity text, after jsonb, ${columns})`;
+const ENTRY = sql`actor_id uuid, actor_name text, ip text, request_id text, action text, entity text, after jsonb`;
+
+/** Rows that get the same values. */
+type SameValues = { ids: readonly string[]; seen: readonly (number | null)[] };
+
+/**
+ * Returns the table of input rows, with these columns and with values of an audit entry. `rows` is the only row
+ * of values if there are rows that share them.
+ */
+const input = (rows: string, columns: RawBuilder<unknown>, same: SameValues | undefined) =>
+  same
+    ? sql`
+      select row.*, shared.*
+      from unnest(${same.ids}::uuid[], ${same.seen}::integer[]) as row (id, seen),
+        json_to_record(${rows}::json) as shared (${ENTRY}, ${columns})`
+    : sql`
+      select * from json_to_recordset(${rows}::json) as input (id uuid, seen integer, ${ENTRY}, ${columns})`;
 
 type SettableColumn = keyof DealColumns;
 const columnTypes = {
@@ -38,13 +51,15 @@ type ChangeForm = {
   /** Fields whose version is set to that of the row. */
   fields: readonly string[];
   isWhole: boolean;
+  /** For attempts: a row with another version than the caller saw is merged or skipped. */
+  ifChanged?: 'merge' | 'skip';
 };
 
 const changed = prepared(
   (
     db,
-    { rows, scope }: { rows: string; scope: InScope | undefined },
-    { columns, fields, isWhole }: ChangeForm,
+    { rows, scope, same }: { rows: string; scope: InScope | undefined; same?: SameValues },
+    { columns, fields, isWhole, ifChanged = 'merge' }: ChangeForm,
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
       sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
@@ -84,7 +99,11 @@ const changed = prepared(
         select input.*, ${objectOf(was)} as before ${named ? sql`, chosen.id as status_id, chosen.name as status_name` : sql``}
         from input join deals on deals.id = input.id ${chosen}
         where deals.deleted_at is null and ${whereVisibleById(scope)} and ${where(editable, viewer, deal)}
-          and ${where(mergeable(fields), viewer, deal)}
+          and ${
+            ifChanged === 'merge'
+              ? where(mergeable(fields), viewer, deal)
+              : sql`coalesce(input.seen, deals.version) = deals.version and ${where(staysInMonth, viewer, deal)}`
+          }
           and ${all(columns.map((column) => sql`deals.${sql.ref(column)} is distinct from ${target(column)}`))}
         for no key update of deals skip locked`
       : sql`select * from input`;
@@ -105,7 +124,7 @@ const changed = prepared(
       : sql`permitted.after`;
     const facts = scope ? sql`"userId" uuid, role text, "movesTo" text, ${KEY_COLUMNS}` : sql`before jsonb`;
     return returning(db, isWhole, [
-      ['input', input(rows, list([sql`seen integer`, facts, ...typed]))],
+      ['input', input(rows, list([facts, ...typed]), same)],
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
@@ -139,15 +158,54 @@ export async function attemptUpdates(
   scope: InScope,
   updates: readonly Update[],
 ): Promise<(DealRow | undefined)[]> {
-  const rows = updates.map(({ actor, values, claim, ...update }) => {
-    const entry = auditValues(actor, { action: 'deal.updated', entity: 'deal', after: values });
-    return { ...entry, ...update, ...claim, after: values, status: values.status, ...columnsOf(values) };
-  });
-  const fields = Object.keys(updates[0]!.values) as (PlainField | 'status')[];
-  const columns = fields.map((field) => (field === 'status' ? 'status_id' : columnOf(field).name));
-  const form = { columns, fields, isWhole: true };
-  return inOrder(updates, await changed(db, { rows: JSON.stringify(rows), scope }, form));
+  const rows = JSON.stringify(updates.map(attempted));
+  return inOrder(updates, await changed(db, { rows, scope }, formOf(updates[0]!.values)));
 }
+
+type AttemptValues = Pick<DealValues, PlainField | 'status' | 'month'>;
+
+const attempted = ({
+  actor,
+  values,
+  claim,
+  ...update
+}: Omit<Update, 'id' | 'seen'> & { values: AttemptValues }) => ({
+  ...auditValues(actor, { action: 'deal.updated', entity: 'deal' }),
+  ...update,
+  ...claim,
+  after: values,
+  status: values.status,
+  ...columnsOf(values),
+});
+
+const formOf = (values: AttemptValues) => {
+  const fields = Object.keys(values) as (keyof AttemptValues)[];
+  const columns = fields.map((field) => (field === 'status' ? 'status_id' : columnOf(field).name));
+  return { columns, fields, isWhole: true };
+};
+
+/**
+ * Sets the same values on rows in one statement with all checks, as `attemptUpdates` does. Returns the updated
+ * rows, without those for which a condition does not hold.
+ * @param seen the version that each row must have, by id; undefined: any version
+ */
+export const attemptSameUpdate = (
+  db: Tx,
+  scope: InScope,
+  ids: readonly string[],
+  {
+    seen,
+    ...update
+  }: Omit<Update, 'id' | 'seen' | 'claim' | 'values'> & {
+    seen: Readonly<Record<string, number>> | undefined;
+    values: AttemptValues;
+  },
+): Promise<DealRow[]> => {
+  const each = [...new Set(ids)].filter((id) => !seen || seen[id] !== undefined);
+  const same = { ids: each, seen: each.map((id) => seen?.[id] ?? null) };
+  const form = { ...formOf(update.values), ifChanged: 'skip' } as const;
+  return changed(db, { rows: JSON.stringify(attempted(update)), scope, same }, form);
+};
 
 /** An authorised change of a row that the caller read at a version. */
 export type Change = {

@@ -9,6 +9,7 @@ import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { Transfer } from '../../../platform/sharing/transfer.ts';
 import {
   columnsOf,
+  hiddenIn,
   pick,
   recorded,
   refuseHidden,
@@ -17,7 +18,7 @@ import {
 } from '../deals.fields.ts';
 import { canChangeMany, canDelete, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
-import { changeDeals } from './change-deals.queries.ts';
+import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges } from './change-deals.service.ts';
 
 type Parts = {
@@ -41,6 +42,11 @@ type Sharing = { sharedWith: readonly GivenShare<'deal'>[]; unshare: readonly st
 type Seen = Readonly<Record<string, number>> | undefined;
 
 const idsOf = (rows: readonly DealRow[]): string[] => rows.map(({ id }) => id);
+
+const others = (ids: string[], rows: readonly DealRow[]): string[] => {
+  const known = new Set(idsOf(rows));
+  return ids.filter((id) => !known.has(id));
+};
 
 /**
  * Changes of many rows in one transaction: every row is authorised, and all are changed or none
@@ -69,33 +75,63 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     return rows;
   }
 
-  const response = async (ctx: Writing, ids: string[]): Promise<Deal[]> =>
-    (await records.load(ctx, ids)).map((row) => records.present(ctx.viewer, row));
+  /** Sets the values on the rows that need no separate checks, in one statement. Returns these rows. */
+  const attempt = async (
+    ctx: Writing,
+    ids: string[],
+    values: { status?: string; month?: string },
+    conditions: { seen: Seen; movesTo: string | null },
+  ): Promise<DealRow[]> => {
+    const { viewer } = ctx;
+    if (hiddenIn(viewer, values)) return [];
+    const by = { actor: ctx, userId: viewer.userId, role: viewer.role };
+    return refuseDeletedChoices(
+      attemptSameUpdate(ctx.db, inScope(viewer), ids, { ...by, ...conditions, values }),
+    );
+  };
+
+  /** Returns these rows and the rows with these ids, by id. */
+  const response = async (ctx: Writing, done: readonly DealRow[], ids: string[]): Promise<Deal[]> => {
+    const rows = ids.length > 0 ? await records.load(ctx, ids) : [];
+    return [...done, ...rows]
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((row) => records.present(ctx.viewer, row));
+  };
 
   return {
+    /** Returns those of these rows that are visible, by id. */
+    read: async (ctx: Context, ids: readonly string[]): Promise<Deal[]> =>
+      (await records.find(ctx, [...ids])).map((row) => records.present(ctx.viewer, row)),
+
     /** Sets the status of rows. Rows of earlier months also move, if the viewer's edits move rows. */
     setStatus: (ctx: Context, ids: string[], name: string, seen: Seen): Promise<Deal[]> =>
       inTransaction(ctx, async (inner) => {
-        const rows = await lockedFor(inner, ids, canEdit, seen);
+        const month = await changes.movesTo(inner);
+        const done = await attempt(inner, ids, { status: name }, { seen, movesTo: month });
+        const rest = others(ids, done);
+        if (rest.length === 0) return response(inner, done, []);
+        const rows = await lockedFor(inner, rest, canEdit, seen);
         refuseHidden(ctx.viewer, { status: name });
         const status = await changes.statusNamed(inner, name);
-        const month = await changes.movesTo(inner);
         const moves = (row: DealRow): boolean => !staysInMonth.matches({ movesTo: month }, row);
-        const others = rows.filter((row) => row.status_id !== status.id);
-        for (const [moving, group] of Map.groupBy(others, moves)) {
+        const differing = rows.filter((row) => row.status_id !== status.id);
+        for (const [moving, group] of Map.groupBy(differing, moves)) {
           const values = { status: status.name, ...(moving && { month: month! }) };
           await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
         }
-        return response(inner, idsOf(rows));
+        return response(inner, done, idsOf(rows));
       }),
 
     setMonth: (ctx: Context, ids: string[], month: string, seen: Seen): Promise<Deal[]> =>
       inTransaction(ctx, async (inner) => {
         changes.requireMonth(ctx.viewer, month);
-        const rows = await lockedFor(inner, ids, canEdit, seen);
-        const others = rows.filter((row) => row.month !== month);
-        await write(inner, others, { month });
-        return response(inner, idsOf(rows));
+        const done = await attempt(inner, ids, { month }, { seen, movesTo: null });
+        const rest = others(ids, done);
+        if (rest.length === 0) return response(inner, done, []);
+        const rows = await lockedFor(inner, rest, canEdit, seen);
+        const differing = rows.filter((row) => row.month !== month);
+        await write(inner, differing, { month });
+        return response(inner, done, idsOf(rows));
       }),
 
     /**
@@ -139,7 +175,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
         const columns = { deleted_at: null, deleted_by: null };
         const restored = rows.map((row) => ({ row, columns, before: null, after: recorded(row) }));
         await changeDeals(inner.db, ctx, 'deal.restored', restored);
-        return response(inner, ids);
+        return response(inner, [], ids);
       }),
   };
 }

@@ -92,6 +92,35 @@ describe('many rows at once', () => {
     expect((await read(two)).body).toMatchObject({ version: 2, status: 'Entered', month: thisMonth });
   });
 
+  test('rows are changed and audited once, also when an id is repeated or has no version', async () => {
+    const [one, two] = [await ownRow(), await ownRow()];
+    const body = { ids: [one, one, two], versions: { [one]: 1 }, status: 'Called' };
+    expect((await bulk('status', body)).body.items).toMatchObject([{ _id: one, version: 2 }]);
+    expect((await read(two)).body).toMatchObject({ version: 1, status: 'Entered' });
+    const entries = server.db.selectFrom('audit_entries').where('record_id', '=', one).select('version');
+    expect((await entries.execute()).map(({ version }) => version)).toEqual([1, 2]);
+  });
+
+  test('a repeated request with a key gets the rows as they are then, and changes nothing', async () => {
+    const ids = [await ownRow(), await ownRow()].toSorted();
+    const send = () =>
+      server.call('POST /deals/bulk/status', {
+        token: lead.token,
+        headers: { 'idempotency-key': 'many' },
+        body: { ids, status: 'Called' },
+      });
+    const first = await send();
+    expect(first.body.items).toMatchObject(ids.map((_id) => ({ _id, status: 'Called', version: 2 })));
+    expect((await send()).body).toEqual(first.body);
+    const later = { version: 2, notes: 'Later', status: 'Entered' };
+    await server.call(`PATCH /deals/${ids[0]}`, { token: admin.token, body: later });
+    await server.call(`DELETE /deals/${ids[1]}`, { token: admin.token });
+    expect((await send()).body).toMatchObject({
+      items: [{ _id: ids[0], notes: 'Later', version: 3 }],
+      total: 1,
+    });
+  });
+
   test('deleting needs canDeleteRows', async () => {
     const short = await server.person({
       permissions: { dataEntry: { canAddRows: true }, features: { bulkEdit: true } },

@@ -256,7 +256,7 @@ describe('a change with an Idempotency-Key', () => {
     const { _id: id } = await addDeal(server, owner, dealershipId);
     const first = await patch(id, 'cell', changeOf('Mine'));
     expect(first).toMatchObject({ status: 200, body: { notes: 'Mine', version: 2 } });
-    expect(await storedFor('cell')).toMatchObject([{ response: { recordId: id } }]);
+    expect(await storedFor('cell')).toMatchObject([{ response: { recordIds: [id] } }]);
     expect(await patch(id, 'cell', changeOf('Mine'))).toMatchObject({ status: 200, body: first.body });
   });
 
