@@ -93,10 +93,12 @@ const changed = prepared(
       month: sql.ref('deals.month'),
       fieldVersions: sql.ref('deals.field_versions'),
     };
+    // The audit entry contains the stored name of the status, whatever the case of the input.
+    const recorded = named ? sql`input.after || jsonb_build_object('status', chosen.name)` : sql`input.after`;
     // A row that another transaction has locked is skipped, since it would block the whole batch.
     const permitted = scope
       ? sql`
-        select input.*, ${objectOf(was)} as before ${named ? sql`, chosen.id as status_id, chosen.name as status_name` : sql``}
+        select input.*, ${objectOf(was)} as before, ${recorded} as recorded ${named ? sql`, chosen.id as status_id` : sql``}
         from input join deals on deals.id = input.id ${chosen}
         where deals.deleted_at is null and ${whereVisibleById(scope)} and ${where(editable, viewer, deal)}
           and ${
@@ -106,7 +108,7 @@ const changed = prepared(
           }
           and ${all(columns.map((column) => sql`deals.${sql.ref(column)} is distinct from ${target(column)}`))}
         for no key update of deals skip locked`
-      : sql`select * from input`;
+      : sql`select input.*, after as recorded from input`;
     const set = [
       ...columns.map((column) => sql`${sql.ref(column)} = permitted.${sql.ref(column)}`),
       sql`version = deals.version + 1`,
@@ -117,18 +119,24 @@ const changed = prepared(
     const written = sql`
       update deals set ${list(set)}
       from permitted where deals.id = permitted.id and ${scope ? isKeyNew : sql`deals.version = permitted.seen`}
-      returning deals.*`;
-    // The audit entry contains the stored name of the status, whatever the case of the input.
-    const after = named
-      ? sql`permitted.after || jsonb_build_object('status', permitted.status_name)`
-      : sql`permitted.after`;
+      returning deals.* ${same ? sql`, permitted.before, permitted.recorded` : sql``}`;
     const facts = scope ? sql`"userId" uuid, role text, "movesTo" text, ${KEY_COLUMNS}` : sql`before jsonb`;
     return returning(db, isWhole, [
       ['input', input(rows, list([facts, ...typed]), same)],
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
-      ['audited', audited(sql`permitted.before`, after)],
+      [
+        'audited',
+        // PostgreSQL expects one permitted row, and would compare each changed row with all of them.
+        same
+          ? audited(
+              sql`changed.before`,
+              sql`changed.recorded`,
+              sql`(select * from input limit 1) as entry on true`,
+            )
+          : audited(sql`permitted.before`, sql`permitted.recorded`),
+      ],
     ]);
   },
 );

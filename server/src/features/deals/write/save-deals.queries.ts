@@ -10,12 +10,16 @@ import { dealRows, type DealRow, type InScope } from '../deals.queries.ts';
 
 export const nameOf = (field: StoredField) => sql.ref(columnOf(field).name);
 export const list = (parts: readonly RawBuilder<unknown>[]) => sql.join([...parts]);
-/** Inserts an audit entry for each row of `changed`, with values from `permitted`. */
-export const audited = (before: RawBuilder<unknown>, after: RawBuilder<unknown>) => sql`
+/** Inserts an audit entry for each row of `changed`, with values from `permitted` or from this table. */
+export const audited = (
+  before: RawBuilder<unknown>,
+  after: RawBuilder<unknown>,
+  values = sql`permitted on permitted.id = changed.id`,
+) => sql`
   insert into audit_entries
     (actor_id, actor_name, ip, request_id, action, entity, before, after, record_id, version)
   select actor_id, actor_name, ip, request_id, action, entity, ${before}, ${after}, changed.id, changed.version
-  from changed join permitted on permitted.id = changed.id`;
+  from changed join ${values}`;
 
 export type Part = [name: string, part: RawBuilder<unknown>];
 
