@@ -1,60 +1,119 @@
+import { join } from 'node:path';
 import { median, spread, count } from './figures.mjs';
 import { startLimit } from './limit.mjs';
 import { drive } from './load.mjs';
+import { processorOf, processorOfDatabase } from './people/machine.mjs';
 
-const ROUNDS = 5;
-const ROUND_MS = 1500;
-const WARM_UP_MS = 700;
+/** Rounds of each side, their length and that of the warm-up in milliseconds. */
+export const FULL = { rounds: 5, ms: 1000, warmUpMs: 500 };
+export const QUICK = { rounds: 3, ms: 500, warmUpMs: 300 };
 
-/** Runs the named sides alternately, so that other load on the machine affects all of them. */
-async function interleaved(sides) {
-  const rates = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
-  for (const side of Object.values(sides)) await drive({ ...side, ms: WARM_UP_MS });
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [name, side] of Object.entries(sides))
-      rates[name].push(await drive({ ...side, ms: ROUND_MS }));
-  return rates;
+/**
+ * Runs the named sides alternately, so that other load on the machine affects all of them. Returns of each the requests
+ * a second and the processor milliseconds of its server and of PostgreSQL for a request, by round.
+ */
+async function interleaved(sides, { rounds, ms, warmUpMs }, beforeRound = async () => {}) {
+  const results = Object.keys(sides).map((name) => [name, { rates: [], server: [], database: [] }]);
+  for (const side of Object.values(sides)) await drive({ ...side, ms: warmUpMs });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, { rates, server, database }] of results) {
+      await beforeRound();
+      const side = sides[name];
+      const before = [processorOf(side.pid), processorOfDatabase(side.databaseFolder)];
+      const started = performance.now();
+      const rate = await drive({ ...side, ms });
+      const requests = (rate * (performance.now() - started)) / 1000;
+      rates.push(rate);
+      server.push((1000 * (processorOf(side.pid) - before[0])) / requests);
+      database.push((1000 * (processorOfDatabase(side.databaseFolder) - before[1])) / requests);
+    }
+  }
+  return Object.fromEntries(results);
 }
 
 const verdict = (ratio, goal) => (goal === undefined ? '' : `${goal} ${ratio <= goal ? '✓' : '✗'}`);
 
-/** Returns one table row: the product and the limit of the case on the same database. */
-export async function againstLimit({ title, clients, each = 1, goal, prepare }, company) {
-  const { product, limit, limitRequest } = await prepare(company);
-  const server = await startLimit({ connection: company.connection, ...limit });
+const processorOfRequest = ({ server, database }) => median(server) + median(database);
+const processorText = ({ server, database }) =>
+  [server, database].map((each) => Number(median(each).toPrecision(2))).join(' + ');
+
+const sideOf = ({ port, pid, dataDir }, clients, next) => ({
+  port,
+  pid,
+  databaseFolder: join(dataDir, 'postgres'),
+  clients,
+  next,
+});
+
+/**
+ * Returns one table row: the product beside a bare server with a plain statement on the same database, the same bare
+ * server with the product's own SQL, and the product without compression.
+ */
+export async function againstLimit({ title, clients, each = 1, goal, prepare }, company, timing) {
+  const { product, uncompressed, plain, own, beforeRound } = await prepare(company);
+  const servers = [];
+  const limitSide = async ({ next, ...limit }) => {
+    const server = await startLimit({ connection: company.connection, ...limit });
+    servers.push(server);
+    return sideOf({ ...company, ...server }, clients, next);
+  };
   try {
-    const rates = await interleaved({
-      product: { port: company.port, clients, next: product },
-      limit: { port: server.port, clients, next: limitRequest },
-    });
-    const ratio = median(rates.limit) / median(rates.product);
+    const sides = {
+      product: sideOf(company, clients, product),
+      plain: await limitSide(plain),
+      ...(own && { own: await limitSide(own) }),
+      ...(uncompressed && { uncompressed: sideOf(company, clients, uncompressed) }),
+    };
+    const results = await interleaved(sides, timing, beforeRound);
+    const rateOf = (name) => median(results[name].rates);
+    const ratioText = (a, b) => (results[a] && results[b] ? (rateOf(a) / rateOf(b)).toFixed(2) : '');
+    const ratio = rateOf('plain') / rateOf('product');
     return [
       title,
-      count(median(rates.product) * each),
-      count(median(rates.limit) * each),
+      count(rateOf('product') * each),
+      count(rateOf('plain') * each),
       ratio.toFixed(2),
       verdict(ratio, goal),
-      `${spread(rates.product).toFixed(0)} / ${spread(rates.limit).toFixed(0)} %`,
+      ratioText('plain', 'uncompressed'),
+      ratioText('own', 'product'),
+      processorText(results.product),
+      processorText(results.plain),
+      (processorOfRequest(results.product) / processorOfRequest(results.plain)).toFixed(2),
+      `${spread(results.product.rates).toFixed(0)} / ${spread(results.plain.rates).toFixed(0)} %`,
     ];
   } finally {
-    server.close();
+    for (const server of servers) server.close();
   }
 }
 
+export const limitHeading = [
+  'product',
+  'plain limit',
+  'product / plain limit',
+  'goal',
+  'the same uncompressed',
+  'product / own SQL',
+  'processor of a request, ms: server + PostgreSQL',
+  'of the plain limit',
+  'ratio',
+  'spread',
+];
+
 /** Returns one table row: the product on a large company and on a small one. */
-export async function againstGrowth({ title, clients, growth, prepare }, small, large) {
+export async function againstGrowth({ title, clients, growth, prepare }, small, large, timing) {
   const [few, many] = [await prepare(small), await prepare(large)];
-  const rates = await interleaved({
-    small: { port: small.port, clients, next: few.product },
-    large: { port: large.port, clients, next: many.product },
-  });
-  const ratio = median(rates.small) / median(rates.large);
+  const results = await interleaved(
+    { small: sideOf(small, clients, few.product), large: sideOf(large, clients, many.product) },
+    timing,
+  );
+  const ratio = median(results.small.rates) / median(results.large.rates);
   return [
     title,
-    count(median(rates.large)),
-    count(median(rates.small)),
+    count(median(results.large.rates)),
+    count(median(results.small.rates)),
     ratio.toFixed(2),
     verdict(ratio, growth),
-    `${spread(rates.large).toFixed(0)} / ${spread(rates.small).toFixed(0)} %`,
+    processorText(results.large),
+    `${spread(results.large.rates).toFixed(0)} / ${spread(results.small.rates).toFixed(0)} %`,
   ];
 }

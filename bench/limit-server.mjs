@@ -1,14 +1,20 @@
-// The limit: a bare Node HTTP server with `pg` that runs the statements of one case and sends as many bytes as the
-// product does. Forked by limit.mjs, which sends the case in a message; a body lists each statement's values.
+// The limit: a bare Node HTTP server with `pg` that runs the statements of one case, serialises their rows and sends as
+// many bytes as the product does without compression. Forked by limit.mjs, which sends the case in a message; a body
+// lists each statement's values.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { verify } from '@node-rs/argon2';
 import pg from 'pg';
 
+// Dates as text and amounts as numbers: a Date object costs more than the rest of its row.
+const { TIMESTAMPTZ, DATE, NUMERIC } = pg.types.builtins;
+const parsers = { [TIMESTAMPTZ]: String, [DATE]: String, [NUMERIC]: Number };
+const types = { getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format) };
+
 process.once('message', ({ connection, statements, values: always, bytes, password }) => {
   const options = '-c search_path=forecourt,extensions -c timezone=UTC';
   // The product's pool has as many connections (docs/product/limits.md, Database limits).
-  const pool = new pg.Pool({ ...connection, options, max: 10 });
+  const pool = new pg.Pool({ ...connection, options, max: 10, types });
   const body = Buffer.alloc(bytes, 'x');
 
   const server = createServer((request, response) => {

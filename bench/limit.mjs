@@ -9,12 +9,12 @@ import { clientConfig } from '../server/src/platform/db/database.ts';
 /** The visibility scope of an administrator: every row. */
 export const wholeScope = { ...scopeOf({ role: 'admin' }, ''), timeZone: 'Australia/Sydney' };
 
-/** Starts the limit of one case (limit-server.mjs). Returns its port and a function that stops it. */
+/** Starts the limit of one case (limit-server.mjs). Returns its port, its process id and a function that stops it. */
 export async function startLimit(limit) {
   const child = fork(join(import.meta.dirname, 'limit-server.mjs'));
   child.send(limit);
   const [{ port }] = await once(child, 'message');
-  return { port, close: () => child.disconnect() };
+  return { port, pid: child.pid, close: () => child.disconnect() };
 }
 
 /** Returns the statements that the product's code sends, with their values, for the limit to run. */

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 // Usage: npm run bench [-- NAME …]
 // Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
-// those of the cases below, `limits` for all of them, `growth`, `grid`, `first-load`, `lighthouse`, `large-month`,
-// `refusals`, `backups`, `mail`, `people`, `instances`; default: all. DEALS=10000000 sets the size of the company for
-// `growth` and `people`.
+// those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `grid`,
+// `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`; default: all.
+// DEALS=10000000 sets the size of the company for `growth` and `people`.
 // Figures depend on the machine and its load: only ratios within one run are comparable.
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
 import { openCompany } from './company.mjs';
-import { againstGrowth, againstLimit } from './compare.mjs';
+import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
 import { count, printTable } from './figures.mjs';
 
 const cases = [...reads, ...writes];
@@ -31,13 +32,16 @@ const programs = {
 };
 
 async function limits(wanted) {
-  const chosen = cases.filter(({ name }) => wanted('limits') || wanted(name));
+  const isQuick = names.includes('quick');
+  const chosen = cases.filter(({ name, isMain }) => wanted('limits') || wanted(name) || (isQuick && isMain));
   if (chosen.length === 0) return;
   const company = await openCompany(LIMITS_AT);
   try {
+    // Autovacuum would affect single rounds.
+    await company.inDatabase((db) => sql`alter table deals set (autovacuum_enabled = false)`.execute(db));
     const lines = [];
-    for (const one of chosen) lines.push(await againstLimit(one, company));
-    printTable([`${count(LIMITS_AT)} deals, a second`, 'product', 'limit', 'ratio', 'goal', 'spread'], lines);
+    for (const one of chosen) lines.push(await againstLimit(one, company, isQuick ? QUICK : FULL));
+    printTable([`${count(LIMITS_AT)} deals, a second`, ...limitHeading], lines);
   } finally {
     await company.close();
   }
@@ -50,13 +54,15 @@ async function growth(wanted) {
   try {
     large = await openCompany(LARGE);
     const lines = [];
-    for (const one of cases.filter((each) => each.growth)) lines.push(await againstGrowth(one, small, large));
+    for (const one of cases.filter((each) => each.growth))
+      lines.push(await againstGrowth(one, small, large, FULL));
     const heading = [
       'Growth, a second',
       `${count(LARGE)} deals`,
       `${count(SMALL)} deals`,
       'ratio',
       'goal',
+      'processor of a request, ms: server + PostgreSQL',
       'spread',
     ];
     printTable(heading, lines);
@@ -73,7 +79,7 @@ async function program(name) {
 }
 
 const names = process.argv.slice(2);
-const known = [...cases.map(({ name }) => name), 'limits', 'growth', ...Object.keys(programs)];
+const known = [...cases.map(({ name }) => name), 'limits', 'quick', 'growth', ...Object.keys(programs)];
 const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. There is ${known.join(', ')}.`);

@@ -1,25 +1,32 @@
 // Writing cases. Each change is to another row, so that clients contend for the server and not for a lock.
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { attemptUpdates } from '../../server/src/features/deals/write/change-deals.queries.ts';
 import { statementsOf, wholeScope } from '../limit.mjs';
-import { requestOnce, requestOf } from '../load.mjs';
+import { drive, newKey, requestOnce, requestOf } from '../load.mjs';
 
-const UPDATE = `update deals set notes = $2, version = version + 1, field_versions = field_versions || $3::jsonb,
-  updated_at = now(), updated_by = $4 where id = $1 returning id, version`;
+const UPDATE = `update deals set notes = $3, version = version + 1, updated_at = now(), updated_by = $4
+  where id = $1 and version = $2 returning id, version`;
 const INSERT = `insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by,
-  commission_rate) values ($1, $2, $3, $4, $5, $6, $6, $6, 0) returning *`;
+  commission_rate) values ($1, $2, $3, $4, $5, $6, $6, $6, 0) returning id, version`;
 const BULK = `update deals set status_id = $2, version = version + 1, updated_at = now(), updated_by = $3
   where id = any($1::uuid[]) returning id, version`;
-const IMPORT = `insert into deals (id, status_id, dealership_id, customer_name, deal_number, sale_amount, month, owner_id,
-  created_by, updated_by, commission_rate)
-  select gen_random_uuid(), $2, "dealershipId", "customerName", "dealNumber", "saleAmount", $3, $4, $4, $4, 0
-  from jsonb_to_recordset($1::jsonb)
-    as rows ("dealershipId" uuid, "customerName" text, "dealNumber" text, "saleAmount" numeric) returning id`;
-/** The audit entries that the product writes with it, measured beside the goal. */
+/** The same with its audit entries. */
 const BULK_AUDIT = `with changed as (${BULK}) insert into audit_entries
   (actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
   select $3, 'Ada', '127.0.0.1', 'bench', 'deal.updated', 'deal', id, version,
     jsonb_build_object('status', 'Entered'), jsonb_build_object('status', 'Called') from changed returning record_id`;
+const IMPORT = `insert into deals (id, status_id, dealership_id, customer_name, deal_number, sale_amount, month, owner_id,
+  created_by, updated_by, commission_rate)
+  select gen_random_uuid(), $2, "dealershipId", "customerName", "dealNumber", "saleAmount", month, $3, $3, $3, 0
+  from jsonb_to_recordset($1::jsonb) as rows
+    ("dealershipId" uuid, "customerName" text, "dealNumber" text, "saleAmount" numeric, month text) returning id`;
+
+/** Number of changes after which a table counts as used. */
+const USED = 20_000;
+
+/** Removes the dead rows of earlier cases and rounds. */
+const vacuum = (company) => company.inDatabase((db) => sql`vacuum deals`.execute(db));
 
 /** Makes each text unique: writing the stored value again would be no write. */
 let texts = 0;
@@ -42,19 +49,13 @@ const statusIds = async (company) =>
     db.selectFrom('statuses').select(['id', 'name']).orderBy('position').execute(),
   );
 
-/** The bare update: the minimum cost of writing a row. */
-const bareUpdate = ({ adminId }) => ({
+/** The plain update. Each change of a row has the version that its last change has set. */
+const plainUpdate = ({ adminId }) => ({
   statements: [UPDATE],
-  valuesFor(row) {
-    row.version += 1;
-    return [row.id, newText(), JSON.stringify({ notes: row.version }), adminId];
-  },
+  valuesFor: (row) => [row.id, row.version++, newText(), adminId],
 });
 
-/**
- * The statements that the product sends for a change: the update with its conditions, its audit entry, and the whole
- * row.
- */
+/** The statement that the product sends for a change: with its conditions, its key, its audit entry and the response. */
 async function ownUpdate(company, first) {
   const change = {
     id: first.id,
@@ -67,6 +68,7 @@ async function ownUpdate(company, first) {
     seen: first.version++,
     movesTo: null,
     values: { notes: newText() },
+    claim: { key: newKey(), requestHash: newKey(), rights: '' },
   };
   const { statements, values } = await statementsOf(company, (db) =>
     attemptUpdates(db, wholeScope, [change]),
@@ -77,105 +79,134 @@ async function ownUpdate(company, first) {
     statements,
     valuesFor(row) {
       const notes = newText();
-      const one = { ...sent, id: row.id, seen: row.version++, notes, after: { notes } };
+      const one = { ...sent, id: row.id, seen: row.version++, key: newKey(), notes, after: { notes } };
       return values[0].with(at, JSON.stringify([one]));
     },
   };
 }
 
-const edit = (clients, { name, title, goal, limitOf }) => ({
-  name,
-  title,
-  goal,
-  ...(goal !== undefined && { growth: 1.3 }),
+/** A change of one cell as the page sends it (web/src/features/deals/sync/unsaved-work.ts). */
+const edit = ({ clients, isUsed = false, ...rest }) => ({
+  name: `edit-${clients}${isUsed ? '-used' : ''}`,
+  title: `change one cell, ${clients} ${clients === 1 ? 'client' : 'clients'}${
+    isUsed ? `, after ${USED.toLocaleString('en-AU')} changes without a vacuum` : ''
+  }`,
+  ...rest,
   clients,
   async prepare(company) {
     const rows = await someRows(company, 5000);
     let turn = 0;
     const next = () => rows[turn++ % rows.length];
+    const request = (row, encodings) =>
+      requestOf('PATCH', `/api/deals/${row.id}`, {
+        token: company.token,
+        key: newKey(),
+        body: { notes: newText(), version: row.version++ },
+        encodings,
+      });
+    const product = () => request(next());
     const first = next();
-    const patch = (row) => ({ version: row.version++, notes: newText() });
-    const request = (row) =>
-      requestOf('PATCH', `/api/deals/${row.id}`, { token: company.token, body: patch(row) });
-    const bytes = (await requestOnce(company.port, request(first))).length;
-    const { statements, valuesFor } = await limitOf(company, first);
+    const bytes = (await requestOnce(company.port, request(first, ''))).length;
+    const limitOf = ({ statements, valuesFor }) => ({
+      statements,
+      bytes,
+      next: () => requestOf('POST', '/', { body: [valuesFor(next())] }),
+    });
+    if (isUsed) await drive({ port: company.port, clients: 16, requests: USED, next: product });
     return {
-      product: () => request(next()),
-      limit: { statements, bytes },
-      limitRequest: () => requestOf('POST', '/', { body: [valuesFor(next())] }),
+      product,
+      plain: limitOf(plainUpdate(company)),
+      own: limitOf(await ownUpdate(company, first)),
+      ...(!isUsed && { beforeRound: () => vacuum(company) }),
     };
   },
 });
 
-const edits = (clients, goal) => [
-  edit(clients, {
-    name: `edit-${clients}`,
-    title: `change one cell, durable, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
-    goal,
-    limitOf: bareUpdate,
-  }),
-  edit(clients, {
-    name: `edit-${clients}-own`,
-    title: 'the same; the limit runs the statement of the product',
-    limitOf: ownUpdate,
-  }),
-];
-
 const insert = {
   name: 'insert',
   title: 'insert a row, 16 clients',
-  goal: 1.6,
+  goal: 1.4,
   growth: 1.3,
+  isMain: true,
   clients: 16,
   async prepare(company) {
-    const [{ id: statusId }] = await statusIds(company);
-    const { adminId, dealershipId, month } = company;
-    const body = { dealershipId, customerName: 'Ann Example' };
-    const request = requestOf('POST', '/api/deals', { token: company.token, body });
-    const bytes = (await requestOnce(company.port, request)).length;
-    return {
-      product: () => request,
-      limit: { statements: [INSERT], bytes },
-      limitRequest: () =>
-        requestOf('POST', '/', {
-          body: [[randomUUID(), statusId, dealershipId, 'Ann Example', month, adminId]],
-        }),
-    };
+    const { token, dealershipId, month } = company;
+    const body = { dealershipId, customerName: 'Ann Example', month };
+    const request = (encodings) => requestOf('POST', '/api/deals', { token, key: newKey(), body, encodings });
+    const bytes = (await requestOnce(company.port, request(''))).length;
+    return { product: () => request(), plain: await plainInsert(company, bytes) };
   },
 };
+
+/** A row typed into the last line of Data Entry (`create` in web/src/features/deals/sync/unsaved-work.ts). */
+const newRow = {
+  name: 'new-row',
+  title: 'a new row as the page sends it, 16 clients',
+  goal: 2,
+  isMain: true,
+  clients: 16,
+  async prepare(company) {
+    const { token, dealershipId, month } = company;
+    const deal = { customerName: 'Ann Example', dealershipId, month };
+    const request = (encodings) =>
+      requestOf('POST', '/api/deals/bulk/create', {
+        token,
+        body: { rows: [{ key: newKey(), deal }] },
+        encodings,
+      });
+    const response = await requestOnce(company.port, request(''));
+    const [{ refusal }] = JSON.parse(response).items;
+    if (refusal) throw new Error(refusal.message);
+    return { product: () => request(), plain: await plainInsert(company, response.length) };
+  },
+};
+
+async function plainInsert(company, bytes) {
+  const [{ id: statusId }] = await statusIds(company);
+  const { adminId, dealershipId, month } = company;
+  const next = () =>
+    requestOf('POST', '/', {
+      body: [[randomUUID(), statusId, dealershipId, 'Ann Example', month, adminId]],
+    });
+  return { statements: [INSERT], bytes, next };
+}
 
 const IMPORTED = 10_000;
 
 const importing = {
   name: 'import',
   title: 'import of 10,000 rows in one call, rows',
-  goal: 1.6,
+  goal: 1.8,
+  isMain: true,
   clients: 1,
   each: IMPORTED,
   async prepare(company) {
     const [{ id: statusId }] = await statusIds(company);
-    const { adminId, dealershipId, month } = company;
+    const { token, adminId, dealershipId, month } = company;
     const rows = Array.from({ length: IMPORTED }, (_, row) => ({
-      dealershipId,
       customerName: 'Ann Example',
       dealNumber: `I-${row}`,
       saleAmount: row,
+      month,
+      dealershipId,
     }));
-    const request = requestOf('POST', '/api/deals/import', { token: company.token, body: { rows } });
-    const bytes = (await requestOnce(company.port, request)).length;
-    const limitRequest = requestOf('POST', '/', { body: [[JSON.stringify(rows), statusId, month, adminId]] });
+    const body = JSON.stringify({ rows });
+    const request = (encodings) =>
+      requestOf('POST', '/api/deals/import', { token, key: newKey(), body, encodings });
+    const bytes = (await requestOnce(company.port, request(''))).length;
+    const limitRequest = requestOf('POST', '/', { body: [[JSON.stringify(rows), statusId, adminId]] });
     return {
-      product: () => request,
-      limit: { statements: [IMPORT], bytes },
-      limitRequest: () => limitRequest,
+      product: () => request(),
+      plain: { statements: [IMPORT], bytes, next: () => limitRequest },
     };
   },
 };
 
-const bulk = (statement, name, title, goal) => ({
-  name,
-  title,
-  goal,
+const bulk = {
+  name: 'bulk',
+  title: 'status of 1,000 rows in one call, rows',
+  goal: 2.5,
+  isMain: true,
   clients: 1,
   each: 1000,
   async prepare(company) {
@@ -183,34 +214,39 @@ const bulk = (statement, name, title, goal) => ({
     const [, called, , refused] = await statusIds(company);
     let turn = 0;
     const next = () => (turn++ % 2 ? called : refused);
-    const request = () =>
+    const request = (encodings) =>
       requestOf('POST', '/api/deals/bulk/status', {
         token: company.token,
+        key: newKey(),
         body: { ids, status: next().name },
+        encodings,
       });
-    const bytes = (await requestOnce(company.port, request())).length;
-    return {
-      product: request,
-      limit: { statements: [statement], bytes },
-      limitRequest: () => requestOf('POST', '/', { body: [[ids, next().id, company.adminId]] }),
-    };
+    const bytes = (await requestOnce(company.port, request(''))).length;
+    const limitOf = (statement) => ({
+      statements: [statement],
+      bytes,
+      next: () => requestOf('POST', '/', { body: [[ids, next().id, company.adminId]] }),
+    });
+    return { product: () => request(), plain: limitOf(BULK), own: limitOf(BULK_AUDIT) };
   },
-});
+};
 
 const signIn = {
   name: 'sign-in',
   title: 'sign in, 4 clients',
   goal: 1.3,
+  isMain: true,
   clients: 4,
   async prepare(company) {
     const { people, password } = company;
     let turn = 0;
     const next = () => people[turn++ % people.length];
-    const request = () => requestOf('POST', '/api/auth/login', { body: { email: next().email, password } });
-    const bytes = (await requestOnce(company.port, request())).length;
+    const request = (encodings) =>
+      requestOf('POST', '/api/auth/login', { body: { email: next().email, password }, encodings });
+    const bytes = (await requestOnce(company.port, request(''))).length;
     return {
-      product: request,
-      limit: {
+      product: () => request(),
+      plain: {
         statements: [
           'select users.id, passwords.hash from users join passwords on passwords.user_id = users.id where email = $1',
           `insert into sessions (id, token_hash, user_id, user_agent, ip, expires_at)
@@ -218,24 +254,26 @@ const signIn = {
         ],
         bytes,
         password,
-      },
-      limitRequest() {
-        const { id, email } = next();
-        const session = randomUUID();
-        return requestOf('POST', '/', {
-          body: [[email], [session, `\\x${session.replaceAll('-', '')}`, id]],
-        });
+        next() {
+          const { id, email } = next();
+          const session = randomUUID();
+          return requestOf('POST', '/', {
+            body: [[email], [session, `\\x${session.replaceAll('-', '')}`, id]],
+          });
+        },
       },
     };
   },
 };
 
 export const writes = [
-  ...edits(1, 1.3),
-  ...edits(16, 1.6),
+  edit({ clients: 1, goal: 1.6, growth: 1.3, isMain: true }),
+  edit({ clients: 16, goal: 1.4, growth: 1.3, isMain: true }),
+  edit({ clients: 1, goal: 1.6, isUsed: true }),
+  edit({ clients: 16, goal: 1.4, isUsed: true }),
   insert,
-  bulk(BULK, 'bulk', 'status of 1,000 rows in one call, rows', 3),
-  bulk(BULK_AUDIT, 'bulk-audit', 'the same; the limit writes audit entries too, rows', undefined),
+  newRow,
+  bulk,
   signIn,
   // Last, because it makes the table larger.
   importing,
