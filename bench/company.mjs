@@ -8,7 +8,7 @@ import { fillCompany } from './data.mjs';
 
 /**
  * Starts the product, in an environment that may depend on its folder, and fills it with `count` deals, `aMonth` a
- * month. Returns connections to the product and its database, and ids; `close` stops it and deletes all of it.
+ * month. Returns connections to the product and its database, and ids; `stop` ends it, `close` also deletes all of it.
  */
 export async function openCompany(count, aMonth, environment = () => ({})) {
   const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));
@@ -36,6 +36,7 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
       token: await signInAsAdmin(server.url),
       connection: { host: pidFile.split('\n')[4], port: 5432, user: 'forecourt', database: 'forecourt' },
       inDatabase: (work) => inDatabaseOf(dataDir, work),
+      stop: () => server.stop(),
       close,
     };
   } catch (error) {

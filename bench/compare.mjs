@@ -31,7 +31,7 @@ async function interleaved(sides, { rounds, ms, warmUpMs }, beforeRound = async 
   return Object.fromEntries(results);
 }
 
-const verdict = (ratio, goal) => (goal === undefined ? '' : `${goal} ${ratio <= goal ? '✓' : '✗'}`);
+export const verdict = (ratio, goal) => (goal === undefined ? '' : `${goal} ${ratio <= goal ? '✓' : '✗'}`);
 
 const processorOfRequest = ({ server, database }) => median(server) + median(database);
 const processorText = ({ server, database }) =>
@@ -45,11 +45,13 @@ const sideOf = ({ port, pid, dataDir }, clients, next) => ({
   next,
 });
 
+const rateText = (rate) => (rate < 10 ? rate.toFixed(1) : count(rate));
+
 /**
  * Returns one table row: the product beside a bare server with a plain statement on the same database, the same bare
  * server with the product's own SQL, and the product without compression.
  */
-export async function againstLimit({ title, clients, each = 1, goal, prepare }, company, timing) {
+export async function againstLimit({ title, clients, each = 1, goal, peer = '', prepare }, company, timing) {
   const { product, uncompressed, plain, own, beforeRound } = await prepare(company);
   const servers = [];
   const limitSide = async ({ next, ...limit }) => {
@@ -74,6 +76,7 @@ export async function againstLimit({ title, clients, each = 1, goal, prepare }, 
       count(rateOf('plain') * each),
       ratio.toFixed(2),
       verdict(ratio, goal),
+      peer,
       ratioText('plain', 'uncompressed'),
       ratioText('own', 'product'),
       processorText(results.product),
@@ -86,11 +89,13 @@ export async function againstLimit({ title, clients, each = 1, goal, prepare }, 
   }
 }
 
+/** Peers: 20 November 2026, the same statement of a table with the same rows (docs/performance.md). */
 export const limitHeading = [
   'product',
   'plain limit',
   'product / plain limit',
   'goal',
+  'best peer / limit',
   'the same uncompressed',
   'product / own SQL',
   'processor of a request, ms: server + PostgreSQL',
@@ -109,8 +114,8 @@ export async function againstGrowth({ title, clients, growth, prepare }, small, 
   const ratio = median(results.small.rates) / median(results.large.rates);
   return [
     title,
-    count(median(results.large.rates)),
-    count(median(results.small.rates)),
+    rateText(median(results.large.rates)),
+    rateText(median(results.small.rates)),
     ratio.toFixed(2),
     verdict(ratio, growth),
     processorText(results.large),

@@ -1,20 +1,23 @@
-import { spawn } from 'node:child_process';
 // Usage: npm run bench [-- NAME …]
 // Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
-// those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `grid`,
-// `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`; default: all.
-// DEALS=10000000 sets the size of the company for `growth` and `people`.
+// those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `idle`, `grid`,
+// `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`. Default: `limits`,
+// `growth`, `idle`, `grid` and `first-load`. With `growth`, names of cases choose among its rows. DEALS=10000000 sets the
+// size of the company for `growth` and `people`.
 // Figures depend on the machine and its load: only ratios within one run are comparable.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { reads } from './cases/reads.mjs';
+import { growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
 import { openCompany } from './company.mjs';
 import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
 import { count, printTable } from './figures.mjs';
+import { printIdle } from './idle.mjs';
 
 const cases = [...reads, ...writes];
+const growing = [...cases.filter(({ growth }) => growth), ...growingReads];
 const LIMITS_AT = 100_000;
 const [SMALL, LARGE] = [10_000, Number(process.env.DEALS ?? 1_000_000)];
 
@@ -31,9 +34,10 @@ const programs = {
   instances: 'people/instances.mjs',
 };
 
-async function limits(wanted) {
+async function limits() {
   const isQuick = names.includes('quick');
-  const chosen = cases.filter(({ name, isMain }) => wanted('limits') || wanted(name) || (isQuick && isMain));
+  const isNamed = ({ name }) => names.includes(name) && !names.includes('growth');
+  const chosen = cases.filter((one) => names.includes('limits') || isNamed(one) || (isQuick && one.isMain));
   if (chosen.length === 0) return;
   const company = await openCompany(LIMITS_AT);
   try {
@@ -47,14 +51,14 @@ async function limits(wanted) {
   }
 }
 
-async function growth(wanted) {
-  if (!wanted('growth')) return;
+async function growth() {
   const small = await openCompany(SMALL);
   let large;
   try {
     large = await openCompany(LARGE);
     const lines = [];
-    for (const one of cases.filter((each) => each.growth))
+    const named = growing.filter(({ name }) => names.includes(name));
+    for (const one of named.length > 0 ? named : growing)
       lines.push(await againstGrowth(one, small, large, FULL));
     const heading = [
       'Growth, a second',
@@ -78,14 +82,23 @@ async function program(name) {
   if (code !== 0) process.exitCode = 1;
 }
 
-const names = process.argv.slice(2);
-const known = [...cases.map(({ name }) => name), 'limits', 'quick', 'growth', ...Object.keys(programs)];
+const DEFAULT = ['limits', 'growth', 'idle', 'grid', 'first-load'];
+const given = process.argv.slice(2);
+const names = given.length > 0 ? given : DEFAULT;
+const known = [
+  ...[...cases, ...growingReads].map(({ name }) => name),
+  'limits',
+  'quick',
+  'growth',
+  'idle',
+  ...Object.keys(programs),
+];
 const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. There is ${known.join(', ')}.`);
   process.exit(1);
 }
-const wanted = (name) => names.length === 0 || names.includes(name);
-await limits(wanted);
-await growth(wanted);
-for (const name of Object.keys(programs)) if (wanted(name)) await program(name);
+await limits();
+if (['growth', ...growingReads.map(({ name }) => name)].some((name) => names.includes(name))) await growth();
+if (names.includes('idle')) await printIdle(LIMITS_AT);
+for (const name of Object.keys(programs)) if (names.includes(name)) await program(name);

@@ -33,6 +33,8 @@ const reading = ({
   goal,
   growth,
   isMain,
+  peer,
+  clients = 16,
   filter,
   path = '/deals',
   // The query of the screen.
@@ -45,13 +47,15 @@ const reading = ({
   goal,
   growth,
   isMain,
-  clients: 16,
+  peer,
+  clients,
   async prepare(company) {
     const query = new URLSearchParams(filter(company)).toString();
     const ask = (encodings) =>
       requestOf('GET', `/api${path}?${query}${limit}`, { token: company.token, encodings });
     const [request, uncompressed, limitRequest] = [ask(), ask(''), requestOf('GET', '/')];
     const bytes = (await requestOnce(company.port, uncompressed)).length;
+    if (!plain) return { product: () => request };
     return {
       product: () => request,
       uncompressed: () => uncompressed,
@@ -81,6 +85,7 @@ export const reads = [
     goal: 1,
     growth: 1.3,
     isMain: true,
+    peer: 'Directus 8.7',
     filter: ({ month, dealershipId }) => ({ month, dealershipId }),
     plain: { statement: PAGE_OF_MONTH, values: ({ month, dealershipId }) => [month, dealershipId] },
   }),
@@ -89,6 +94,7 @@ export const reads = [
     title: "search 'ann' in all months, 16 clients",
     goal: 1.6,
     isMain: true,
+    peer: 'Directus 5.9',
     text: 'ann',
     statement: SEARCH,
   }),
@@ -116,5 +122,31 @@ export const reads = [
     filter: ({ month }) => ({ month }),
     plain: { statement: SUMS, values: ({ month }) => [month] },
     read: (filter) => (db) => figuresBy(db, wholeScope, filter, 'status'),
+  }),
+];
+
+/** Reads of all months, whose cost may grow with the table; compared by size and without a limit. */
+export const growingReads = [
+  reading({
+    name: 'two-letters',
+    title: 'search of two characters without a hit in all months, 1 client',
+    growth: 3,
+    clients: 1,
+    filter: () => ({ search: 'qz' }),
+  }),
+  reading({
+    name: 'all-sums',
+    title: 'counts and sums of all months, 1 client',
+    clients: 1,
+    path: '/deals/summary',
+    limit: '',
+    filter: () => ({}),
+  }),
+  reading({
+    name: 'all-by-name',
+    title: 'all months by customer name, 1 client',
+    growth: 3,
+    clients: 1,
+    filter: () => ({ sort: 'customerName', order: 'asc' }),
   }),
 ];

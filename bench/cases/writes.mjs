@@ -125,6 +125,7 @@ const edit = ({ clients, isUsed = false, ...rest }) => ({
 const insert = {
   name: 'insert',
   title: 'insert a row, 16 clients',
+  peer: 'Directus 27',
   goal: 1.4,
   growth: 1.3,
   isMain: true,
@@ -142,6 +143,7 @@ const insert = {
 const newRow = {
   name: 'new-row',
   title: 'a new row as the page sends it, 16 clients',
+  peer: 'Directus 27',
   goal: 2,
   isMain: true,
   clients: 16,
@@ -176,6 +178,7 @@ const IMPORTED = 10_000;
 const importing = {
   name: 'import',
   title: 'import of 10,000 rows in one call, rows',
+  peer: 'NocoDB 13',
   goal: 1.8,
   isMain: true,
   clients: 1,
@@ -205,6 +208,7 @@ const importing = {
 const bulk = {
   name: 'bulk',
   title: 'status of 1,000 rows in one call, rows',
+  peer: 'NocoDB 12',
   goal: 2.5,
   isMain: true,
   clients: 1,
@@ -234,6 +238,7 @@ const bulk = {
 const signIn = {
   name: 'sign-in',
   title: 'sign in, 4 clients',
+  peer: 'Strapi 14',
   goal: 1.3,
   isMain: true,
   clients: 4,
@@ -267,8 +272,8 @@ const signIn = {
 };
 
 export const writes = [
-  edit({ clients: 1, goal: 1.6, growth: 1.3, isMain: true }),
-  edit({ clients: 16, goal: 1.4, growth: 1.3, isMain: true }),
+  edit({ clients: 1, goal: 1.6, growth: 1.3, isMain: true, peer: 'NocoDB 19' }),
+  edit({ clients: 16, goal: 1.4, growth: 1.3, isMain: true, peer: 'NocoDB 43' }),
   edit({ clients: 1, goal: 1.6, isUsed: true }),
   edit({ clients: 16, goal: 1.4, isUsed: true }),
   insert,

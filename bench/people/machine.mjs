@@ -62,13 +62,13 @@ export function processorOfDatabase(folder) {
   return seconds;
 }
 
+/** Returns the memory of one process in MiB. */
+export const memoryOf = (pid) => (Number(statOf(pid)?.[21]) * 4096) / MiB;
+
 /** Samples the memory of a process every second until stopped. `medianOf` is in MiB. */
 export function watchMemory(pid) {
   const samples = [];
-  const timer = setInterval(() => {
-    const pages = Number(statOf(pid)?.[21]);
-    samples.push({ at: performance.now(), mib: (pages * 4096) / MiB });
-  }, SAMPLE_MS);
+  const timer = setInterval(() => samples.push({ at: performance.now(), mib: memoryOf(pid) }), SAMPLE_MS);
   return {
     medianOf: (from, to) => median(samples.filter(({ at }) => at >= from && at <= to).map(({ mib }) => mib)),
     stop: () => clearInterval(timer),
