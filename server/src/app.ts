@@ -127,7 +127,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const templates = createEmailTemplatesService();
   const dealerships = createDealershipsService(templates);
   const generalSettings = createSettingsService({ notices });
-  const deals = createDealsService({ dealerships, settings: generalSettings, clock });
+  const deals = createDealsService({ dealerships, settings: generalSettings, clock, notices });
   const settings = createEmailSettingsService({
     secrets,
     config,

@@ -6,7 +6,7 @@ import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { presentAccess } from '../../platform/sharing/access.ts';
 import { canDelete, canEdit, canEmail, canSee, visibleColumnsOf, sharingAbilities } from './deals.policy.ts';
-import type { DealRow } from './deals.queries.ts';
+import type { DealRow, ListedRow } from './deals.queries.ts';
 
 /** The fields that a write sets: typed values, and values derived from them. */
 export type DealValues = Omit<
@@ -27,7 +27,7 @@ type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid';
  * The column of `deals` that stores a field. `isPlain`: a change writes the typed value and affects no other
  * field.
  */
-type Stored = { name: Column & keyof DealRow; type: SqlType; isPlain?: true };
+type Stored = { name: Column & keyof ListedRow; type: SqlType; isPlain?: true };
 
 type Field = {
   /** The field is visible to viewers who see this column; without a column, to everybody. */
@@ -36,20 +36,20 @@ type Field = {
   stored?: Stored;
   /** The audit log records this field. */
   isRecorded?: true;
-  of: (row: DealRow, viewer: Viewer) => unknown;
+  of: (row: ListedRow, viewer: Viewer) => unknown;
 };
 
 const stored = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
   column,
   stored: { name, type },
   isRecorded: true as const,
-  of: (row: DealRow) => row[name],
+  of: (row: ListedRow) => row[name],
 });
 const plain = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
   ...stored(column, name, type),
   stored: { name, type, isPlain: true as const },
 });
-const read = (column: DealColumn, of: (row: DealRow) => unknown) => ({
+const read = (column: DealColumn, of: (row: ListedRow) => unknown) => ({
   column,
   isRecorded: true as const,
   of,
@@ -140,25 +140,25 @@ export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (key
 }
 
 /** Returns the values of these fields, in their order. */
-export const valuesOf = (viewer: Viewer, row: DealRow, fields: readonly (keyof Deal)[]): unknown[] =>
+export const valuesOf = (viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): unknown[] =>
   fields.map((field) => FIELD[field].of(row, viewer));
 
 /** Returns a row with only these fields. */
-export function withFields(viewer: Viewer, row: DealRow, fields: readonly (keyof Deal)[]): Deal {
+export function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): Deal {
   const deal: Record<string, unknown> = {};
   for (const field of fields) deal[field] = FIELD[field].of(row, viewer);
   return deal as Deal;
 }
 
 /** Returns the row with the fields visible to this viewer. Hidden columns are absent. */
-export const present = (viewer: Viewer, row: DealRow): Deal => withFields(viewer, row, fieldsFor(viewer));
+export const present = (viewer: Viewer, row: ListedRow): Deal => withFields(viewer, row, fieldsFor(viewer));
 
 const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
 
 /** Returns the whole row for the audit log, including columns hidden from the user who changes it. */
 export const recorded = (row: DealRow): Partial<Deal> =>
   Object.fromEntries(
-    recordedFields.map((field) => [field, (FIELD[field].of as (row: DealRow) => unknown)(row)]),
+    recordedFields.map((field) => [field, (FIELD[field].of as (row: ListedRow) => unknown)(row)]),
   );
 
 export const pick = (row: Partial<Deal>, fields: readonly string[]): Partial<Deal> =>

@@ -78,7 +78,7 @@ const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\
  * Parses a search. Phone numbers match by their digits in any format, also with the country code; deal
  * numbers match as typed (docs/product/data-entry.md, Search).
  */
-export function searchFor(typed: string): Search {
+function searchFor(typed: string): Search {
   const text = typed.toLowerCase();
   const digits = searchDigits(typed);
   const isPhone = digits.length >= TRIGRAM && digits !== typed && /^[\d\s()+-]+$/.test(typed);
@@ -88,7 +88,7 @@ export function searchFor(typed: string): Search {
   };
 }
 
-const parsedSearch = (search: string | Search): Search =>
+export const parsedSearch = (search: string | Search): Search =>
   typeof search === 'string' ? searchFor(search) : search;
 
 function searched(
@@ -137,26 +137,29 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
 /** The message is being delivered: not sent, failed or cancelled. */
 const isWaiting = sql<boolean>`emails.status in ('queued', 'sending', 'retrying')`;
 
+const lastDelivery = sql<string | null>`max(emails.sent_at) filter (where emails.status = 'sent')`;
+
 /**
- * Selects the mail state of a row from all messages about it. A message that is being delivered takes
- * precedence over finished ones, and a cancelled message counts only if there is no other.
+ * Aggregates the messages about a row to its mail state. A message that is being delivered takes precedence
+ * over finished ones, and a cancelled message counts only if there is no other.
  */
+export const mailState = [
+  sql<string | null>`(array_agg(emails.status order by
+    ${isWaiting} desc, emails.status <> 'cancelled' desc, emails.created_at desc, emails.id desc))[1]`.as(
+    'status',
+  ),
+  lastDelivery.as('sent_at'),
+  // The oldest version of the row in a delivered message.
+  sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
+] as const;
+
+/** Selects the mail state of a row from all messages about it. */
 const rowMail = (eb: InDeals) =>
   eb
     .selectFrom('email_deals')
     .innerJoin('emails', 'emails.id', 'email_deals.email_id')
     .whereRef('email_deals.deal_id', '=', 'deals.id')
-    .select([
-      sql<string | null>`(array_agg(emails.status order by
-        ${isWaiting} desc, emails.status <> 'cancelled' desc, emails.created_at desc, emails.id desc))[1]`.as(
-        'status',
-      ),
-      lastDelivery.as('sent_at'),
-      // The oldest version of the row in a delivered message.
-      sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
-    ]);
-
-const lastDelivery = sql<string | null>`max(emails.sent_at) filter (where emails.status = 'sent')`;
+    .select(mailState);
 
 /** Time at which the last message about a row was delivered. */
 export const lastEmailedAt = sql<string | null>`(
@@ -167,7 +170,7 @@ export const lastEmailedAt = sql<string | null>`(
  * Whether a delivered message has an older version of a field than the row, and no later message has the
  * current one.
  */
-const isChangedSinceSent = sql<boolean>`
+export const isChangedSinceSent = sql<boolean>`
   case when row_mail.version < deals.version then exists (
     select from email_deals join emails on emails.id = email_deals.email_id, unnest(emails.deal_fields) as field
     where email_deals.deal_id = deals.id and emails.status = 'sent'
@@ -179,14 +182,16 @@ const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
-/** The items of a row of `deals`, in their order. */
+/** Aggregates the items of a row, in their order. */
+export const itemList = sql<DealItem[]>`jsonb_agg(jsonb_build_object(
+  'itemId', deal_items.item_id,
+  'name', deal_items.name,
+  'quantity', deal_items.quantity,
+  'unitPrice', deal_items.unit_price) order by deal_items.position)`;
+
+/** The items of a row of `deals`. */
 const soldItems = sql<DealItem[]>`(
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'itemId', deal_items.item_id,
-    'name', deal_items.name,
-    'quantity', deal_items.quantity,
-    'unitPrice', deal_items.unit_price) order by deal_items.position), '[]')
-  from deal_items where deal_items.deal_id = deals.id)`.as('items');
+  select coalesce(${itemList}, '[]') from deal_items where deal_items.deal_id = deals.id)`.as('items');
 
 /** Selects rows with the names of referenced records, their items, owner, shares and mail state. */
 export const dealRows = (db: Db | Tx) =>
@@ -212,6 +217,12 @@ export const dealRows = (db: Db | Tx) =>
     .select(isChangedSinceSent.as('is_changed_since_sent'));
 
 export type DealRow = Awaited<ReturnType<ReturnType<typeof dealRows>['execute']>>[number];
+
+/** A row with what responses contain. */
+export type ListedRow = Omit<
+  DealRow,
+  'field_versions' | 'deleted_at' | 'deleted_by' | 'draft_key' | 'search_text' | 'closed_at'
+>;
 
 /** Returns all users as possible owners, ordered by name. */
 export const listOwners = (db: Db | Tx) =>

@@ -2,6 +2,7 @@ import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
+import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import { present, refuseHidden } from './deals.fields.ts';
@@ -43,7 +44,7 @@ const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
   new Map(rows.map(({ id, count }) => [id, count]));
 
 /** Deal rows (docs/product/data-entry.md). */
-export function createDealsService(parts: DealParts) {
+export function createDealsService(parts: DealParts & { notices: Pick<Notices, 'on' | 'areHeard'> }) {
   const { dealerships, clock } = parts;
   const inScope = (viewer: Viewer): queries.InScope => ({
     ...scopeOf(viewer, clock.businessMonth()),
@@ -104,7 +105,7 @@ export function createDealsService(parts: DealParts) {
     sharing,
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
-    list: createDealList({ inScope, filterFor }),
+    list: createDealList({ notices: parts.notices, inScope, filterFor }),
     imports: createDealImport(creation, inScope),
     attemptCreate: creation.attemptOne,
     create: creation.one,

@@ -31,6 +31,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     dealerships,
     settings: createSettingsService({ notices: silentNotices }),
     clock,
+    notices: silentNotices,
   });
   const settings = createEmailSettingsService({ secrets, config });
   const sending = createEmailSendingService({

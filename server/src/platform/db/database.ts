@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
@@ -21,6 +21,10 @@ const toInstant = (text: string): string => {
   const fraction = /\.(\d+)\+/.exec(text)?.[1] ?? '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 };
+
+/** The same text for a timestamp inside JSON, which no parser reads. */
+export const jsonInstant = (time: RawBuilder<unknown>) =>
+  sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const parsers: Record<number, (text: string) => unknown> = {
   [OID.int8]: Number,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { where } from '../conditions.ts';
-import type { Db, Tx } from '../db/database.ts';
+import { jsonInstant, type Db, type Tx } from '../db/database.ts';
 import { hasAccess, type Share } from './access.ts';
 import type { Level, Shareable } from './levels.ts';
 
@@ -18,21 +18,34 @@ const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${TABLES[k
 /** A deleted deal can be restored, but cannot be shared or transferred while it is deleted. */
 const isNotDeleted = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
 
+/** Aggregates the shares of one record; `person` is the user of a share. */
+const shareList = sql<Share[]>`jsonb_agg(jsonb_build_object(
+  'userId', shares.user_id,
+  'level', shares.level,
+  'sharedAt', ${jsonInstant(sql`shares.shared_at`)},
+  'name', person.name,
+  'email', person.email) order by person.name, shares.user_id)`;
+
 /** Selections beside the columns of a query's own table that turn its rows into `AccessFields`. */
 export const accessSelections = (kind: Shareable) =>
   [
     sql<string>`(select users.name from users where users.id = ${column(kind, 'owner_id')})`.as('owner_name'),
     // Most records have no shares: users are looked up for existing shares only, instead of a join for every record.
     sql<Share[]>`(
-      select coalesce(jsonb_agg(jsonb_build_object(
-        'userId', shares.user_id,
-        'level', shares.level,
-        'sharedAt', to_char(shares.shared_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'name', person.name,
-        'email', person.email) order by person.name, shares.user_id), '[]')
+      select coalesce(${shareList}, '[]')
       from shares cross join lateral (select name, email from users where users.id = shares.user_id offset 0) as person
       where shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')})`.as('shares'),
   ] as const;
+
+/** Selects the shares of many records as one object by id, without records that have none. */
+export const sharesById = (kind: Shareable, ids: RawBuilder<unknown>) => sql<Record<string, Share[]> | null>`(
+  select json_object_agg(id, list) from (
+    select shares.record_id as id, ${shareList} as list
+    from unnest(${ids}) as record (id)
+    join shares on shares.entity = ${sql.lit(kind)} and shares.record_id = record.id
+    join users as person on person.id = shares.user_id
+    group by shares.record_id
+  ) as shared)`;
 
 /** The SQL of the fields that conditions on `AccessFields` read, for a kind of record. */
 export const accessFields = (kind: Shareable) => ({

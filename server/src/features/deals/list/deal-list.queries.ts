@@ -1,21 +1,29 @@
 import type { DealSort } from '@forecourt/contract/deal-list';
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { DealItem } from '@forecourt/contract/deals';
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import { jsonInstant, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
+import type { Share } from '../../../platform/sharing/access.ts';
+import { sharesById } from '../../../platform/sharing/shares.queries.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { statusVisible } from '../deals.policy.ts';
 import {
   dealRows,
+  isChangedSinceSent,
+  itemList,
   lastEmailedAt,
+  mailState,
   matching,
-  searchFor,
+  parsedSearch,
   type DealFilter,
   type DealRow,
   type InScope,
+  type ListedRow,
   type SearchColumn,
 } from '../deals.queries.ts';
 import { COUNTS } from './deal-figures.queries.ts';
+import { createRowCache, STORED, type RowCache, type StoredRow } from './row-cache.ts';
 
 /**
  * Counting stops at these limits, so that its cost does not grow with the table; a month is counted
@@ -140,90 +148,297 @@ function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
   return db.selectFrom(rows.as('matching')).select((eb) => eb.fn.countAll<number>().as('count'));
 }
 
-/**
- * Returns the query of one page. It selects the ids first, so that names, shares and messages are read only
- * for these.
- * @param gathers whether to find all matching rows before sorting them, which is faster if there are few
- */
-function pageRows(db: Db | Tx, scope: InScope, filter: DealFilter, page: Page, gathers: boolean) {
-  const key = sortKey(scope, page);
-  const { by } = key;
-  const direction = directionOf(key, page.descending);
-  const matches = db
+const stamp = sql`deals.xmin`;
+
+const readStored = prepared((db, { ids }: { ids: readonly string[] }) =>
+  db
     .selectFrom('deals')
-    .where((eb) => matching(eb, scope, filter))
-    .selectAll('deals');
-  // `offset 0` prevents PostgreSQL from scanning all rows in sort order for a few matching ones.
-  const rows = (gathers ? matches.offset(0) : matches).as('deals');
-  const places = db
-    .selectFrom(rows)
-    .select(['deals.id', by.as('sort_value')])
-    .$if(page.after !== undefined, (query) => query.where(whereAfter(key, page.descending, page.after!)))
-    .orderBy(sql`sort_value ${direction}`)
-    .orderBy('deals.id', 'desc')
-    .limit(page.limit)
-    .$if(page.offset > 0, (query) => query.offset(page.offset));
-  return dealRows(db)
-    .innerJoin(places.as('places'), 'places.id', 'deals.id')
-    .select(sql<string | null>`places.sort_value::text`.as('sort_key'))
-    .orderBy(sql`places.sort_value ${direction}`)
-    .orderBy('deals.id', 'desc');
+    .where(sql<SqlBool>`deals.id = any(${ids}::uuid[])`)
+    .select(STORED)
+    .select(sql<string>`${stamp}::text`.as('stamp')),
+);
+
+/** What `page` contains of each row: the columns by which the other tables are read. */
+const REFERENCES = ['id', 'status_id', 'dealership_id', 'owner_id', 'updated_by'] as const;
+
+/**
+ * Selects the rows of `page` in their order, as `id stamp,id stamp`, and the sort value of the last row of a
+ * full page; null without.
+ */
+const pageRows = sql<string | null>`string_agg(page.id || ' ' || page.stamp, ',')`.as('rows');
+const lastValue = ({ limit }: Pick<Page, 'limit'>) =>
+  sql<string | null>`(array_agg(page.sort_value::text))[${limit}::integer]`.as('last_value');
+const ids = sql`array(select page.id from page)`;
+
+const namesById = (table: 'statuses' | 'dealerships' | 'users', ...columns: (typeof REFERENCES)[number][]) =>
+  sql<Record<string, string>>`(
+    select json_object_agg(named.id, named.name) from ${sql.table(table)} as named where named.id = any(array(
+      ${sql.join(
+        columns.map((column) => sql`select distinct page.${sql.ref(column)} from page`),
+        sql` union `,
+      )})))`;
+
+type Mail = { status: string; sent_at: string | null; is_changed: boolean };
+
+/**
+ * Selects what responses contain of other tables for the rows of `page`, as objects by id: one lookup for each
+ * table, and none for each row. Unlike a join of `page` itself, `unnest` is planned as a few rows, so that the
+ * indexes of large tables are used.
+ */
+const parts = [
+  namesById('statuses', 'status_id').as('statuses'),
+  namesById('dealerships', 'dealership_id').as('dealerships'),
+  namesById('users', 'owner_id', 'updated_by').as('people'),
+  sharesById('deal', ids).as('shares'),
+  sql<Record<string, DealItem[]> | null>`(
+    select json_object_agg(id, list) from (
+      select deal_items.deal_id as id, ${itemList} as list
+      from unnest(${ids}) as deal (id) join deal_items on deal_items.deal_id = deal.id
+      group by deal_items.deal_id
+    ) as sold)`.as('items'),
+  sql<Record<string, Mail> | null>`(
+    select json_object_agg(deals.id, json_build_object(
+      'status', row_mail.status,
+      'sent_at', ${jsonInstant(sql`row_mail.sent_at`)},
+      'is_changed', ${isChangedSinceSent}))
+    from (
+      select email_deals.deal_id, ${sql.join([...mailState])}
+      from unnest(${ids}) as deal (id)
+      join email_deals on email_deals.deal_id = deal.id
+      join emails on emails.id = email_deals.email_id
+      group by email_deals.deal_id
+    ) as row_mail join deals on deals.id = row_mail.deal_id)`.as('mail'),
+] as const;
+
+type Parts = {
+  rows: string | null;
+  statuses: Record<string, string>;
+  dealerships: Record<string, string>;
+  people: Record<string, string>;
+  shares: Record<string, Share[]> | null;
+  items: Record<string, DealItem[]> | null;
+  mail: Record<string, Mail> | null;
+};
+
+/** Reads the parts of the rows with these ids, and their current stamps. */
+const readParts = prepared((db, { ids }: { ids: readonly string[] }) =>
+  db
+    .with('page', (db) =>
+      db
+        .selectFrom('deals')
+        .innerJoin(
+          sql<{ id: string; place: number }>`unnest(${ids}::uuid[]) with ordinality`.as<'wanted'>(
+            sql`wanted (id, place)`,
+          ),
+          'wanted.id',
+          'deals.id',
+        )
+        .select(REFERENCES.map((column) => `deals.${column}` as const))
+        .select(stamp.as('stamp'))
+        .orderBy('wanted.place'),
+    )
+    .selectFrom('page')
+    .select([pageRows, ...parts]),
+);
+
+/**
+ * Returns the rows of a page, which is given as `id stamp,id stamp`. Returns undefined if one of them was
+ * changed since.
+ */
+async function assemble(
+  db: Db | Tx,
+  cache: RowCache,
+  page: string,
+  given: Parts | undefined,
+): Promise<ListedRow[] | undefined> {
+  const stamps = page.split(',').map((row) => row.split(' ') as [id: string, stamp: string]);
+  const parts = given ?? (await readParts(db, { ids: stamps.map(([id]) => id) }))[0]!;
+  if (parts.rows !== page) return undefined;
+  const rows = await storedRows(db, cache, stamps);
+  const listed: ListedRow[] = [];
+  for (const [id, stamp] of stamps) {
+    const row = rows.get(id);
+    if (row?.stamp !== stamp) return undefined;
+    const mail = parts.mail?.[id];
+    listed.push({
+      ...row,
+      status: parts.statuses[row.status_id]!,
+      dealership_name: parts.dealerships[row.dealership_id]!,
+      owner_name: parts.people[row.owner_id]!,
+      updated_by_name: parts.people[row.updated_by]!,
+      shares: parts.shares?.[id] ?? [],
+      items: parts.items?.[id] ?? [],
+      email_status: mail?.status ?? null,
+      last_emailed_at: mail?.sent_at ?? null,
+      is_changed_since_sent: mail?.is_changed ?? false,
+    });
+  }
+  return listed;
 }
 
-type ListedDeals = { rows: (DealRow & { sort_key: string | null })[]; total: number; isCapped: boolean };
+/** Returns these rows by id, from the cache if they have these stamps there. */
+async function storedRows(db: Db | Tx, cache: RowCache, stamps: [id: string, stamp: string][]) {
+  const rows = new Map<string, StoredRow>();
+  const missing: string[] = [];
+  for (const [id, stamp] of stamps) {
+    // A transaction sees its own changes, and several changes of a row have one stamp.
+    const row = db.isTransaction ? undefined : cache.get(id, stamp);
+    if (row) rows.set(id, row);
+    else missing.push(id);
+  }
+  if (missing.length === 0) return rows;
+  for (const row of await readStored(db, { ids: missing })) {
+    rows.set(row.id, row);
+    if (!db.isTransaction) cache.put(row);
+  }
+  return rows;
+}
+
+/** Adds the sort value, the order and the limits of a page to a query of rows. */
+function pageOf<D, O>(
+  query: SelectQueryBuilder<D, 'deals' & keyof D, O>,
+  key: SortKey,
+  { descending, after, limit, offset }: Omit<Page, 'sort'>,
+) {
+  const direction = directionOf(key, descending);
+  return query
+    .select(key.by.as('sort_value'))
+    .$if(after !== undefined, (query) => query.where(whereAfter(key, descending, after!)))
+    .orderBy(sql`sort_value ${direction}`)
+    .orderBy(sql`deals.id desc`)
+    .limit(limit)
+    .$if(offset > 0, (query) => query.offset(offset));
+}
 
 /** Without `searchIn`, which is in the text of the statement and not among its values. */
 type Filter = Omit<DealFilter, 'searchIn'>;
 type Question = { scope: InScope; filter: Filter; page: Omit<Page, 'sort'> };
 
-/** Reads a page and the total in one statement. Not for a search, whose plan depends on the total. */
-const pageAndTotal = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
-  pageRows(db, scope, filter, { ...page, sort }, false).select(counting(db, scope, filter).as('total')),
+/** Reads a page, its parts and the total in one statement. */
+const readPage = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
+  db
+    .with('page', (db) =>
+      pageOf(
+        db
+          .selectFrom('deals')
+          .where((eb) => matching(eb, scope, filter))
+          .select(REFERENCES.map((column) => `deals.${column}` as const))
+          .select(stamp.as('stamp')),
+        sortKey(scope, { ...page, sort }),
+        page,
+      ),
+    )
+    .selectFrom('page')
+    .select([pageRows, lastValue(page), ...parts])
+    .select(sql<number>`${counting(db, scope, filter)}`.as('total')),
 );
 
-type SearchIn = readonly SearchColumn[] | undefined;
+type SearchForm = { searchIn: readonly SearchColumn[] | undefined; sort: DealSort; counts: boolean };
 
-const countFound = prepared(
-  (db, { scope, filter }: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
-    counting(db, scope, { ...filter, searchIn }),
+/**
+ * Reads the ids of a page of a search, which is planned for each text: without the parts it is planned in a
+ * third of the time. With `counts` it finds all matching rows up to one more than the limit before sorting
+ * them, which is faster for few rows; the page is complete if the limit is not exceeded.
+ */
+const readFound = prepared(
+  (db, { scope, filter, page }: Question, { searchIn, sort, counts }: SearchForm) => {
+    const key = sortKey(scope, { ...page, sort });
+    const matches = (db: Db | Tx) =>
+      db
+        .selectFrom('deals')
+        .where((eb) => matching(eb, scope, { ...filter, searchIn }))
+        .select(['deals.id', stamp.as('stamp')]);
+    if (!counts)
+      return db
+        .selectFrom(pageOf(matches(db), key, page).as('page'))
+        .select([pageRows, lastValue(page), SNAPSHOT, sql<number>`${sql.lit(MAX_FOUND + 1)}`.as('total')]);
+    return db
+      .with('found', () =>
+        matches(db)
+          .select(key.by.as('sort_value'))
+          .limit(MAX_FOUND + 1),
+      )
+      .selectFrom((eb) =>
+        pageOf(
+          eb.selectFrom('found as deals').select(['deals.id', 'deals.stamp']),
+          { ...key, by: SORTED },
+          page,
+        ).as('page'),
+      )
+      .select([pageRows, lastValue(page), SNAPSHOT, sql<number>`(select count(*) from found)`.as('total')]);
+  },
 );
-const pageOfFound = prepared(
-  (
-    db,
-    { scope, filter, page }: Question,
-    { searchIn, sort, gathers }: { searchIn: SearchIn; sort: DealSort; gathers: boolean },
-  ) => pageRows(db, scope, { ...filter, searchIn }, { ...page, sort }, gathers),
-);
+const SORTED = sql.ref('deals.sort_value');
+/** Two equal snapshots see the same rows: no transaction that changed anything was committed in between. */
+const SNAPSHOT = sql<string>`pg_current_snapshot()::text`.as('snapshot');
 
-/** Returns one page of the matching rows and their number, which is exact or the limit of counting. */
+/**
+ * Returns the ids of a page of a search and the number of rows found, up to one more than the limit. That a
+ * search exceeds the limit is cached until anything in the database changes.
+ */
+async function find(db: Db | Tx, cache: RowCache, question: Question, form: Omit<SearchForm, 'counts'>) {
+  const search = JSON.stringify([question.scope, question.filter, form.searchIn]);
+  const read = async (counts: boolean) => (await readFound(db, question, { ...form, counts }))[0]!;
+  const uncountedIn = db.isTransaction ? undefined : cache.uncountedIn(search);
+  const first = uncountedIn === undefined ? undefined : await read(false);
+  if (first && first.snapshot === uncountedIn) return first;
+  const counted = await read(true);
+  if (counted.total <= MAX_FOUND) return counted;
+  if (!db.isTransaction) cache.putUncounted(search, counted.snapshot);
+  return first ?? (await read(false));
+}
+
+type ListedDeals = {
+  rows: ListedRow[];
+  /** The sort value of the last row of a full page. */
+  lastValue: string | null;
+  total: number;
+  isCapped: boolean;
+};
+
+/** A cache that stores nothing. */
+const NO_CACHE = createRowCache({ on: () => {}, areHeard: () => false }, 0);
+
+/**
+ * Returns one page of the matching rows and their number, which is exact or the limit of counting. It is read
+ * again in one snapshot if one of its rows was changed between two statements.
+ */
 export async function listDeals(
   db: Db | Tx,
   scope: InScope,
   filter: DealFilter,
   { sort, ...page }: Page,
+  cache = NO_CACHE,
 ): Promise<ListedDeals> {
+  const { search, searchIn, ...others } = filter;
   const most = countLimit(scope, filter);
-  const capped = (rows: ListedDeals['rows'], count: number): ListedDeals =>
-    most !== null && count > most
-      ? { rows, total: most, isCapped: true }
-      : { rows, total: count, isCapped: false };
 
-  const { search, searchIn, ...rest } = filter;
-  if (search !== undefined) {
-    const parsed = { ...rest, search: typeof search === 'string' ? searchFor(search) : search };
-    const [counted] = await countFound(db, { scope, filter: parsed }, { searchIn });
-    const { count } = counted!;
-    if (count === 0) return capped([], 0);
-    const form = { searchIn, sort, gathers: count <= MAX_FOUND };
-    return capped(await pageOfFound(db, { scope, filter: parsed, page }, form), count);
+  async function read(db: Db | Tx): Promise<ListedDeals | undefined> {
+    const question = {
+      scope,
+      filter: search === undefined ? others : { ...others, search: parsedSearch(search) },
+      page,
+    };
+    const [found] =
+      search === undefined
+        ? await readPage(db, question, sort)
+        : [await find(db, cache, question, { searchIn, sort })];
+    const { rows: ids, total, last_value: lastValue } = found!;
+    const rows = ids === null ? [] : await assemble(db, cache, ids, 'people' in found! ? found : undefined);
+    if (!rows) return undefined;
+    const isCapped = most !== null && total > most;
+    return { rows, lastValue, total: isCapped ? most : total, isCapped };
   }
-  const rows = await pageAndTotal(db, { scope, filter: rest, page }, sort);
-  const isPastEnd = rows.length === 0 && (page.offset > 0 || page.after !== undefined);
-  const count = isPastEnd
-    ? (await counting(db, scope, filter).executeTakeFirstOrThrow()).count
-    : (rows[0]?.total ?? 0);
-  return capped(rows, count);
+
+  const listed = (await read(db)) ?? (await inSnapshot(db, read));
+  if (!listed) throw new Error('A row was changed twice while a page was read');
+  return listed;
 }
+
+const inSnapshot = <R>(db: Db | Tx, read: (db: Db | Tx) => Promise<R>): Promise<R> =>
+  db.isTransaction
+    ? read(db)
+    : db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 
 export type ExportFilter = DealFilter & {
   /** Only matching rows with these ids. */

@@ -5,12 +5,15 @@ import { z } from 'zod';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
+import type { Notices } from '../../../platform/live/notices.ts';
 import { fieldsFor, present, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
 import { countRows, listDeals, readRows, type ExportFilter, type Place } from './deal-list.queries.ts';
+import { createRowCache } from './row-cache.ts';
 
 type Parts = {
+  notices: Pick<Notices, 'on' | 'areHeard'>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: (viewer: Viewer, filter: DealFilter) => DealFilter;
 };
@@ -36,14 +39,14 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
 }
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
-export const createDealList =
-  ({ inScope, filterFor }: Parts) =>
-  async ({ db, viewer }: Context, query: DealListQuery) => {
+export function createDealList({ notices, inScope, filterFor }: Parts) {
+  const cache = createRowCache(notices);
+  return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
       sort,
       firstStatus,
       order,
-      page: asked = 1,
+      page: number = 1,
       cursor,
       limit,
       fields: named,
@@ -55,16 +58,16 @@ export const createDealList =
     const descending = (order ?? (sort === 'createdAt' ? 'desc' : 'asc')) === 'desc';
     const sortedBy = firstStatus === undefined ? sort : `${sort} from ${firstStatus}`;
     const { after, page } =
-      cursor === undefined ? { after: undefined, page: asked } : readCursor(cursor, sortedBy, descending);
+      cursor === undefined ? { after: undefined, page: number } : readCursor(cursor, sortedBy, descending);
     const offset = after ? 0 : (page - 1) * limit;
-    const { rows, total, isCapped } = await listDeals(db, inScope(viewer), filterFor(viewer, filter), {
-      sort,
-      firstStatus,
-      descending,
-      limit,
-      offset,
-      after,
-    });
+    const asked = { sort, firstStatus, descending, limit, offset, after };
+    const { rows, lastValue, total, isCapped } = await listDeals(
+      db,
+      inScope(viewer),
+      filterFor(viewer, filter),
+      asked,
+      cache,
+    );
     const last = rows.at(-1);
     return {
       items: shape === 'items' ? rows.map((row): Deal => withFields(viewer, row, fields)) : [],
@@ -75,9 +78,10 @@ export const createDealList =
       limit,
       totalPages: Math.ceil(total / limit),
       nextCursor:
-        last && rows.length === limit ? written([sortedBy, descending, last.sort_key, last.id, page]) : null,
+        last && rows.length === limit ? written([sortedBy, descending, lastValue, last.id, page]) : null,
     };
   };
+}
 
 /** Rows per statement. */
 const BATCH_SIZE = 2000;
@@ -86,7 +90,7 @@ const BATCH_SIZE = 2000;
 export type ExportedDeal = Deal & { countsForCommission: boolean };
 
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({ inScope, filterFor }: Parts) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: ExportFilter): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,

@@ -1,0 +1,352 @@
+import type { Deal } from '@forecourt/contract/deals';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDealership } from '../../../../test/builders.ts';
+import { seededRandom } from '../../../../test/seeded-random.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import { listDeals } from './deal-list.queries.ts';
+import { createRowCache } from './row-cache.ts';
+
+// Lists and searches read ids first, cache stored columns of rows, and read names, shares, items and mail for a
+// whole page. Their rows are compared with single reads, which do none of that.
+
+const random = seededRandom('deal rows');
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+const NAMES = ['Ann Lee', 'Hannah', 'Joanne', 'Zoë', 'Bea', 'Émile'];
+const DAYS = ['2025-03-04', '2025-03-05', '2025-03-06', '2025-03-07'];
+const ROWS = 45;
+/** Restrictions of the viewer `limited`. */
+const HIDDEN_ROWS = 5;
+const FROM = DAYS[1]!;
+
+let server: TestApp;
+let admin: Person;
+let people: Person[];
+let viewers: Record<string, Person>;
+let dealerships: string[];
+let statuses: string[];
+let ids: string[];
+
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  dealerships = [];
+  for (const name of ['Harbour', 'Inland', 'North'])
+    dealerships.push(await addDealership(server, admin, { name }));
+  statuses = (
+    await sql<{ id: string }>`select id from statuses order by position`.execute(server.db)
+  ).rows.map(({ id }) => id);
+  ids = Array.from({ length: ROWS }, newId);
+  const allMonths = { canAccessAllMonths: true, canSearchHistorical: true };
+  const limits = {
+    viewAllColumns: true,
+    visibleColumns: [],
+    restrictedRows: ids.slice(0, HIDDEN_ROWS),
+    restrictedDealerships: [dealerships[0]!],
+    restrictedStatuses: [statuses[1]!],
+    dateRangeStart: FROM,
+    dateRangeEnd: null,
+  };
+  const few = {
+    ...limits,
+    viewAllColumns: false,
+    visibleColumns: ['customerName', 'dealershipId', 'items', 'owner'],
+    restrictedRows: [],
+    restrictedDealerships: [],
+    restrictedStatuses: [],
+    dateRangeStart: null,
+  };
+  const person = (dataEntry: object) => server.person({ permissions: { dataEntry } } as never);
+  viewers = {
+    admin,
+    colleague: await person({ ...allMonths, canDeleteRows: true }),
+    limited: await person({ ...allMonths, columnVisibility: limits }),
+    fewColumns: await person({ ...allMonths, columnVisibility: few }),
+    currentMonth: await person({ canAccessAllMonths: false }),
+  };
+  people = Object.values(viewers);
+  const itemId = newId();
+  await sql`insert into items (id, name, price, cost, owner_id, position)
+    values (${itemId}, 'Tint', 100, 50, ${admin.id}, 1)`.execute(server.db);
+  for (const id of ids) {
+    const day = pick(DAYS);
+    await sql`
+      insert into deals (id, status_id, dealership_id, customer_name, customer_number, deal_number, vehicle,
+        delivery_date, sale_amount, cost_amount, notes, follow_up_at, month, owner_id, created_by, updated_by,
+        commission_rate, created_at)
+      select ${id}, ${pick(statuses)}, ${pick(dealerships)}, ${pick(NAMES)}, ${pick(['', '(0400) 111 222'])},
+        ${pick(['', 'D-10'])}, ${pick(['', 'Corolla', 'Hannover'])}, ${pick([null, day])}, ${pick([null, 0, 100.5])},
+        ${pick([null, 40])}, ${pick(['', 'Rang "twice"'])}, ${pick([null, `${day}T05:06:07.890123Z`])},
+        case when ${pick([true, false])} then '2025-03' else to_char(now() at time zone 'Australia/Sydney', 'YYYY-MM') end,
+        ${pick(people).id}, ${pick(people).id}, ${pick(people).id}, ${pick([null, 5])},
+        -- Two in the afternoon or three in Sydney.
+        (${`${day}T04:00:00Z`}::timestamptz + ${Math.floor(random() * 1000)} * interval '1 millisecond')`.execute(
+      server.db,
+    );
+    await changeItems(server.db, id, itemId);
+    await changeShares(server.db, id);
+    await addMessage(server.db, id);
+    if (random() < 0.5) await changeNotes(server.db, id);
+  }
+});
+afterAll(() => server.close());
+
+async function changeItems(db: Db, id: string, itemId?: string): Promise<void> {
+  if (!itemId) {
+    await sql`update deal_items set quantity = quantity + 1, name = ${pick(NAMES)} where deal_id = ${id}`.execute(
+      db,
+    );
+    return;
+  }
+  const count = pick([0, 0, 1, 3]);
+  await sql`insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
+    select ${id}, n, ${itemId}, 'Tint ' || n, n, n + 0.5 from generate_series(1, ${count}::int) as n`.execute(
+    db,
+  );
+}
+
+async function changeShares(db: Db, id: string): Promise<void> {
+  await sql`delete from shares where record_id = ${id}`.execute(db);
+  await sql`insert into shares (entity, record_id, user_id, level, shared_by)
+    select 'deal', ${id}, users.id, ${pick(['view', 'edit'])}, ${admin.id} from users
+    where users.id <> ${admin.id} order by users.id limit ${pick([0, 0, 1, 3])}`.execute(db);
+}
+
+async function addMessage(db: Db, id: string): Promise<void> {
+  if (random() < 0.5) return;
+  const emailId = newId();
+  const status = pick(['queued', 'sent', 'sent', 'failed', 'cancelled']);
+  await sql`
+    insert into emails (id, sender_id, dealership_id, template_name, template_version, from_name, from_address,
+      to_addresses, cc_addresses, subject, html, body_text, message_id, status, search_text, sent_at, deal_fields)
+    values (${emailId}, ${admin.id}, ${dealerships[0]}, 'T', 1, 'Ada', 'ada@example.com', '{a@example.com}', '{}', 'S',
+      '', '', ${emailId}, ${status}, '', case when ${status} = 'sent' then now() end, '{notes,vehicle}')`.execute(
+    db,
+  );
+  await sql`insert into email_deals (deal_id, email_id, deal_version)
+    select id, ${emailId}, version from deals where id = ${id}`.execute(db);
+}
+
+const changeNotes = (db: Db, id: string) =>
+  sql`update deals set notes = ${newId()}, version = version + 1,
+    field_versions = field_versions || jsonb_build_object('notes', version + 1) where id = ${id}`.execute(db);
+
+/** Changes that set the version of a row, that do not, and that leave the row itself unchanged. */
+const changes: ((db: Db, id: string) => Promise<unknown>)[] = [
+  changeNotes,
+  (db, id) => sql`update deals set sale_amount = ${pick([null, 7.25])} where id = ${id}`.execute(db),
+  (db, id) => sql`update deals set status_id = ${pick(statuses)} where id = ${id}`.execute(db),
+  (db, id) => sql`update deals set dealership_id = ${pick(dealerships)} where id = ${id}`.execute(db),
+  (db, id) =>
+    sql`update deals set owner_id = ${pick(people).id}, updated_by = ${pick(people).id} where id = ${id}`.execute(
+      db,
+    ),
+  (db, id) =>
+    sql`update deals set deleted_at = case when deleted_at is null then now() end where id = ${id}`.execute(
+      db,
+    ),
+  (db, id) => sql`update deals set customer_name = ${pick(NAMES)} where id = ${id}`.execute(db),
+  (db, id) =>
+    db.transaction().execute(async (tx) => {
+      for (const vehicle of ['Ranger', pick(NAMES)])
+        await sql`update deals set vehicle = ${vehicle} where id = ${id}`.execute(tx);
+    }),
+  (db) => sql`update users set name = ${pick(NAMES)} where id = ${pick(people).id}`.execute(db),
+  (db) => sql`update dealerships set name = ${newId()} where id = ${pick(dealerships)}`.execute(db),
+  (db) => sql`update statuses set name = ${newId()} where id = ${pick(statuses)}`.execute(db),
+  changeShares,
+  (db, id) => changeItems(db, id),
+  addMessage,
+  (db, id) =>
+    sql`update emails set status = 'sent', sent_at = now()
+    where id in (select email_id from email_deals where deal_id = ${id})`.execute(db),
+];
+
+const get = async (path: string, { token }: Person) => {
+  const reply = await server.call(`GET ${path}`, { token });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body;
+};
+
+/** Returns the rows that a viewer sees, newest first, each by a request of its own. */
+async function readSingly(name: string): Promise<Deal[]> {
+  const { rows } = await sql<
+    { id: string; day: string; now: string; month: string } & Record<string, string>
+  >`
+    select id, dealership_id, status_id, month, to_char(created_at, 'YYYY-MM-DD') as day,
+      to_char(now() at time zone 'Australia/Sydney', 'YYYY-MM') as now
+    from deals where deleted_at is null order by created_at desc, id desc`.execute(server.db);
+  const seen = rows.filter((row) => {
+    if (name === 'currentMonth') return row.month === row.now;
+    if (name !== 'limited') return true;
+    return (
+      !ids.slice(0, HIDDEN_ROWS).includes(row.id) &&
+      row.dealership_id !== dealerships[0] &&
+      row.status_id !== statuses[1] &&
+      row.day >= FROM
+    );
+  });
+  const deals: Deal[] = [];
+  for (const { id } of seen) deals.push(await get(`/deals/${id}`, viewers[name]!));
+  return deals;
+}
+
+/** Returns all pages of a list. */
+async function readPages(query: string, viewer: Person): Promise<Deal[]> {
+  const items: Deal[] = [];
+  let cursor = '';
+  do {
+    const page = await get(`/deals?limit=10${query}${cursor}`, viewer);
+    items.push(...page.items);
+    cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+    expect(page.total).toBeGreaterThanOrEqual(items.length);
+    if (!page.nextCursor) expect(page.total).toBe(items.length);
+  } while (cursor !== '');
+  return items;
+}
+
+/** Compares rows as bytes. */
+function expectSame(rows: Deal[], expected: Deal[], label: string): void {
+  expect(
+    rows.map(({ _id }) => _id),
+    label,
+  ).toEqual(expected.map(({ _id }) => _id));
+  for (const [at, row] of rows.entries())
+    expect(JSON.stringify(row), label).toBe(JSON.stringify(expected[at]));
+}
+
+const searched = ['customerName', 'dealNumber', 'vehicle', 'customerEmail'] as const;
+const SEARCHES = ['ann', 'an', 'D-10', 'hann', 'corolla', 'nobody'];
+
+test('lists and searches return the same rows as single reads, before and after random changes', async () => {
+  for (let round = 0; round < 14; round += 1) {
+    const steps = round === 0 ? 0 : 5;
+    for (let step = 0; step < steps; step += 1) await pick(changes)(server.db, pick(ids));
+    for (const name of round === 0 ? Object.keys(viewers) : [pick(Object.keys(viewers)), 'limited']) {
+      const viewer = viewers[name]!;
+      const expected = await readSingly(name);
+      expectSame(await readPages('', viewer), expected, `${round} ${name}`);
+      const { columns, rows } = await get('/deals?limit=100&shape=rows', viewer);
+      expect(rows).toEqual(expected.map((deal) => columns.map((field: keyof Deal) => deal[field])));
+      const text = pick(SEARCHES);
+      const found = expected.filter((deal) =>
+        searched.some((field) => deal[field]?.toLowerCase().includes(text.toLowerCase())),
+      );
+      // Without a month a search by this viewer covers the current month, which is all they see.
+      expectSame(await readPages(`&search=${text}`, viewer), found, `${round} ${name} ${text}`);
+    }
+  }
+});
+
+const WHOLE = {
+  onlyMonth: null,
+  exceptRows: [],
+  exceptDealerships: [],
+  exceptStatuses: [],
+  from: null,
+  to: null,
+  timeZone: 'Australia/Sydney',
+};
+const PAGE = {
+  sort: 'createdAt',
+  firstStatus: undefined,
+  descending: true,
+  limit: 100,
+  offset: 0,
+  after: undefined,
+} as const;
+const heard = { on: () => {}, areHeard: () => true };
+
+test.each([
+  ['a list', {}, false],
+  ['a list of cached rows', {}, true],
+  ['a search', { search: 'ann' }, false],
+  ['a search of cached rows', { search: 'ann' }, true],
+])('a row that is changed between two statements of %s is consistent', async (_what, filter, isCached) => {
+  const owners = [await server.person({ name: 'Even Owner' }), await server.person({ name: 'Odd Owner' })];
+  const id = newId();
+  await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, created_at)
+    values (${id}, ${statuses[0]}, ${dealerships[0]}, 'Ann 0', '2025-03', ${owners[0]!.id}, ${admin.id}, ${owners[0]!.id}, '2030-01-01')`.execute(
+    server.db,
+  );
+  let changed = 0;
+  // A change of the row follows each statement that is not part of a transaction.
+  const db = new Proxy(server.db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'executeQuery') return value.bind(target);
+      return async (...query: Parameters<Db['executeQuery']>) => {
+        const result = await target.executeQuery(...query);
+        changed += 1;
+        const { id: owner } = owners[changed % 2]!;
+        await sql`update deals set customer_name = ${`Ann ${changed}`}, owner_id = ${owner}, updated_by = ${owner}
+          where id = ${id}`.execute(target);
+        return result;
+      };
+    },
+  });
+  const cache = createRowCache(heard);
+  const page = { ...PAGE, limit: 1 };
+  if (isCached) await listDeals(server.db, WHOLE, filter, page, cache);
+  const { rows } = await listDeals(db, WHOLE, filter, page, cache);
+  expect(changed).toBeGreaterThan(0);
+  const owner = owners[Number(rows[0]!.customer_name.slice(4)) % 2]!;
+  expect(rows).toMatchObject([
+    { id, owner_id: owner.id, owner_name: owner.name, updated_by: owner.id, updated_by_name: owner.name },
+  ]);
+  await sql`delete from deals where id = ${id}`.execute(server.db);
+});
+
+test('a search by many rows counts again after a change', async () => {
+  const cache = createRowCache(heard);
+  const add = (count: number) =>
+    sql`
+    insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+    select gen_random_uuid(), status_id, dealership_id, 'Quokka ' || n, month, owner_id, created_by, updated_by
+    from deals, generate_series(1, ${count}::int) as n where deals.id = ${ids[0]}`.execute(server.db);
+  const total = async () => {
+    const { total, isCapped, rows } = await listDeals(server.db, WHOLE, { search: 'quokka' }, PAGE, cache);
+    expect(rows).toHaveLength(100);
+    return [total, isCapped];
+  };
+  await sql`update deals set deleted_at = null where id = ${ids[0]}`.execute(server.db);
+  await add(1001);
+  expect(await total()).toEqual([1000, true]);
+  expect(await total()).toEqual([1000, true]);
+  await sql`delete from deals where customer_name = 'Quokka 1'`.execute(server.db);
+  expect(await total()).toEqual([1000, false]);
+  await sql`delete from deals where customer_name = 'Quokka 2'`.execute(server.db);
+  expect(await total()).toEqual([999, false]);
+  await sql`delete from deals where customer_name like 'Quokka%'`.execute(server.db);
+});
+
+test('a cache returns a row only with its stamp, within its size and while notices are received', () => {
+  const row = (id: string, stamp: string) => ({ id, stamp, notes: 'x'.repeat(100) }) as never;
+  let resume = () => {};
+  let isHeard = true;
+  const notices = {
+    on: (_topic: string, handler: () => void) => void (resume = handler),
+    areHeard: () => isHeard,
+  };
+  const cache = createRowCache(notices as never, 10_000);
+  cache.put(row('a', '1'));
+  expect(cache.get('a', '1')).toMatchObject({ id: 'a' });
+  expect(cache.get('a', '2')).toBeUndefined();
+  cache.put(row('a', '2'));
+  expect([cache.get('a', '1'), cache.get('a', '2')]).toMatchObject([undefined, { stamp: '2' }]);
+  // Used rows stay, others are deleted.
+  for (let number = 0; number < 100; number += 1) {
+    cache.put(row(`row ${number}`, '1'));
+    expect(cache.get('a', '2')).toBeDefined();
+  }
+  expect(cache.get('row 0', '1')).toBeUndefined();
+  expect(cache.get('row 99', '1')).toBeDefined();
+  isHeard = false;
+  expect(cache.get('a', '2')).toBeUndefined();
+  isHeard = true;
+  resume();
+  expect(cache.get('a', '2')).toBeUndefined();
+});
