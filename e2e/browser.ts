@@ -80,6 +80,26 @@ export async function closePages(): Promise<void> {
 }
 
 /**
+ * Resolves once the page shows a text, also if it disappears before the test sees it, as a toast may on a busy machine.
+ * Call it before the action.
+ */
+export const willShow = (page: Page, text: string): Promise<void> =>
+  page.evaluate(
+    (expected) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (!document.body.textContent.includes(expected)) return;
+          observer.disconnect();
+          resolve();
+        };
+        const observer = new MutationObserver(look);
+        observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+        look();
+      }),
+    text,
+  );
+
+/**
  * Console messages of requests that end because of a lost connection, a stopped server or a reload. The message depends
  * on the progress of the request.
  */

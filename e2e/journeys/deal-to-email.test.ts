@@ -5,7 +5,7 @@ import { ADMIN, startServer, type ServerProcess } from '@forecourt/server/test/p
 import { openMailServer, readMail, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, openPage, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { TOO_OFTEN } from './company.fixture.ts';
 
 let dataDir: string;
@@ -164,8 +164,8 @@ describe('a deal, from typing to email', () => {
     await message.getByText('Ann Example bought for $1,234.50.').waitFor();
     await dialog.getByText('tess@harbour.example').waitFor();
     await dialog.getByText('cam@harbour.example').waitFor();
-    // Awaited from now on: it is shown while the email is queued, which is two seconds here.
-    const queued = page.getByText('Email queued').waitFor();
+    // It is shown while the email is queued, which is two seconds here.
+    const queued = willShow(page, 'Email queued');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await queued;
     await dialog.waitFor({ state: 'detached' });

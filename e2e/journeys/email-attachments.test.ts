@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { openMailServer, readMail } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -143,12 +143,9 @@ describe('files attached to an email', () => {
   });
 
   test('are sent with a test to oneself, and then to the dealership', async () => {
+    const result = willShow(page, 'Email sent to');
     await dialog().getByRole('button', { name: 'Send test to me' }).click();
-    // The queued state is hardly visible if it is sent at once.
-    await page
-      .getByText(/^(Test queued for|Email sent to)/)
-      .first()
-      .waitFor();
+    await result;
     await expect.poll(() => mail.accepted.length).toBe(1);
     await sendButton().click();
     await dialog().waitFor({ state: 'detached' });

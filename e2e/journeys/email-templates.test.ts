@@ -1,7 +1,7 @@
 import { openMailServer, type MailServer } from '@forecourt/server/test/smtp';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -36,7 +36,10 @@ beforeAll(async () => {
   await save(saved('Another sale', 'Dear all, thank you for the deal.', 'Regards'));
   // Without Playwright's colour scheme, which would apply to every frame.
   const options = { ...DESKTOP, colorScheme: null };
-  open = await company.openAs(browser, company.admin, options, [/status of 409/]);
+  open = await company.openAs(browser, company.admin, options, [
+    /status of 409/,
+    /status of 503 .*\/email\/logs\//,
+  ]);
   page = open.page;
 });
 afterAll(async () => {
@@ -153,13 +156,21 @@ test('a message is previewed in a light and in a dark mail program, independent 
   await expect.poll(isDark).toBe(true);
 });
 
-test('a test is sent to its user once the preview is saved, and its result is shown', async () => {
+test('a test is sent to its user once the preview is saved, and its result is shown after lost responses', async () => {
+  // Each change of the message is requested once; all of these responses are lost.
+  const lost = {
+    status: 503,
+    contentType: 'application/json',
+    body: '{"code":"UNAVAILABLE","message":"Busy"}',
+  };
+  await page.route('**/api/email/logs/*', (route) => route.fulfill(lost), { times: 4 });
   const send = page.getByRole('button', { name: 'Send test to me' });
   await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Control+s');
   await page.getByText('All changes saved').waitFor();
+  const result = willShow(page, `Email sent to ${company.admin.email}`);
   await send.click();
-  await page.getByText(`Email sent to ${company.admin.email}`).waitFor();
+  await result;
   expect(mail.accepted.map(({ envelope }) => envelope.to)).toEqual([[company.admin.email]]);
 });
 

@@ -1,7 +1,7 @@
 import { addFailedJob } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
 
 const EXPORT = '01930000-0000-7000-8000-00000000e001';
@@ -55,8 +55,9 @@ test('an administrator follows work until it fails, and reads why', async () => 
 
 test('an administrator runs recurring work now', async () => {
   await rowOf('Repeated by the program', 'Hourly backup').waitFor();
+  const started = willShow(page, 'Hourly backup was started');
   await page.getByRole('button', { name: 'Run now: Hourly backup' }).click();
-  await page.getByText('Hourly backup was started').waitFor();
+  await started;
   const row = rowOf('Repeated by the program', 'Hourly backup');
   await row.getByText('Done').filter({ visible: true }).waitFor();
   const { items } = (await company.call('GET /backups')).body;
@@ -66,8 +67,9 @@ test('an administrator runs recurring work now', async () => {
 test('an administrator tries a failed job again', async () => {
   const row = rowOf('Failed jobs of queues', 'Email');
   await row.getByText('The database was restarted').waitFor();
+  const queued = willShow(page, 'The job is queued again');
   await page.getByRole('button', { name: 'Try again now: Email' }).click();
-  await page.getByText('The job is queued again').waitFor();
+  await queued;
   await page.getByText('No failed jobs').waitFor();
   await expect
     .poll(() => company.auditOf(failedId))

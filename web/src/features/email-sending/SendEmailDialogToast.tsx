@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
+import { createRetry, later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { cancelEmail, emailLogEntry } from './email-sending.queries.ts';
@@ -53,12 +54,15 @@ function Queued({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Tracks a message and shows each state once. */
+/** Tracks a message and shows each state once. A state that could not be loaded is loaded again. */
 function track(id: string): void {
   let shownStatus = '';
+  const retry = createRetry(later, () => void update());
   const update = async (): Promise<void> => {
     const entry = await emailLogEntry(id).catch(() => null);
-    if (entry === null || entry.status === shownStatus) return;
+    if (entry === null) return retry.afterFailure();
+    retry.afterSuccess();
+    if (entry.status === shownStatus) return;
     shownStatus = entry.status;
     if (shownStatus !== 'queued') notifications.hide(id);
     if (entry.status === 'retrying') toastFailed(null, texts.retrying(entry.answer));
@@ -73,6 +77,7 @@ function track(id: string): void {
   const limit = setTimeout(() => stop(), FOLLOW_MS);
   const stop = (): void => {
     clearTimeout(limit);
+    retry.stop();
     for (const each of stops) each();
   };
   void update();
