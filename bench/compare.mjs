@@ -1,12 +1,30 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { median, spread, count } from './figures.mjs';
 import { startLimit } from './limit.mjs';
-import { drive } from './load.mjs';
+import { drive, requestOnce } from './load.mjs';
 import { processorOf, processorOfDatabase } from './people/machine.mjs';
 
 /** Rounds of each side, their length and that of the warm-up in milliseconds. */
 export const FULL = { rounds: 5, ms: 1000, warmUpMs: 500 };
 export const QUICK = { rounds: 3, ms: 500, warmUpMs: 300 };
+
+/** Time between two changes by other users while reads are measured. */
+const MEANWHILE_MS = 50;
+
+/** Sends these requests to the product until `work` ends, so that no side reads an unchanged table. */
+async function withChanges(company, next, work) {
+  if (!next) return work();
+  const ended = new AbortController();
+  async function change() {
+    while (!ended.signal.aborted) {
+      await requestOnce(company.port, next());
+      await pause(MEANWHILE_MS);
+    }
+  }
+  const [result] = await Promise.all([work().finally(() => ended.abort()), change()]);
+  return result;
+}
 
 /**
  * Runs the named sides alternately, so that other load on the machine affects all of them. Returns of each the requests
@@ -52,7 +70,7 @@ const rateText = (rate) => (rate < 10 ? rate.toFixed(1) : count(rate));
  * server with the product's own SQL, and the product without compression.
  */
 export async function againstLimit({ title, clients, each = 1, goal, peer = '', prepare }, company, timing) {
-  const { product, uncompressed, plain, own, beforeRound } = await prepare(company);
+  const { product, uncompressed, plain, own, beforeRound, meanwhile } = await prepare(company);
   const servers = [];
   const limitSide = async ({ next, ...limit }) => {
     const server = await startLimit({ connection: company.connection, ...limit });
@@ -66,7 +84,7 @@ export async function againstLimit({ title, clients, each = 1, goal, peer = '', 
       ...(own && { own: await limitSide(own) }),
       ...(uncompressed && { uncompressed: sideOf(company, clients, uncompressed) }),
     };
-    const results = await interleaved(sides, timing, beforeRound);
+    const results = await withChanges(company, meanwhile, () => interleaved(sides, timing, beforeRound));
     const rateOf = (name) => median(results[name].rates);
     const ratioText = (a, b) => (results[a] && results[b] ? (rateOf(a) / rateOf(b)).toFixed(2) : '');
     const ratio = rateOf('plain') / rateOf('product');
@@ -107,9 +125,12 @@ export const limitHeading = [
 /** Returns one table row: the product on a large company and on a small one. */
 export async function againstGrowth({ title, clients, growth, prepare }, small, large, timing) {
   const [few, many] = [await prepare(small), await prepare(large)];
-  const results = await interleaved(
-    { small: sideOf(small, clients, few.product), large: sideOf(large, clients, many.product) },
-    timing,
+  const sides = {
+    small: sideOf(small, clients, few.product),
+    large: sideOf(large, clients, many.product),
+  };
+  const results = await withChanges(small, few.meanwhile, () =>
+    withChanges(large, many.meanwhile, () => interleaved(sides, timing)),
   );
   const ratio = median(results.small.rates) / median(results.large.rates);
   return [

@@ -3,6 +3,7 @@ import { figuresBy } from '../../server/src/features/deals/list/deal-figures.que
 import { listDeals } from '../../server/src/features/deals/list/deal-list.queries.ts';
 import { statementsOf, wholeScope } from '../limit.mjs';
 import { requestOnce, requestOf } from '../load.mjs';
+import { changesOf } from './writes.mjs';
 
 const firstPage = { sort: 'createdAt', descending: true, limit: 100, offset: 0, after: undefined };
 const list = (filter) => (db) => listDeals(db, wholeScope, filter, firstPage);
@@ -26,7 +27,7 @@ const RARE_SEARCH = `
 const SUMS = `select status_id, count(*), sum(sale_amount) as sale_amount, sum(commission) as commission
   from deals where deleted_at is null and month = $1 group by status_id`;
 
-/** Creates a case that repeats one request. */
+/** Creates a case that repeats one request, while other users change cells. */
 const reading = ({
   name,
   title,
@@ -55,9 +56,11 @@ const reading = ({
       requestOf('GET', `/api${path}?${query}${limit}`, { token: company.token, encodings });
     const [request, uncompressed, limitRequest] = [ask(), ask(''), requestOf('GET', '/')];
     const bytes = (await requestOnce(company.port, uncompressed)).length;
-    if (!plain) return { product: () => request };
+    const { nextRow, request: changeOf } = await changesOf(company);
+    const product = { product: () => request, meanwhile: () => changeOf(nextRow()) };
+    if (!plain) return product;
     return {
-      product: () => request,
+      ...product,
       uncompressed: () => uncompressed,
       plain: {
         statements: [plain.statement],

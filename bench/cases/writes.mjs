@@ -85,7 +85,24 @@ async function ownUpdate(company, first) {
   };
 }
 
-/** A change of one cell as the page sends it (web/src/features/deals/sync/unsaved-work.ts). */
+/**
+ * Returns requests that each change a cell of another row, as the page sends them
+ * (web/src/features/deals/sync/unsaved-work.ts).
+ */
+export async function changesOf(company) {
+  const rows = await someRows(company, 5000);
+  let turn = 0;
+  const nextRow = () => rows[turn++ % rows.length];
+  const request = (row, encodings) =>
+    requestOf('PATCH', `/api/deals/${row.id}`, {
+      token: company.token,
+      key: newKey(),
+      body: { notes: newText(), version: row.version++ },
+      encodings,
+    });
+  return { nextRow, request };
+}
+
 const edit = ({ clients, isUsed = false, ...rest }) => ({
   name: `edit-${clients}${isUsed ? '-used' : ''}`,
   title: `change one cell, ${clients} ${clients === 1 ? 'client' : 'clients'}${
@@ -94,23 +111,14 @@ const edit = ({ clients, isUsed = false, ...rest }) => ({
   ...rest,
   clients,
   async prepare(company) {
-    const rows = await someRows(company, 5000);
-    let turn = 0;
-    const next = () => rows[turn++ % rows.length];
-    const request = (row, encodings) =>
-      requestOf('PATCH', `/api/deals/${row.id}`, {
-        token: company.token,
-        key: newKey(),
-        body: { notes: newText(), version: row.version++ },
-        encodings,
-      });
-    const product = () => request(next());
-    const first = next();
+    const { nextRow, request } = await changesOf(company);
+    const product = () => request(nextRow());
+    const first = nextRow();
     const bytes = (await requestOnce(company.port, request(first, ''))).length;
     const limitOf = ({ statements, valuesFor }) => ({
       statements,
       bytes,
-      next: () => requestOf('POST', '/', { body: [valuesFor(next())] }),
+      next: () => requestOf('POST', '/', { body: [valuesFor(nextRow())] }),
     });
     if (isUsed) await drive({ port: company.port, clients: 16, requests: USED, next: product });
     return {
