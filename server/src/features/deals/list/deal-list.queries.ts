@@ -1,6 +1,6 @@
 import type { DealSort } from '@forecourt/contract/deal-list';
 import type { DealItem } from '@forecourt/contract/deals';
-import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { where } from '../../../platform/conditions.ts';
 import { jsonInstant, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
@@ -18,6 +18,7 @@ import {
   parsedSearch,
   type DealFilter,
   type DealRow,
+  type InDeals,
   type InScope,
   type ListedRow,
   type SearchColumn,
@@ -150,15 +151,17 @@ function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
 
 const stamp = sql`deals.xmin`;
 
+const chosen = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
+
 const readStored = prepared((db, { ids }: { ids: readonly string[] }) =>
   db
     .selectFrom('deals')
-    .where(sql<SqlBool>`deals.id = any(${ids}::uuid[])`)
+    .where(chosen(ids))
     .select(STORED)
     .select(sql<string>`${stamp}::text`.as('stamp')),
 );
 
-/** What `page` contains of each row: the columns by which the other tables are read. */
+/** The columns by which the other tables are read. */
 const REFERENCES = ['id', 'status_id', 'dealership_id', 'owner_id', 'updated_by'] as const;
 
 /**
@@ -219,41 +222,24 @@ type Parts = {
   items: Record<string, DealItem[]> | null;
   mail: Record<string, Mail> | null;
 };
+const NO_PARTS: Parts = {
+  rows: null,
+  statuses: {},
+  dealerships: {},
+  people: {},
+  shares: null,
+  items: null,
+  mail: null,
+};
 
-/** Reads the parts of the rows with these ids, and their current stamps. */
-const readParts = prepared((db, { ids }: { ids: readonly string[] }) =>
-  db
-    .with('page', (db) =>
-      db
-        .selectFrom('deals')
-        .innerJoin(
-          sql<{ id: string; place: number }>`unnest(${ids}::uuid[]) with ordinality`.as<'wanted'>(
-            sql`wanted (id, place)`,
-          ),
-          'wanted.id',
-          'deals.id',
-        )
-        .select(REFERENCES.map((column) => `deals.${column}` as const))
-        .select(stamp.as('stamp'))
-        .orderBy('wanted.place'),
-    )
-    .selectFrom('page')
-    .select([pageRows, ...parts]),
-);
+type Stamps = [id: string, stamp: string][];
 
-/**
- * Returns the rows of a page, which is given as `id stamp,id stamp`. Returns undefined if one of them was
- * changed since.
- */
-async function assemble(
-  db: Db | Tx,
-  cache: RowCache,
-  page: string,
-  given: Parts | undefined,
-): Promise<ListedRow[] | undefined> {
-  const stamps = page.split(',').map((row) => row.split(' ') as [id: string, stamp: string]);
-  const parts = given ?? (await readParts(db, { ids: stamps.map(([id]) => id) }))[0]!;
-  if (parts.rows !== page) return undefined;
+const readStamps = (rows: string | null): Stamps =>
+  rows === null ? [] : rows.split(',').map((row) => row.split(' ') as [id: string, stamp: string]);
+
+/** Returns the rows of a page; undefined if one of them was changed after the page was read. */
+async function assemble(db: Db | Tx, cache: RowCache, parts: Parts): Promise<ListedRow[] | undefined> {
+  const stamps = readStamps(parts.rows);
   const rows = await storedRows(db, cache, stamps);
   const listed: ListedRow[] = [];
   for (const [id, stamp] of stamps) {
@@ -277,7 +263,7 @@ async function assemble(
 }
 
 /** Returns these rows by id, from the cache if they have these stamps there. */
-async function storedRows(db: Db | Tx, cache: RowCache, stamps: [id: string, stamp: string][]) {
+async function storedRows(db: Db | Tx, cache: RowCache, stamps: Stamps) {
   const rows = new Map<string, StoredRow>();
   const missing: string[] = [];
   for (const [id, stamp] of stamps) {
@@ -314,78 +300,110 @@ function pageOf<D, O>(
 type Filter = Omit<DealFilter, 'searchIn'>;
 type Question = { scope: InScope; filter: Filter; page: Omit<Page, 'sort'> };
 
-/** Reads a page, its parts and the total in one statement. */
-const readPage = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
+/** Selects a page of the rows that meet a condition, with its parts. */
+const selectPage = (
+  db: Db | Tx,
+  condition: (eb: InDeals) => Expression<SqlBool>,
+  key: SortKey,
+  page: Omit<Page, 'sort'>,
+) =>
   db
     .with('page', (db) =>
       pageOf(
         db
           .selectFrom('deals')
-          .where((eb) => matching(eb, scope, filter))
+          .where(condition)
           .select(REFERENCES.map((column) => `deals.${column}` as const))
           .select(stamp.as('stamp')),
-        sortKey(scope, { ...page, sort }),
+        key,
         page,
       ),
     )
     .selectFrom('page')
-    .select([pageRows, lastValue(page), ...parts])
-    .select(sql<number>`${counting(db, scope, filter)}`.as('total')),
+    .select([pageRows, lastValue(page), ...parts]);
+
+const readPage = prepared((db, { scope, filter, page }: Question, sort: DealSort) =>
+  selectPage(db, (eb) => matching(eb, scope, filter), sortKey(scope, { ...page, sort }), page).select(
+    sql<number>`${counting(db, scope, filter)}`.as('total'),
+  ),
 );
 
-type SearchForm = { searchIn: readonly SearchColumn[] | undefined; sort: DealSort; counts: boolean };
-
-/**
- * Reads the ids of a page of a search, which is planned for each text: without the parts it is planned in a
- * third of the time. With `counts` it finds all matching rows up to one more than the limit before sorting
- * them, which is faster for few rows; the page is complete if the limit is not exceeded.
- */
-const readFound = prepared(
-  (db, { scope, filter, page }: Question, { searchIn, sort, counts }: SearchForm) => {
-    const key = sortKey(scope, { ...page, sort });
-    const matches = (db: Db | Tx) =>
-      db
-        .selectFrom('deals')
-        .where((eb) => matching(eb, scope, { ...filter, searchIn }))
-        .select(['deals.id', stamp.as('stamp')]);
-    if (!counts)
-      return db
-        .selectFrom(pageOf(matches(db), key, page).as('page'))
-        .select([pageRows, lastValue(page), SNAPSHOT, sql<number>`${sql.lit(MAX_FOUND + 1)}`.as('total')]);
-    return db
-      .with('found', () =>
-        matches(db)
-          .select(key.by.as('sort_value'))
-          .limit(MAX_FOUND + 1),
-      )
-      .selectFrom((eb) =>
-        pageOf(
-          eb.selectFrom('found as deals').select(['deals.id', 'deals.stamp']),
-          { ...key, by: SORTED },
-          page,
-        ).as('page'),
-      )
-      .select([pageRows, lastValue(page), SNAPSHOT, sql<number>`(select count(*) from found)`.as('total')]);
-  },
+/** Reads a page of the rows with these ids. */
+const readPageOf = prepared(
+  (db, { ids, scope, page }: { ids: readonly string[] } & Omit<Question, 'filter'>, sort: DealSort) =>
+    selectPage(db, () => chosen(ids), sortKey(scope, { ...page, sort }), page),
 );
-const SORTED = sql.ref('deals.sort_value');
+
+type SearchIn = readonly SearchColumn[] | undefined;
+
+const matches = (db: Db | Tx, { scope, filter }: Omit<Question, 'page'>, searchIn: SearchIn) =>
+  db
+    .selectFrom('deals')
+    .where((eb) => matching(eb, scope, { ...filter, searchIn }))
+    .select(['deals.id', stamp.as('stamp')]);
+
 /** Two equal snapshots see the same rows: no transaction that changed anything was committed in between. */
-const SNAPSHOT = sql<string>`pg_current_snapshot()::text`.as('snapshot');
+const snapshot = sql<string>`pg_current_snapshot()::text`.as('snapshot');
+
+/** Finds the matching rows in any order, up to one more than the limit. As every search it is planned for each text. */
+const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
+  db
+    .selectFrom(
+      matches(db, question, searchIn)
+        .limit(MAX_FOUND + 1)
+        .as('page'),
+    )
+    .select([pageRows, snapshot]),
+);
+
+/** Finds a page of a search that has more matching rows than the limit. */
+const readFoundPage = prepared(
+  (db, { page, ...question }: Question, { searchIn, sort }: { searchIn: SearchIn; sort: DealSort }) =>
+    db
+      .selectFrom(
+        pageOf(matches(db, question, searchIn), sortKey(question.scope, { ...page, sort }), page).as('page'),
+      )
+      .select([pageRows, snapshot]),
+);
 
 /**
- * Returns the ids of a page of a search and the number of rows found, up to one more than the limit. That a
+ * Returns all rows that a search finds, or only those of the page if there are more than the limit. That a
  * search exceeds the limit is cached until anything in the database changes.
  */
-async function find(db: Db | Tx, cache: RowCache, question: Question, form: Omit<SearchForm, 'counts'>) {
-  const search = JSON.stringify([question.scope, question.filter, form.searchIn]);
-  const read = async (counts: boolean) => (await readFound(db, question, { ...form, counts }))[0]!;
-  const uncountedIn = db.isTransaction ? undefined : cache.uncountedIn(search);
-  const first = uncountedIn === undefined ? undefined : await read(false);
-  if (first && first.snapshot === uncountedIn) return first;
-  const counted = await read(true);
-  if (counted.total <= MAX_FOUND) return counted;
-  if (!db.isTransaction) cache.putUncounted(search, counted.snapshot);
-  return first ?? (await read(false));
+async function find(
+  db: Db | Tx,
+  cache: RowCache,
+  { page, ...question }: Question,
+  form: { searchIn: SearchIn; sort: DealSort },
+): Promise<{ stamps: Stamps; exceedsLimit: boolean }> {
+  const search = JSON.stringify([question, form.searchIn]);
+  const readOne = async () => (await readFoundPage(db, { page, ...question }, form))[0]!;
+  const exceededIn = db.isTransaction ? undefined : cache.exceededIn(search);
+  const first = exceededIn === undefined ? undefined : await readOne();
+  if (!first || first.snapshot !== exceededIn) {
+    const found = (await readFound(db, question, { searchIn: form.searchIn }))[0]!;
+    const stamps = readStamps(found.rows);
+    if (stamps.length <= MAX_FOUND) return { stamps, exceedsLimit: false };
+    if (!db.isTransaction) cache.putExceeded(search, found.snapshot);
+  }
+  return { stamps: readStamps((first ?? (await readOne())).rows), exceedsLimit: true };
+}
+
+/** Reads a page of a search; undefined if one of its rows was changed after it was found. */
+async function searchPage(
+  db: Db | Tx,
+  cache: RowCache,
+  question: Question,
+  form: { searchIn: SearchIn; sort: DealSort },
+): Promise<(Parts & { last_value: string | null; total: number }) | undefined> {
+  const { stamps, exceedsLimit } = await find(db, cache, question, form);
+  const total = exceedsLimit ? MAX_FOUND + 1 : stamps.length;
+  if (stamps.length === 0) return { ...NO_PARTS, last_value: null, total };
+  const page = exceedsLimit ? { ...question.page, after: undefined, offset: 0 } : question.page;
+  const found = new Map(stamps);
+  const [read] = await readPageOf(db, { ids: [...found.keys()], scope: question.scope, page }, form.sort);
+  const isUnchanged = readStamps(read!.rows).every(([id, stamp]) => found.get(id) === stamp);
+  return isUnchanged ? { ...read!, total } : undefined;
 }
 
 type ListedDeals = {
@@ -414,18 +432,18 @@ export async function listDeals(
   const most = countLimit(scope, filter);
 
   async function read(db: Db | Tx): Promise<ListedDeals | undefined> {
-    const question = {
-      scope,
-      filter: search === undefined ? others : { ...others, search: parsedSearch(search) },
-      page,
-    };
-    const [found] =
+    const found =
       search === undefined
-        ? await readPage(db, question, sort)
-        : [await find(db, cache, question, { searchIn, sort })];
-    const { rows: ids, total, last_value: lastValue } = found!;
-    const rows = ids === null ? [] : await assemble(db, cache, ids, 'people' in found! ? found : undefined);
+        ? (await readPage(db, { scope, filter: others, page }, sort))[0]!
+        : await searchPage(
+            db,
+            cache,
+            { scope, filter: { ...others, search: parsedSearch(search) }, page },
+            { searchIn, sort },
+          );
+    const rows = found && (await assemble(db, cache, found));
     if (!rows) return undefined;
+    const { last_value: lastValue, total } = found;
     const isCapped = most !== null && total > most;
     return { rows, lastValue, total: isCapped ? most : total, isCapped };
   }
@@ -444,8 +462,6 @@ export type ExportFilter = DealFilter & {
   /** Only matching rows with these ids. */
   ids?: readonly string[] | undefined;
 };
-
-const chosen = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(${ids}::uuid[])`;
 
 /** Returns the exact number of matching rows. */
 export async function countRows(db: Db | Tx, scope: InScope, filter: ExportFilter): Promise<number> {

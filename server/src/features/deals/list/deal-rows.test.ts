@@ -259,6 +259,48 @@ const PAGE = {
 } as const;
 const heard = { on: () => {}, areHeard: () => true };
 
+/** Returns the database with `work` after each statement that is not part of a transaction. */
+const interrupted = (work: () => Promise<void>): Db =>
+  new Proxy(server.db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'executeQuery') return value.bind(target);
+      return async (...query: Parameters<Db['executeQuery']>) => {
+        const result = await target.executeQuery(...query);
+        await work();
+        return result;
+      };
+    },
+  });
+
+test.each([{}, { search: 'ann' }])(
+  'a row that is hidden from the viewer between two statements of %j is left out',
+  async (filter) => {
+    const id = newId();
+    await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
+      values (${id}, ${statuses[0]}, ${dealerships[0]}, 'Ann', '2025-04', ${admin.id}, ${admin.id}, ${admin.id})`.execute(
+      server.db,
+    );
+    let isHidden = false;
+    const db = interrupted(async () => {
+      if (isHidden) return;
+      isHidden = true;
+      await sql`update deals set dealership_id = ${dealerships[1]} where id = ${id}`.execute(server.db);
+    });
+    const scope = { ...WHOLE, exceptDealerships: [dealerships[1]!] };
+    const { rows, total } = await listDeals(
+      db,
+      scope,
+      { ...filter, month: '2025-04' },
+      PAGE,
+      createRowCache(heard),
+    );
+    expect([rows, total]).toEqual([[], 0]);
+    await sql`delete from deals where id = ${id}`.execute(server.db);
+  },
+);
+
 test.each([
   ['a list', {}, false],
   ['a list of cached rows', {}, true],
@@ -272,21 +314,11 @@ test.each([
     server.db,
   );
   let changed = 0;
-  // A change of the row follows each statement that is not part of a transaction.
-  const db = new Proxy(server.db, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      if (name !== 'executeQuery') return value.bind(target);
-      return async (...query: Parameters<Db['executeQuery']>) => {
-        const result = await target.executeQuery(...query);
-        changed += 1;
-        const { id: owner } = owners[changed % 2]!;
-        await sql`update deals set customer_name = ${`Ann ${changed}`}, owner_id = ${owner}, updated_by = ${owner}
-          where id = ${id}`.execute(target);
-        return result;
-      };
-    },
+  const db = interrupted(async () => {
+    changed += 1;
+    const { id: owner } = owners[changed % 2]!;
+    await sql`update deals set customer_name = ${`Ann ${changed}`}, owner_id = ${owner}, updated_by = ${owner}
+      where id = ${id}`.execute(server.db);
   });
   const cache = createRowCache(heard);
   const page = { ...PAGE, limit: 1 };

@@ -84,13 +84,13 @@ export function createRowCache(notices: Pick<Notices, 'on' | 'areHeard'>, maxByt
     },
 
     /** Stores that a search finds more rows than are counted, in this snapshot of the database. */
-    putUncounted(search: string, snapshot: string): void {
+    putExceeded(search: string, snapshot: string): void {
       if (searches.size >= MAX_SEARCHES) searches.clear();
       searches.set(search, snapshot);
     },
 
     /** Returns the snapshot in which a search found more rows than are counted. */
-    uncountedIn: (search: string): string | undefined =>
+    exceededIn: (search: string): string | undefined =>
       notices.areHeard() ? searches.get(search) : undefined,
   };
 }
