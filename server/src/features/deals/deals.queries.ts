@@ -29,6 +29,10 @@ export type Search = { pattern?: string; short?: string; digits?: string };
 /** The viewer's scope, and the time zone of business days. */
 export type InScope = DealScope & { timeZone: string };
 
+/** Whether the rows of a filter may be of any month. */
+export const coversAllMonths = (scope: InScope, filter: Pick<DealFilter, 'month'>): boolean =>
+  (filter.month ?? scope.onlyMonth) === null;
+
 /** Foreign keys of the dealership, status and items of a deal. */
 export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
 export const STATUS_KEY = 'deals_status_id_fkey';

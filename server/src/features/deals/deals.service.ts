@@ -1,6 +1,7 @@
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
+import { createSemaphore } from '../../platform/http/semaphore.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
@@ -35,6 +36,12 @@ import { createDealRates, createOwnerRates } from './write/deal-rates.service.ts
 
 /** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
+
+/**
+ * Reads of all rows at the same time, for example sums of all months: in a large company each takes a second of a
+ * core, and they must not use all cores and connections.
+ */
+const READS_OF_ALL_ROWS = { permits: 2, maxQueued: 200 };
 
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
@@ -95,7 +102,8 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
   }
 
   const creation = createDealCreation({ ...parts, records, inScope });
-  const figures = createDealFigures({ inScope, filterFor });
+  const inTurn = createSemaphore(READS_OF_ALL_ROWS);
+  const figures = createDealFigures({ inTurn, inScope, filterFor });
 
   return {
     figures,
@@ -105,7 +113,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     sharing,
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
-    list: createDealList({ notices: parts.notices, inScope, filterFor }),
+    list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),
     imports: createDealImport(creation, inScope),
     attemptCreate: creation.attemptOne,
     create: creation.one,

@@ -2,7 +2,7 @@ import { AppError } from './errors.ts';
 
 /**
  * Limits concurrency: further callers wait in a queue, and get TOO_MANY_REQUESTS when it is full. For work that waits
- * for one lock of the database: otherwise the waiting calls would use every connection of the pool.
+ * for one lock of the database or takes long there: otherwise such calls would use every connection of the pool.
  */
 export function createSemaphore({ permits, maxQueued }: { permits: number; maxQueued: number }) {
   const queue: (() => void)[] = [];

@@ -4,10 +4,12 @@ import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { canSee } from '../deals.policy.ts';
-import type { InScope } from '../deals.queries.ts';
+import { coversAllMonths, type InScope } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
 
 type Parts = {
+  /** Limits how many statements read all rows at the same time. */
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   /** Returns the filter with the limits of a viewer. Throws a 400 for a filter by a hidden column. */
   filterFor: (viewer: Viewer, filter: queries.FiguresFilter) => queries.FiguresFilter;
@@ -54,7 +56,20 @@ const presentFigures = (viewer: Viewer, row: queries.FiguresRow): Figures => ({
  * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
  * Figures), computed from the rows and columns visible to the viewer.
  */
-export function createDealFigures({ inScope, filterFor }: Parts) {
+export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
+  /** Reads figures with the scope and the filter of the viewer. */
+  function read<T>(
+    { db, viewer }: Context,
+    filter: queries.FiguresFilter,
+    query: (db: Context['db'], scope: InScope, filter: queries.FiguresFilter) => Promise<T>,
+  ): Promise<T> {
+    const scope = inScope(viewer);
+    const narrowed = filterFor(viewer, filter);
+    const run = () => query(db, scope, narrowed);
+    // A transaction has a connection already.
+    return coversAllMonths(scope, narrowed) && !db.isTransaction ? inTurn(run) : run();
+  }
+
   return {
     /** Returns the figures of an empty set of rows. */
     none: (viewer: Viewer): Figures => presentFigures(viewer, NOTHING),
@@ -64,8 +79,7 @@ export function createDealFigures({ inScope, filterFor }: Parts) {
      */
     async by(ctx: Context, dimension: queries.Dimension, filter: queries.FiguresFilter) {
       if (dimension !== 'month') requireColumn(ctx.viewer, COLUMN_OF[dimension], 'by');
-      const scope = inScope(ctx.viewer);
-      const found = await queries.figuresBy(ctx.db, scope, filterFor(ctx.viewer, filter), dimension);
+      const found = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
       return {
         rows: found.rows.map(({ key, name, ...row }) => ({
           key: key!,
@@ -81,8 +95,9 @@ export function createDealFigures({ inScope, filterFor }: Parts) {
      * rows.
      */
     async byStatus(ctx: Context, filter: queries.FiguresFilter) {
-      const scope = inScope(ctx.viewer);
-      const { rows, total } = await queries.figuresBy(ctx.db, scope, filterFor(ctx.viewer, filter), 'status');
+      const { rows, total } = await read(ctx, filter, (...question) =>
+        queries.figuresBy(...question, 'status'),
+      );
       return {
         rows: canSee(ctx.viewer, 'status')
           ? rows.map(({ name, deals }) => ({ status: name, count: deals }))
@@ -97,8 +112,7 @@ export function createDealFigures({ inScope, filterFor }: Parts) {
      */
     async byItem(ctx: Context, filter: queries.FiguresFilter) {
       requireColumn(ctx.viewer, COLUMN_OF.item, 'by');
-      const scope = inScope(ctx.viewer);
-      const rows = await queries.figuresByItem(ctx.db, scope, filterFor(ctx.viewer, filter));
+      const rows = await read(ctx, filter, queries.figuresByItem);
       return {
         rows: rows.map((row) => ({
           key: row.key,
@@ -107,10 +121,7 @@ export function createDealFigures({ inScope, filterFor }: Parts) {
           quantity: row.quantity,
           itemAmount: row.itemAmount,
         })),
-        total: presentFigures(
-          ctx.viewer,
-          await queries.figuresOf(ctx.db, scope, filterFor(ctx.viewer, filter)),
-        ),
+        total: presentFigures(ctx.viewer, await read(ctx, filter, queries.figuresOf)),
       };
     },
 

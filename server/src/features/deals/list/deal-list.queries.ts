@@ -11,6 +11,7 @@ import { statusVisible } from '../deals.policy.ts';
 import {
   dealRows,
   isChangedSinceSent,
+  coversAllMonths,
   itemList,
   lastEmailedAt,
   mailState,
@@ -135,7 +136,7 @@ function whereAfter(
 /** Returns the limit of counting; null: all rows are counted. */
 function countLimit(scope: InScope, filter: DealFilter): number | null {
   if (filter.search !== undefined) return MAX_FOUND;
-  return (filter.month ?? scope.onlyMonth) === null ? MAX_IN_ALL_MONTHS : null;
+  return coversAllMonths(scope, filter) ? MAX_IN_ALL_MONTHS : null;
 }
 
 /** Counts the matching rows, up to one more than the limit. */
@@ -404,6 +405,12 @@ async function searchPage(
   const [read] = await readPageOf(db, { ids: [...found.keys()], scope: question.scope, page }, form.sort);
   const isUnchanged = readStamps(read!.rows).every(([id, stamp]) => found.get(id) === stamp);
   return isUnchanged ? { ...read!, total } : undefined;
+}
+
+/** Whether a list reads every row: no index has the order, or the search is too short for the index. */
+export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
+  if (!coversAllMonths(scope, filter)) return false;
+  return filter.search === undefined ? sort !== 'createdAt' : parsedSearch(filter.search).short !== undefined;
 }
 
 type ListedDeals = {

@@ -9,11 +9,20 @@ import type { Notices } from '../../../platform/live/notices.ts';
 import { fieldsFor, present, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
-import { countRows, listDeals, readRows, type ExportFilter, type Place } from './deal-list.queries.ts';
+import {
+  countRows,
+  listDeals,
+  readRows,
+  readsEveryRow,
+  type ExportFilter,
+  type Place,
+} from './deal-list.queries.ts';
 import { createRowCache } from './row-cache.ts';
 
 type Parts = {
   notices: Pick<Notices, 'on' | 'areHeard'>;
+  /** Limits how many statements read all rows at the same time. */
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: (viewer: Viewer, filter: DealFilter) => DealFilter;
 };
@@ -39,7 +48,7 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
 }
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
-export function createDealList({ notices, inScope, filterFor }: Parts) {
+export function createDealList({ notices, inTurn, inScope, filterFor }: Parts) {
   const cache = createRowCache(notices);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
@@ -61,13 +70,12 @@ export function createDealList({ notices, inScope, filterFor }: Parts) {
       cursor === undefined ? { after: undefined, page: number } : readCursor(cursor, sortedBy, descending);
     const offset = after ? 0 : (page - 1) * limit;
     const asked = { sort, firstStatus, descending, limit, offset, after };
-    const { rows, lastValue, total, isCapped } = await listDeals(
-      db,
-      inScope(viewer),
-      filterFor(viewer, filter),
-      asked,
-      cache,
-    );
+    const scope = inScope(viewer);
+    const narrowed = filterFor(viewer, filter);
+    const read = () => listDeals(db, scope, narrowed, asked, cache);
+    const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
+      ? await inTurn(read)
+      : await read();
     const last = rows.at(-1);
     return {
       items: shape === 'items' ? rows.map((row): Deal => withFields(viewer, row, fields)) : [],
@@ -90,7 +98,7 @@ const BATCH_SIZE = 2000;
 export type ExportedDeal = Deal & { countsForCommission: boolean };
 
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices'>) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' | 'inTurn'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: ExportFilter): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,

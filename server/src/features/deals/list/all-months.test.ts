@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership } from '../../../../test/builders.ts';
+
+let server: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  server = await testApp();
+  admin = await server.person({ role: 'admin' });
+});
+afterAll(() => server.close());
+
+const get = (path: string) => server.call(`GET ${path}`, { token: admin.token });
+
+/** Returns how many statements wait for a lock on this table. */
+const waitingFor = async (table: string) =>
+  (
+    await sql<{ count: number }>`
+      select count(*)::integer as count from pg_locks
+      where relation = ${table}::regclass and not granted`.execute(server.db)
+  ).rows[0]!.count;
+
+test('reads of all months run two at a time, so that connections remain for everything else', async () => {
+  const deal = await addDeal(server, admin, await addDealership(server, admin));
+  let reads: Promise<{ status: number }[]> | undefined;
+  await server.db.transaction().execute(async (tx) => {
+    // Sums read this table, changes of a row do not: the lock stands for a long read.
+    await sql`lock table settings in access exclusive mode`.execute(tx);
+    reads = Promise.all(Array.from({ length: 12 }, () => get('/deals/summary')));
+    await expect.poll(() => waitingFor('settings')).toBe(2);
+    const body = { version: 1, notes: 'Typed meanwhile' };
+    const edit = await server.call(`PATCH /deals/${deal._id}`, { token: admin.token, body });
+    expect(edit).toMatchObject({ status: 200, body: { version: 2 } });
+    expect(await waitingFor('settings')).toBe(2);
+  });
+  expect((await reads!).map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+});
