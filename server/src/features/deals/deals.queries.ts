@@ -186,10 +186,10 @@ export const isChangedSinceSent = sql<boolean>`
           and later.deal_version >= (deals.field_versions ->> field)::integer))
   else false end`;
 
-/** Aggregates the items of a row, in their order. */
-export const itemList = sql<DealItem[]>`jsonb_agg(jsonb_build_object(
-  'itemId', deal_items.item_id,
+/** Aggregates the items of a row, in their order. `json` is built in half the time of `jsonb`. */
+export const itemList = sql<DealItem[]>`json_agg(json_build_object(
   'name', deal_items.name,
+  'itemId', deal_items.item_id,
   'quantity', deal_items.quantity,
   'unitPrice', deal_items.unit_price) order by deal_items.position)`;
 

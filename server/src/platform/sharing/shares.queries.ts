@@ -19,7 +19,7 @@ const column = (kind: Shareable, name: 'id' | 'owner_id') => sql.ref(`${TABLES[k
 const isNotDeleted = (kind: Shareable) => (kind === 'deal' ? sql`deals.deleted_at is null` : sql`true`);
 
 /** Aggregates the shares of one record; `person` is the user of a share. */
-const shareList = sql<Share[]>`jsonb_agg(jsonb_build_object(
+const shareList = sql<Share[]>`json_agg(json_build_object(
   'userId', shares.user_id,
   'level', shares.level,
   'sharedAt', ${jsonInstant(sql`shares.shared_at`)},
