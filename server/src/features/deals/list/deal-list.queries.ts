@@ -176,11 +176,11 @@ const ids = sql`array(select page.id from page)`;
 
 const namesById = (table: 'statuses' | 'dealerships' | 'users', ...columns: (typeof REFERENCES)[number][]) =>
   sql<Record<string, string>>`(
-    select json_object_agg(named.id, named.name) from ${sql.table(table)} as named where named.id = any(array(
+    select json_object_agg(named.id, named.name) from ${sql.table(table)} as named where named.id in (
       ${sql.join(
-        columns.map((column) => sql`select distinct page.${sql.ref(column)} from page`),
-        sql` union `,
-      )})))`;
+        columns.map((column) => sql`select page.${sql.ref(column)} from page`),
+        sql` union all `,
+      )}))`;
 
 type Mail = { status: string; sent_at: string | null; is_changed: boolean };
 
