@@ -34,6 +34,19 @@ const programs = {
   instances: 'people/instances.mjs',
 };
 
+/** Returns the rows of these cases. A case that fails does not discard the others. */
+async function rowsOf(chosen, compare) {
+  const rows = [];
+  for (const one of chosen) {
+    const row = compare(one).catch((error) => {
+      process.exitCode = 1;
+      return [one.title, error.message];
+    });
+    rows.push(await row);
+  }
+  return rows;
+}
+
 async function limits() {
   const isQuick = names.includes('quick');
   const isNamed = ({ name }) => names.includes(name) && !names.includes('growth');
@@ -43,8 +56,8 @@ async function limits() {
   try {
     // Autovacuum would affect single rounds.
     await company.inDatabase((db) => sql`alter table deals set (autovacuum_enabled = false)`.execute(db));
-    const lines = [];
-    for (const one of chosen) lines.push(await againstLimit(one, company, isQuick ? QUICK : FULL));
+    const timing = isQuick ? QUICK : FULL;
+    const lines = await rowsOf(chosen, (one) => againstLimit(one, company, timing));
     printTable([`${count(LIMITS_AT)} deals, a second`, ...limitHeading], lines);
   } finally {
     await company.close();
@@ -56,10 +69,9 @@ async function growth() {
   let large;
   try {
     large = await openCompany(LARGE);
-    const lines = [];
     const named = growing.filter(({ name }) => names.includes(name));
-    for (const one of named.length > 0 ? named : growing)
-      lines.push(await againstGrowth(one, small, large, FULL));
+    const chosen = named.length > 0 ? named : growing;
+    const lines = await rowsOf(chosen, (one) => againstGrowth(one, small, large, FULL));
     const heading = [
       'Growth, a second',
       `${count(LARGE)} deals`,
