@@ -52,6 +52,15 @@ const presentFigures = (viewer: Viewer, row: queries.FiguresRow): Figures => ({
   }),
 });
 
+/** The dashboard and ordinary reports are shorter: an index finds their months, so that they need not wait. */
+const LONG_MONTHS = 24;
+
+const monthNumber = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
+
+/** Whether figures are of more than two years, or of all months. */
+const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
+  !fromMonth || !toMonth || monthNumber(toMonth) - monthNumber(fromMonth) > LONG_MONTHS;
+
 /**
  * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
  * Figures), computed from the rows and columns visible to the viewer.
@@ -67,7 +76,7 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
     const narrowed = filterFor(viewer, filter);
     const run = () => query(db, scope, narrowed);
     // A transaction has a connection already.
-    return coversAllMonths(scope, narrowed) && !db.isTransaction ? inTurn(run) : run();
+    return coversAllMonths(scope, narrowed) && isLong(narrowed) && !db.isTransaction ? inTurn(run) : run();
   }
 
   return {
