@@ -55,7 +55,7 @@ test('an administrator follows work until it fails, and reads why', async () => 
 
 test('an administrator runs recurring work now', async () => {
   await rowOf('Repeated by the program', 'Hourly backup').waitFor();
-  const started = willShow(page, 'Hourly backup was started');
+  const started = willShow(page, 'Started: Hourly backup');
   await page.getByRole('button', { name: 'Run now: Hourly backup' }).click();
   await started;
   const row = rowOf('Repeated by the program', 'Hourly backup');

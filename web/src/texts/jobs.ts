@@ -92,7 +92,7 @@ export const texts = {
   noRecurring: 'This server repeats nothing',
   run: (name: string) => `Run now: ${name}`,
   runAgain: (name: string) => `Try again now: ${name}`,
-  begun: (name: string) => `${name} was started`,
+  begun: (name: string) => `Started: ${name}`,
   runFailed: 'The work could not be started',
 
   queuesTitle: 'Queues',
