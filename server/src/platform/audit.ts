@@ -1,8 +1,7 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { sql, type QueryCreator } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
-import type { Tables } from './db/schema.generated.ts';
 import type { Origin, Viewer } from './http/context.ts';
 /** Names of fields that hold a secret, in any entity. */
 const SECRET = /password$|passphrase|privatekey|secret|token|recoverycodes?$|apikey/i;
@@ -58,7 +57,7 @@ export const auditValues = (
     after: asJson(viewer?.viewedBy ? { ...after, viewedAs: viewer.name } : after),
   };
 };
-export type AuditValues = ReturnType<typeof auditValues>;
+type AuditValues = ReturnType<typeof auditValues>;
 
 const insertEntry = prepared(
   (db, entry: AuditValues & { record_id: string | null; version: number | null }) =>
@@ -87,41 +86,3 @@ export async function auditMany(
     from jsonb_to_recordset(${JSON.stringify(records, maskSecrets)}::jsonb)
       as records ("recordId" uuid, version integer, before jsonb, after jsonb)`.execute(db);
 }
-
-/**
- * Returns the entry as part of the changing statement: `db.with('changed', …).with('audited', auditChange(…))`. It is
- * written exactly when `changed` has a row, with the id and version of that row. One statement costs 1.2 times a bare
- * update; BEGIN … COMMIT around two costs 2.6 times.
- */
-export const auditChange =
-  (row: AuditValues) => (query: QueryCreator<Tables & { changed: { id: string; version: number } }>) =>
-    query
-      .insertInto('audit_entries')
-      .columns([
-        'actor_id',
-        'actor_name',
-        'ip',
-        'request_id',
-        'action',
-        'entity',
-        'before',
-        'after',
-        'record_id',
-        'version',
-      ])
-      .expression((eb) =>
-        eb
-          .selectFrom('changed')
-          .select([
-            sql<string | null>`${row.actor_id}::uuid`.as('actor_id'),
-            sql<string>`${row.actor_name}::text`.as('actor_name'),
-            sql<string>`${row.ip}::text`.as('ip'),
-            sql<string>`${row.request_id}::text`.as('request_id'),
-            sql<string>`${row.action}::text`.as('action'),
-            sql<string>`${row.entity}::text`.as('entity'),
-            sql<string | null>`${row.before}::jsonb`.as('before'),
-            sql<string | null>`${row.after}::jsonb`.as('after'),
-            'changed.id as record_id',
-            'changed.version',
-          ]),
-      );

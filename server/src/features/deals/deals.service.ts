@@ -190,16 +190,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
 
     /** Replaces a status in all rows, including deleted ones. Does not check permissions. */
     async replaceStatus(ctx: Writing, from: NamedStatus, to: NamedStatus): Promise<void> {
-      const entry = {
-        action: 'deal.updated',
-        entity: 'deal',
-        // After the status is deleted, its id cannot be looked up by name.
-        before: { status: from.name, statusId: from.id },
-        after: { status: to.name },
-      } as const;
-      while (
-        (await replaceStatus(ctx.db, ctx, from.id, to.id, entry, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE
-      );
+      while ((await replaceStatus(ctx.db, ctx, from, to, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE);
     },
 
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),

@@ -1,6 +1,6 @@
 import type { DealItem } from '@forecourt/contract/deals';
 import { sql, type RawBuilder } from 'kysely';
-import { auditChange, auditValues, type Actor, type AuditEntry } from '../../../platform/audit.ts';
+import { auditValues, type Actor } from '../../../platform/audit.ts';
 import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
@@ -254,6 +254,38 @@ export const changeDeal = async (
 ): Promise<DealRow | undefined> =>
   (await changeDeals(db, actor, 'deal.updated', [change], { fields, isWhole: true }))[0];
 
+/**
+ * Sets the status of up to `limit` rows that have the status `from`, including deleted rows since they can be
+ * restored. Returns the number of updated rows.
+ */
+export async function replaceStatus(
+  db: Tx,
+  actor: Actor,
+  from: { id: string; name: string },
+  to: { id: string; name: string },
+  limit: number,
+): Promise<number> {
+  const found = await db
+    .selectFrom('deals')
+    .where('status_id', '=', from.id)
+    .orderBy('id')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .select(['id', 'version'])
+    .execute();
+  const rows = JSON.stringify({
+    ...auditValues(actor, { action: 'deal.updated', entity: 'deal' }),
+    // After the status is deleted, its id cannot be looked up by name.
+    before: { status: from.name, statusId: from.id },
+    after: { status: to.name },
+    status_id: to.id,
+  });
+  const same = { ids: found.map(({ id }) => id), seen: found.map(({ version }) => version) };
+  const form = { columns: ['status_id'], fields: ['status'], isWhole: false } as const;
+  await changed(db, { rows, scope: undefined, same }, form);
+  return found.length;
+}
+
 /** Replaces the items of a row. */
 export async function replaceItems(db: Tx, dealId: string, items: readonly DealItem[]): Promise<void> {
   await db.deleteFrom('deal_items').where('deal_id', '=', dealId).execute();
@@ -267,38 +299,4 @@ export async function replaceItems(db: Tx, dealId: string, items: readonly DealI
     unit_price: unitPrice,
   }));
   await db.insertInto('deal_items').values(sold).execute();
-}
-
-/**
- * Replaces the status of up to `atOnce` rows, with an audit entry each. Returns the number of updated rows.
- */
-export async function replaceStatus(
-  db: Tx,
-  actor: Actor & { viewer: { userId: string } },
-  from: string,
-  to: string,
-  entry: Omit<AuditEntry, 'recordId' | 'version'>,
-  atOnce: number,
-): Promise<number> {
-  const { count } = await db
-    .with('changed', (query) =>
-      query
-        .updateTable('deals')
-        .set({
-          status_id: to,
-          version: sql`version + 1`,
-          field_versions: sql`field_versions || jsonb_build_object('status', version + 1)`,
-          updated_at: sql`now()`,
-          updated_by: actor.viewer.userId,
-        })
-        .where('id', 'in', (eb) =>
-          eb.selectFrom('deals').where('status_id', '=', from).orderBy('id').limit(atOnce).select('id'),
-        )
-        .returning(['id', 'version']),
-    )
-    .with('audited', auditChange(auditValues(actor, entry)))
-    .selectFrom('changed')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
 }

@@ -79,7 +79,7 @@ export const ownersWithoutRate = async (db: Db | Tx): Promise<string[]> =>
 
 /** Selects rows without a rate, each with the current rate of its owner for its dealership; null: not set. */
 const rated = (rates: readonly OwnerRates[]) => sql`
-  select deals.id, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
+  select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
     ${rateOf({ newSales: sql`"newSales"`, usedSales: sql`"usedSales"`, defaultSales: sql`"defaultSales"` })} as rate
   from json_to_recordset(${JSON.stringify(rates)}::json)
       as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
@@ -108,34 +108,11 @@ export async function amountsWithoutRate(db: Db | Tx, rates: readonly OwnerRates
   return rows;
 }
 
-type Rated = {
-  id: string;
-  version: number;
-  commissionRate: number;
-  commission: number | null;
-  counts: boolean;
-};
-
-/** Sets the rate of up to `atOnce` of those rows, as a change by the user `by`. Returns the changed rows. */
-export async function applyRates(
-  db: Tx,
-  by: string,
-  rates: readonly OwnerRates[],
-  atOnce: number,
-): Promise<Rated[]> {
-  const { rows } = await sql<Rated>`
-    with rated as (select * from (${rated(rates)}) as rated where rate is not null order by id limit ${atOnce})
-    update deals set
-      commission_rate = rated.rate,
-      version = version + 1,
-      field_versions = field_versions
-        || jsonb_build_object('commissionRate', version + 1, 'commission', version + 1),
-      updated_at = now(),
-      updated_by = ${by}::uuid
-    from rated
-    where deals.id = rated.id and deals.commission_rate is null and deals.deleted_at is null
-    returning deals.id, deals.version, deals.commission_rate as "commissionRate", deals.commission, counts`.execute(
-    db,
-  );
-  return rows;
-}
+/** Returns up to `limit` of those rows that get a rate, with the commission that they get. */
+export const rowsToRate = async (db: Tx, rates: readonly OwnerRates[], limit: number) =>
+  (
+    await sql<{ id: string; version: number; rate: number; commission: number | null; counts: boolean }>`
+      select rated.id, rated.version, rate, commission_of(sale_amount, rate) as commission, counts
+      from (${rated(rates)}) as rated
+      where rate is not null order by rated.id limit ${limit}`.execute(db)
+  ).rows;

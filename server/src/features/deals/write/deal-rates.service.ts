@@ -1,9 +1,9 @@
 import type { DealsWithoutRate } from '@forecourt/contract/deal-rates';
-import { auditMany } from '../../../platform/audit.ts';
 import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import type { Change, OwnerSet } from '../../../platform/records.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
+import { changeDeals } from './change-deals.queries.ts';
 import * as queries from './deal-rates.queries.ts';
 
 /** Rows per statement. */
@@ -48,21 +48,20 @@ export function createDealRates(settings: Pick<SettingsService, 'commissionRates
         let deals = 0;
         let commissionCents = 0;
         for (;;) {
-          const rows = await queries.applyRates(inner.db, ctx.viewer.userId, rates, BATCH);
-          await auditMany(
-            inner.db,
-            ctx,
-            { action: 'deal.updated', entity: 'deal' },
-            rows.map(({ id, version, commissionRate, commission }) => ({
-              recordId: id,
-              version,
-              before: { commissionRate: null, commission: null },
-              after: { commissionRate, commission },
-            })),
-          );
-          deals += rows.length;
-          commissionCents += cents(rows.map(({ counts, commission }) => (counts ? commission : null)));
-          if (rows.length < BATCH) break;
+          const rows = await queries.rowsToRate(inner.db, rates, BATCH);
+          if (rows.length === 0) break;
+          const changes = rows.map(({ id, version, rate: commissionRate, commission }) => ({
+            row: { id, version },
+            columns: { commission_rate: commissionRate },
+            before: { commissionRate: null, commission: null },
+            after: { commissionRate, commission },
+          }));
+          const fields = ['commissionRate', 'commission'];
+          const changed = await changeDeals(inner.db, ctx, 'deal.updated', changes, { fields });
+          const ids = new Set(changed.map(({ id }) => id));
+          const done = rows.filter(({ id }) => ids.has(id));
+          deals += done.length;
+          commissionCents += cents(done.map(({ counts, commission }) => (counts ? commission : null)));
         }
         if (deals !== expected.deals || commissionCents !== cents([expected.commission])) throw new Changed();
         return { deals };
