@@ -13,4 +13,4 @@ USER 1000:1000
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
-CMD ["node", "server/src/main.ts"]
+CMD ["node", "server/src/main.mjs"]

@@ -40,7 +40,7 @@ main(async () => {
       '--watch',
       '--watch-preserve-output',
       ...watched.map((path) => `--watch-path=${path}`),
-      'server/src/main.ts',
+      'server/src/main.mjs',
     ],
     { stdio: 'inherit', env: { ...process.env, HOST: '127.0.0.1', PORT: apiPort, PUBLIC_URL: url } },
   );

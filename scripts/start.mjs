@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { main } from './problem.mjs';
 import { setUp } from './setup.mjs';
 
-const server = 'server/src/main.ts';
+const server = 'server/src/main.mjs';
 const followParent = ['--import', './scripts/follow-parent.mjs'];
 
 main(async () => {

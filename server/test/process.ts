@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long enough password' };
-const MAIN = join(import.meta.dirname, '../src/main.ts');
+const MAIN = join(import.meta.dirname, '../src/main.mjs');
 
 export type ServerProcess = {
   url: string;

@@ -30,7 +30,7 @@ const inOwnDisk = (command: string) =>
 const canMakeDisk = () => inOwnDisk('mount -t tmpfs -o size=1m tmpfs /mnt').status === 0;
 const startOnDisk = (megabytes: number) =>
   inOwnDisk(
-    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 50 "${process.execPath}" server/src/main.ts`,
+    `mount -t tmpfs -o size=${megabytes}m tmpfs "${dataDir}" && timeout 50 "${process.execPath}" server/src/main.mjs`,
   );
 
 describe('a failing start', () => {
@@ -71,7 +71,7 @@ describe('a failing start', () => {
 
   test.runIf(canMakeDisk())('names a DATA_DIR on a read-only disk in one line', () => {
     const { status, stderr } = inOwnDisk(
-      `mount -t tmpfs -o ro tmpfs "${dataDir}" && "${process.execPath}" server/src/main.ts`,
+      `mount -t tmpfs -o ro tmpfs "${dataDir}" && "${process.execPath}" server/src/main.mjs`,
     );
     expect(stderr).toBe(`The data folder ${dataDir}/data cannot be used: that disk is read-only.\n`);
     expect(status).toBe(1);
@@ -85,7 +85,7 @@ describe('a failing start', () => {
       await mkdir(folder, { mode: 0o555 });
       const { status, stderr } = spawnSync(
         'setpriv',
-        ['--bounding-set=-dac_override,-dac_read_search', process.execPath, 'server/src/main.ts'],
+        ['--bounding-set=-dac_override,-dac_read_search', process.execPath, 'server/src/main.mjs'],
         {
           encoding: 'utf8',
           env: {
@@ -129,6 +129,39 @@ describe('a failing start', () => {
     );
     expect((await callServer(first.url, 'GET /health')).status).toBe(200);
     expect(await first.stop()).toBe(0);
+  });
+});
+
+describe('compiled modules', () => {
+  const debug = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+  /** Starts with a mistake, which ends the program once its modules are loaded. Returns its output. */
+  const loadModules = (environment: Record<string, string>): Promise<string> =>
+    startServer(join(dataDir, 'compiled'), { ...debug, ...environment, PORT: 'eighty' }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+
+  test('are reused after kill -9, so that no types are stripped again', async () => {
+    const database = await emptyDatabase();
+    const NODE_COMPILE_CACHE = join(dataDir, 'cache');
+    const first = await startServer(join(dataDir, 'compiled'), {
+      ...debug,
+      DATABASE_URL: database.url,
+      NODE_COMPILE_CACHE,
+    });
+    await expect.poll(() => first.output()).toContain('Clear deserialized cache');
+    await first.kill();
+    expect(first.output()).toContain('saving transpilation cache');
+
+    const output = await loadModules({ NODE_COMPILE_CACHE });
+    expect(output).toMatch(/V8 code cache for ESM \S+\/server\/src\/run\.ts was accepted/);
+    expect(output).not.toContain('saving transpilation cache');
+    await database.close();
+  });
+
+  test('are stored in node_modules', async () => {
+    const folder = join(import.meta.dirname, '../../node_modules/.cache/compiled');
+    expect(await loadModules({ NODE_COMPILE_CACHE: '' })).toContain(`resolved path ${folder} `);
   });
 });
 
