@@ -12,6 +12,10 @@ import {
 import { createRunRecords } from './run-records.ts';
 
 const QUEUE = { retryLimit: 3, retryDelay: 5, heartbeatSeconds: 45, expireInSeconds: 300 };
+/** The interval at which one of the idle workers of a queue checks for a job: each check is a statement. */
+const CHECK_MS = 1000;
+/** The interval at which every idle worker does so. */
+const IDLE_SECONDS = 30;
 /** Finished runs of a schedule are kept in the queue for this long; the last one is recorded by itself. */
 const KEEP_SECONDS = 3600;
 
@@ -75,17 +79,37 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
   async function startQueue(definition: QueuedJob): Promise<void> {
     const { name, concurrency } = definition;
     await boss.createQueue(name, QUEUE);
-    await boss.work<object>(
-      name,
-      { batchSize: 1, localConcurrency: concurrency, pollingIntervalSeconds: 1, perJobResults: true },
-      ([job]) => settle(job!, (signal) => definition.run(job!.data, signal)),
-    );
+    const idle = new Set<string>();
+    const wakeOne = (): void => {
+      const [worker] = idle;
+      if (worker) boss.notifyWorker(worker);
+    };
+    for (let count = 0; count < concurrency; count += 1) {
+      const worker: string = await boss.work<object>(
+        name,
+        { batchSize: 1, pollingIntervalSeconds: IDLE_SECONDS, perJobResults: true },
+        async ([job]) => {
+          idle.delete(worker);
+          // There may be another job.
+          wakeOne();
+          try {
+            return await settle(job!, (signal) => definition.run(job!.data, signal));
+          } finally {
+            idle.add(worker);
+            boss.notifyWorker(worker);
+          }
+        },
+      );
+      idle.add(worker);
+    }
+    const timer = setInterval(wakeOne, CHECK_MS);
+    stopping.signal.addEventListener('abort', () => clearInterval(timer));
   }
 
   async function startCron({ name, run }: RecurringJob, cron: string): Promise<void> {
     // At most one job waits or runs, also when its run takes longer than the interval.
     await boss.createQueue(name, { ...QUEUE, policy: 'exclusive', deleteAfterSeconds: KEEP_SECONDS });
-    const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, ([job]) =>
+    const worker = await boss.work(name, { pollingIntervalSeconds: IDLE_SECONDS }, ([job]) =>
       record(name, () => run(AbortSignal.any([stopping.signal, job!.signal])), false),
     );
     await boss.schedule(name, cron, null, { missed: 'once' });
