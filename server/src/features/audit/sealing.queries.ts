@@ -4,11 +4,15 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 /** An arbitrary advisory lock, held by the sealing instance. */
 export const SEALING_LOCK = 7_305_062;
 
-/** Returns false while another instance seals. Released with the transaction. */
-export async function lockSealing(db: Tx): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${SEALING_LOCK}) as locked`.execute(db);
-  return rows[0]!.locked;
+/**
+ * Locks sealing until the transaction ends; `isLocked` is false while another instance seals. `visible` names the
+ * transactions that are visible: while it is the same, nothing was written.
+ */
+export async function lockSealing(db: Tx): Promise<{ isLocked: boolean; visible: string }> {
+  const { rows } = await sql<{ isLocked: boolean; visible: string }>`
+    select pg_try_advisory_xact_lock(${SEALING_LOCK}) as "isLocked",
+      pg_current_snapshot()::text as visible`.execute(db);
+  return rows[0]!;
 }
 
 export type ChainEnd = { number: number; hash: Buffer; horizon: string };

@@ -20,16 +20,23 @@ type Parts = { db: Db; secrets: Secrets; log: Log };
  * a copy of the end of the chain outside the database.
  */
 export function createSealing({ db, secrets, log }: Parts) {
+  /** The transactions that were visible when every entry was sealed. */
+  let completeAt: string | undefined;
+
   /** Seals at most one batch. Returns false when less than a full batch was left. */
   const sealBatch = (): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
-      if (!(await queries.lockSealing(tx))) return false;
+      const { isLocked, visible } = await queries.lockSealing(tx);
+      if (!isLocked || visible === completeAt) return false;
       const end = await queries.chainEnd(tx);
       // A log that was emptied continues with a gap, which verification reports permanently.
       const isEmptied = end.number === 0 && (await wasLogSealed(tx, secrets));
       const number = end.number + (isEmptied ? 2 : 1);
       const { entries, digest, horizon } = await queries.sealEntries(tx, number, end.horizon, BATCH_SIZE);
-      if (digest === null) return false;
+      if (digest === null) {
+        completeAt = visible;
+        return false;
+      }
       const seal = { number, hash: sealHash(end.hash, number, digest), key_id: secrets.keyId };
       const signature = signatureOf(secrets, 'audit_seals', seal);
       await queries.insertSeal(tx, { ...seal, signature, entries, horizon });

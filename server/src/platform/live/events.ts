@@ -97,6 +97,8 @@ export function createLiveEvents(
   const delivered = new Map<string, bigint>();
   let recent: { at: number; change: Change }[] = [];
   let horizon: string | undefined;
+  /** The transactions that were visible to the last read. */
+  let lastSnapshot: string | undefined;
   let announcement: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
   let pollAgain = false;
@@ -133,8 +135,11 @@ export function createLiveEvents(
   async function readNew(): Promise<void> {
     const {
       rows: [snapshot],
-    } = await sql<{ xmin: string }>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(db);
+    } = await sql<{ xmin: string; visible: string }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_current_snapshot()::text as visible`.execute(
+      db,
+    );
+    if (snapshot!.visible === lastSnapshot) return;
     const from = horizon ?? snapshot!.xmin;
     const rows = await db
       .selectFrom('audit_entries')
@@ -148,6 +153,7 @@ export function createLiveEvents(
     if (horizon !== undefined && fresh.length > 0) await deliver(await withDependents(fresh.map(toChange)));
     for (const row of rows) delivered.set(String(row.id), BigInt(row.xid));
     horizon = snapshot!.xmin;
+    lastSnapshot = snapshot!.visible;
     for (const [id, xid] of delivered) if (xid < BigInt(horizon)) delivered.delete(id);
   }
 
