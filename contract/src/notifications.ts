@@ -12,7 +12,7 @@ const notificationKinds = [
   // To administrators: less than 10% of the server's disk is free, or less than 1 GB.
   'diskLow',
   'diskAlmostFull',
-  // To administrators: emails that became overdue while no instance ran are held for release.
+  // To administrators: emails that a restore brought back, or that became overdue, are held for release.
   'mailParked',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

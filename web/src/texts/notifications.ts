@@ -27,8 +27,8 @@ export const texts = {
   exportReady: 'Your export is ready',
   mailParked: (count: number) =>
     count === 1
-      ? 'An overdue email waits until you release it'
-      : `${count} overdue emails wait until you release them`,
+      ? 'An email is on hold until you release it'
+      : `${count} emails are on hold until you release them`,
   diskLow: `Less than ${LOW_DISK_PERCENT}% of the server’s disk is left. Delete old backups or add space.`,
   diskAlmostFull:
     'Less than 1 GB of the server’s disk is left. Delete old backups or add space, before nothing can be saved.',

@@ -1,6 +1,6 @@
 import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
 import type pg from 'pg';
-import { useSchema, withClient } from '../../platform/db/direct.ts';
+import { transactionOf, useSchema, withClient } from '../../platform/db/direct.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -8,6 +8,7 @@ import { createInstallationRow } from '../../platform/installation.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
 import { CHANNEL } from '../../platform/live/notices.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import * as queries from './backups.queries.ts';
 import { countDifferences, peopleReactivated } from './compare-data.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
@@ -210,7 +211,7 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
       report('swapping', 92);
       await lockTables(client, 'access exclusive', tables);
       await useSchema(client, schema);
-      const parkedEmails = await settleHeldMail(client);
+      const heldIds = await settleHeldMail(client);
       const restorerId = await preserveRestorer(client, ctx.viewer, parts.secrets);
       await mergeSessions(client, ctx.viewer, restorerId);
       if (proof.bringsAudit) await continueAudit(client);
@@ -220,9 +221,11 @@ const replace = (ctx: Context, parts: Parts, { schema, name, found, proof, jobId
         await client.query('update installation set id = $1, key_check = $2', [id, key_check]);
       }
       await writeAudit(client, ctx, { name, preRestoreBackup, signature: found.signature });
+      // After the swap, which replaces users and notifications.
+      await notifyHeld(transactionOf(client), heldIds);
       await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);
       await client.query('commit');
-      return { preRestoreBackup, parkedEmails };
+      return { preRestoreBackup, parkedEmails: heldIds.length };
     },
     { schema: SCHEMA, signal: work.signal },
   );

@@ -52,17 +52,17 @@ export async function holdMail(client: pg.Client): Promise<void> {
     where status in ('queued', 'retrying', 'sending')`);
 }
 
-/** Marks held mail as ended where its delivery has ended since the backup. Returns the number still held. */
-export async function settleHeldMail(client: pg.Client): Promise<number> {
+/** Marks held mail as ended where its delivery has ended since the backup. Returns the ids of those still held. */
+export async function settleHeldMail(client: pg.Client): Promise<string[]> {
   await client.query(`
     update emails set status = ended.status, answer = ended.answer, sent_at = ended.sent_at,
       attempts = ended.attempts, next_attempt_at = null, held_at = null, hold_reason = null
     from ${liveTable('emails')} ended
     where ended.id = emails.id and emails.held_at is not null and ended.status in ('sent', 'failed', 'cancelled')`);
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from emails where held_at is not null',
+  const { rows } = await client.query<{ id: string }>(
+    'select id from emails where held_at is not null order by id',
   );
-  return rows[0]!.count;
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -187,6 +187,34 @@ describe('a restore', () => {
     expect(await states()).toMatchObject({ [waiting]: ['queued', false] });
   });
 
+  test('notifies the administrators of the mail that it holds, and of none without any', async () => {
+    const [boss, retired] = [await server.person({ role: 'admin' }), await server.person({ role: 'admin' })];
+    await server.db.updateTable('users').set({ is_active: false }).where('id', '=', retired.id).execute();
+    const notified = () =>
+      server.db
+        .selectFrom('notifications')
+        .where('kind', '=', 'mailParked')
+        .select(['user_id', 'count', 'created_by', 'read_at'])
+        .orderBy('user_id')
+        .execute();
+    const without = await makeOne(server, admin);
+    const ids = [newId(), newId()];
+    await server.db
+      .insertInto('emails')
+      .values(ids.map((id) => email(id, 'queued')))
+      .execute();
+    const name = await makeOne(server, admin);
+    await restore(without);
+    expect(await notified()).toEqual([]);
+    await restore(name);
+    const notification = { count: 2, created_by: null, read_at: null };
+    expect(await notified()).toEqual(
+      [admin.id, boss.id].toSorted().map((user_id) => ({ user_id, ...notification })),
+    );
+    const { items } = (await call('GET /notifications')).body;
+    expect(items).toMatchObject([{ kind: 'mailParked', count: 2, isRead: false }]);
+  });
+
   test('preserves and continues the audit log', async () => {
     const name = await makeOne(server, admin);
     await addDeal(server, admin, dealership, { customerName: 'Goes, but was there' });

@@ -6,6 +6,7 @@ import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import { notify } from '../../platform/notify.ts';
 import * as queries from './delivery.queries.ts';
+import { notifyHeld } from './held-mail.service.ts';
 
 /** The delay before outcomes are written again after a database error. */
 const RETRY_MS = 500;
@@ -102,7 +103,7 @@ export function createOutcomes({ db, log, events, postponeSeconds, abandoned }: 
 
 type HeldEmail = { id: string; version: number; status: string };
 
-/** Audits that messages are held, and notifies the administrators, who may release them. */
+/** Audits that messages are held, and notifies the administrators. */
 export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
   await auditMany(
     tx,
@@ -115,11 +116,10 @@ export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
       after: { parked: true, because: 'overdue', status },
     })),
   );
-  const administrators = emails.length === 0 ? [] : await queries.administrators(tx);
-  const concerns = administrators.flatMap(({ id: userId }) =>
-    emails.map(({ id: recordId }) => ({ userId, recordId })),
+  await notifyHeld(
+    tx,
+    emails.map(({ id }) => id),
   );
-  await notify(tx, 'mailParked', null, concerns);
 }
 
 type Settled = { id: string; sender_id: string; version: number; status: string; answer: string };

@@ -1,11 +1,23 @@
 import { sql, type RawBuilder } from 'kysely';
 import { auditMany } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
+import { notify } from '../../platform/notify.ts';
+import * as queries from './delivery.queries.ts';
 
 export type HeldMail = ReturnType<typeof createHeldMail>;
 
 type Counted = { total: number };
 type Settled = { status?: string; answer?: RawBuilder<string>; next_attempt_at: RawBuilder<string> | null };
+
+/** Notifies the administrators, who may release them, of messages that are held from now on. */
+export async function notifyHeld(tx: Tx, emailIds: readonly string[]): Promise<void> {
+  const administrators = emailIds.length === 0 ? [] : await queries.administrators(tx);
+  const concerns = administrators.flatMap(({ id: userId }) =>
+    emailIds.map((recordId) => ({ userId, recordId })),
+  );
+  await notify(tx, 'mailParked', null, concerns);
+}
 
 /** Messages restored by a backup or overdue: held until an administrator releases or cancels them. */
 export function createHeldMail() {

@@ -1,5 +1,7 @@
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { clientConfig, NO_LIMITS, type Connection, type Tx } from './database.ts';
+import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
 /** Settings that only backups need. PostgreSQL has `transaction_timeout` since 17. */
@@ -14,6 +16,14 @@ export const ident = (name: string): string => pg.escapeIdentifier(name);
 export const useSchema = async (client: pg.Client, schema: string): Promise<void> => {
   await client.query(`set search_path = ${ident(schema)}, ${ident(EXTENSION_SCHEMA)}`);
 };
+
+/** Returns the client's open transaction for functions that take one. */
+export function transactionOf(client: pg.Client): Tx {
+  const connection = { query: client.query.bind(client), release: () => {} };
+  const pool = { options: {}, connect: async () => connection, end: async () => {} };
+  // Only Kysely's own transactions have the type of one.
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Tx;
+}
 
 /**
  * Runs `work` on a dedicated connection, for work that is long or spans many statements, such as a backup. The

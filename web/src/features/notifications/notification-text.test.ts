@@ -22,8 +22,8 @@ test.each([
   [{ kind: 'followUp', byName: null }, 'Follow-up due: Ann Example'],
   [{ kind: 'emailFailed', byName: null, name: '' }, 'Failed to send an email'],
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
-  [{ kind: 'mailParked', byName: null, name: 'Hello' }, 'An overdue email waits until you release it'],
-  [{ kind: 'mailParked', byName: null, name: '', count: 3 }, '3 overdue emails wait until you release them'],
+  [{ kind: 'mailParked', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
+  [{ kind: 'mailParked', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
   [
     { kind: 'diskLow', byName: null, name: '' },
     'Less than 10% of the server’s disk is left. Delete old backups or add space.',
