@@ -14,6 +14,7 @@ import { takeViewingNotice } from '../platform/view-as.ts';
 import { screens } from '../routes.tsx';
 import { texts } from '../texts/app.ts';
 import { toastWarning } from '../ui/toasts.ts';
+import { focusScreen } from '../ui/use-focus-back.ts';
 import { decide, type Access } from './access.ts';
 import { matchesPath, redirectTarget } from './redirect-target.ts';
 import { refusedTarget, router } from './router.tsx';
@@ -119,8 +120,7 @@ export function startNavigation(): void {
   router.subscribe('onResolved', ({ toLocation, pathChanged }) => {
     const title = screenAt(toLocation.pathname)?.title ?? texts.notFoundTitle;
     document.title = `${title} · ${texts.product}`;
-    const main = document.querySelector('main');
-    if (pathChanged && main && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
+    if (pathChanged) focusScreen();
     // Data Entry is ready when its rows are.
     if (toLocation.pathname !== paths.dataEntry) markFirstScreenReady();
   });

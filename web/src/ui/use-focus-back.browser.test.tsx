@@ -1,0 +1,93 @@
+import { MantineProvider } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { describe, expect, test } from 'vitest';
+import { render } from 'vitest-browser-react';
+import { userEvent } from 'vitest/browser';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { FormModal } from './FormModal.tsx';
+import { SideDrawer } from './SideDrawer.tsx';
+import { focusScreen } from './use-focus-back.ts';
+
+type Kind = 'confirmation' | 'form' | 'drawer';
+const form = { message: null, busy: false, onSubmit: () => {} };
+
+function Dialog({ kind, onClose }: { kind: Kind; onClose: () => void }): ReactElement {
+  if (kind === 'drawer') {
+    return (
+      <SideDrawer title="Dialog" width={200} onClose={onClose}>
+        Text
+      </SideDrawer>
+    );
+  }
+  return kind === 'form' ? (
+    <FormModal title="Dialog" form={form} submitLabel="Save" onClose={onClose}>
+      Text
+    </FormModal>
+  ) : (
+    <ConfirmDialog title="Dialog" confirmLabel="Delete" onConfirm={async () => {}} onClose={onClose}>
+      Text
+    </ConfirmDialog>
+  );
+}
+
+function Screen({ kind }: { kind: Kind }): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <MantineProvider>
+      <main tabIndex={-1} aria-label="Screen">
+        <button type="button" onClick={() => setIsOpen(true)}>
+          Open
+        </button>
+        <button type="button">Other</button>
+      </main>
+      {isOpen && <Dialog kind={kind} onClose={() => setIsOpen(false)} />}
+    </MantineProvider>
+  );
+}
+
+/** Opens the dialog, runs `meanwhile` when the focus is in it, and closes it. */
+async function closeAfter(kind: Kind, meanwhile: (opener: HTMLElement) => void) {
+  const screen = await render(<Screen kind={kind} />);
+  const opener = screen.getByRole('button', { name: 'Open' });
+  await opener.click();
+  const dialog = screen.getByRole('dialog');
+  await expect.poll(() => dialog.element().contains(document.activeElement)).toBe(true);
+  meanwhile(opener.element() as HTMLElement);
+  await userEvent.keyboard('{Escape}');
+  await expect.poll(() => dialog.query()).toBeNull();
+  return { opener, screen };
+}
+const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+
+describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, the focus', (kind) => {
+  test('returns to its button', async () => {
+    const { opener } = await closeAfter(kind, () => {});
+    await expect.element(opener).toHaveFocus();
+  });
+
+  test('returns to its button also if the screen behind it was focused meanwhile', async () => {
+    const { opener } = await closeAfter(kind, () => focus('main'));
+    await expect.element(opener).toHaveFocus();
+  });
+
+  test('stays in the dialog while the navigation to its screen ends', async () => {
+    const { opener } = await closeAfter(kind, () => {
+      const inDialog = document.activeElement;
+      focusScreen();
+      expect(document.activeElement).toBe(inDialog);
+    });
+    await expect.element(opener).toHaveFocus();
+  });
+
+  test('goes to the screen if its button is hidden', async () => {
+    const { screen } = await closeAfter(kind, (opener) => {
+      opener.hidden = true;
+    });
+    await expect.element(screen.getByRole('main')).toHaveFocus();
+  });
+
+  test('stays with a control that has received it meanwhile', async () => {
+    const { screen } = await closeAfter(kind, () => focus('main button:last-of-type'));
+    await expect.element(screen.getByRole('button', { name: 'Other' })).toHaveFocus();
+  });
+});
