@@ -561,6 +561,14 @@ const narrow: Screen[] = [
     show: (page) => page.getByRole('button', { name: 'Ann Example' }).waitFor(),
   },
   {
+    name: 'selected cards',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('checkbox', { name: 'Select Ann Example' }).check();
+      await page.getByText('1 row selected').waitFor();
+    },
+  },
+  {
     name: 'deal form',
     path: '/data-entry',
     async show(page) {

@@ -112,6 +112,8 @@ export const texts = {
   rowsIn: (count: number, month: string) => `${formatPlural(count, 'deal')} in ${month}`,
   foundRows: (count: number) => `${formatPlural(count, 'deal')} found`,
   selected: (count: number) => `${formatPlural(count, 'row')} selected`,
+  selectAll: (count: number) => `Select all ${formatPlural(count, 'row')}`,
+  deselect: 'Clear selection',
   count: 'Count',
   sum: 'Sum',
   average: 'Average',

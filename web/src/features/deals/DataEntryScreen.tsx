@@ -9,7 +9,7 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/deals.ts';
 import './DataEntryScreen.css';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { TableActions } from './actions/TableActions.tsx';
+import { RowActions } from './actions/RowActions.tsx';
 import { useUndo } from './actions/use-undo.ts';
 import { DataEntryContext } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
@@ -199,14 +199,14 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </>
           }
         >
-          {!narrow && <TableActions selected={selected} onSelected={setSelected} />}
+          <RowActions isBar={narrow} selected={selected} onSelected={setSelected} />
           <DealImportButton />
           {canAdd && !narrow && <NewRowButton onClick={newRow} />}
         </DealsToolbar>
         <div className={styles.table}>
           {narrow ? (
             <Suspense>
-              <DealCards />
+              <DealCards selected={selected} onSelected={setSelected} />
             </Suspense>
           ) : (
             <DataGrid
@@ -252,7 +252,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         <DealsNotice onShow={showCell} />
         <DealsStatusBar
           announcement={announcement}
-          selected={selected.size}
+          selected={narrow ? 0 : selected.size}
           onHelp={narrow ? undefined : () => setHelps(true)}
         />
         {helps && (

@@ -4,6 +4,8 @@ import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
+import { texts as tableTexts } from '../../../texts/table.ts';
+import { toggled } from '../../../ui/table/selection.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-options.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
@@ -15,8 +17,10 @@ import styles from './DealCards.module.css';
 /** Cards that are shown at first, and more with each press of the button below them. */
 const STEP = 50;
 
-/** The rows on a phone: a card each, and a form where a finger has room. */
-export default function DealCards(): ReactNode {
+type DealCardsProps = { selected: ReadonlySet<string>; onSelected: (keys: ReadonlySet<string>) => void };
+
+/** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
+export default function DealCards({ selected, onSelected }: DealCardsProps): ReactNode {
   const { deals, canAdd } = useDataEntry();
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -27,6 +31,7 @@ export default function DealCards(): ReactNode {
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
   const keys = [...unsaved, ...newest];
+  const isAll = newest.every((key) => selected.has(key));
 
   return (
     <div className={styles.root}>
@@ -39,11 +44,28 @@ export default function DealCards(): ReactNode {
           {texts.addDeal}
         </Button>
       )}
+      {newest.length > 0 && (
+        <label className={styles.all}>
+          <input
+            type="checkbox"
+            checked={isAll}
+            ref={(box) => {
+              if (box) box.indeterminate = selected.size > 0 && !isAll;
+            }}
+            onChange={() => onSelected(new Set(isAll ? [] : newest))}
+          />
+          {texts.selectAll(newest.length)}
+        </label>
+      )}
       <ul className={`ui-stack ui-gap-2 ${styles.list}`} aria-label={texts.grid}>
         {keys.slice(0, shown).map((key) => (
-          <li key={key}>
-            <DealCard rowKey={key} onOpen={() => dealInForm.set({ key })} />
-          </li>
+          <DealCard
+            key={key}
+            rowKey={key}
+            isSelected={selected.has(key)}
+            onToggle={() => onSelected(toggled(selected, newest, key))}
+            onOpen={() => dealInForm.set({ key })}
+          />
         ))}
       </ul>
       {keys.length > shown && (
@@ -55,9 +77,9 @@ export default function DealCards(): ReactNode {
   );
 }
 
-type DealCardProps = { rowKey: string; onOpen: () => void };
+type DealCardProps = { rowKey: string; isSelected: boolean; onToggle: () => void; onOpen: () => void };
 
-function DealCard({ rowKey, onOpen }: DealCardProps): ReactNode {
+function DealCard({ rowKey, isSelected, onToggle, onOpen }: DealCardProps): ReactNode {
   const {
     deals: { rows },
     options,
@@ -70,25 +92,37 @@ function DealCard({ rowKey, onOpen }: DealCardProps): ReactNode {
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
   return (
-    <button
-      type="button"
-      className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
-      data-unsaved={isUnsaved(row) || undefined}
-      onClick={onOpen}
-    >
-      <span className={styles.line}>
-        <strong>{rowName(row) || texts.unnamed}</strong>
-        <span className={styles.status}>{status ?? texts.unsavedRow}</span>
-      </span>
-      <span className={styles.line}>
-        <span>{dealershipName(row, options)}</span>
-        {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
-      </span>
-      <span className={styles.line}>
-        <span>{valueOf(row, 'customerNumber') ?? ''}</span>
-        {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
-      </span>
-    </button>
+    <li className={styles.row}>
+      {row.deal && (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            aria-label={tableTexts.select(rowName(row) || texts.unnamed)}
+            checked={isSelected}
+            onChange={onToggle}
+          />
+        </label>
+      )}
+      <button
+        type="button"
+        className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
+        data-unsaved={isUnsaved(row) || undefined}
+        onClick={onOpen}
+      >
+        <span className={styles.line}>
+          <strong>{rowName(row) || texts.unnamed}</strong>
+          <span className={styles.status}>{status ?? texts.unsavedRow}</span>
+        </span>
+        <span className={styles.line}>
+          <span>{dealershipName(row, options)}</span>
+          {typeof sale === 'number' && <span>{formatMoney(sale)}</span>}
+        </span>
+        <span className={styles.line}>
+          <span>{valueOf(row, 'customerNumber') ?? ''}</span>
+          {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
+        </span>
+      </button>
+    </li>
   );
 }
 
