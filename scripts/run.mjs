@@ -12,8 +12,10 @@ export function toolPath(root, packageName, command = packageName) {
   return join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
+
 /**
- * Runs a program to its end.
+ * Runs a program to its end. A signal that ends this process reaches the program first: it would go on without a parent.
  * @param {string[]} command file and arguments
  * @param {object} options those of `spawn`, and `started`, which is called with the process id
  * @returns {Promise<{ code: number, output: string }>} `output` contains only what `stdio` pipes
@@ -25,6 +27,15 @@ export async function run([file, ...args], { started, ...options }) {
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
   }
   if (child.pid) started?.(child.pid);
-  const [code, signal] = await once(child, 'close');
+  let received;
+  const forward = (signal) => {
+    received = signal;
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, forward);
+  const [code, signal] = await once(child, 'close').finally(() => {
+    for (const signal of SIGNALS) process.off(signal, forward);
+  });
+  if (received) process.kill(process.pid, received);
   return { code: code ?? 128 + constants.signals[signal], output };
 }

@@ -115,6 +115,24 @@ test('the lock of a killed set-up is taken over once the tool that it started ha
   expect(existsSync(join(root, '.cache', 'setup.lock'))).toBe(false);
 });
 
+test('a signal ends the program that a script runs, and then the script', async () => {
+  const module = new URL('run.mjs', import.meta.url).href;
+  const script = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { run } from ${JSON.stringify(module)};
+     await run([process.execPath, '-e', 'setInterval(() => console.log(process.pid), 100)'], { stdio: 'inherit' });`,
+  ]);
+  const [output] = await once(script.stdout.setEncoding('utf8'), 'data');
+  const tool = Number.parseInt(output, 10);
+  script.kill('SIGTERM');
+  const [, signal] = await once(script, 'exit');
+  expect(signal).toBe('SIGTERM');
+  // Throws if the program has ended.
+  const end = () => process.kill(tool, 'SIGKILL');
+  expect(end).toThrow('ESRCH');
+});
+
 test('reasons are found in errors and in the output of tools', () => {
   expect(findReason(Object.assign(new Error('no'), { code: 'EROFS' }))).toBe('that disk is read-only');
   expect(findReason('npm error code ENOSPC')).toBe('the disk is full');

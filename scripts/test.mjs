@@ -53,6 +53,7 @@ main(async () => {
     provideSshd();
     provideFaketime();
   }
+  if (process.env.npm_lifecycle_event) await import('./follow-parent.mjs');
   const checks = isWhole ? await runChecks(node) : { passed: 0, failed: 0 };
   const tests = await runTests(node, chromium);
   const failed = checks.failed + tests.failed;

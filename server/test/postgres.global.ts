@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,9 +101,17 @@ async function embedded(): Promise<Opened> {
   const dataDir = await mkdtemp(join(await dataFolder(), 'forecourt-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log, changes: FOR_TESTS });
   const { host, port, user } = postgres.connection;
+  // A signal ends vitest without the teardown.
+  const killAtExit = () => {
+    const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+    process.kill(pid, 'SIGQUIT');
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+  };
+  process.once('exit', killAtExit);
   return {
     server: { host, port, user },
     async stop() {
+      process.off('exit', killAtExit);
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
     },

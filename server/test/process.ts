@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long enough password' };
 const MAIN = join(import.meta.dirname, '../src/main.mjs');
+/** A run of tests that is killed leaves no server. */
+const FOLLOW_PARENT = `--import=${new URL('../../scripts/follow-parent.mjs', import.meta.url).href}`;
 
 export type ServerProcess = {
   url: string;
@@ -26,8 +28,8 @@ export async function startServer(
   environment: Record<string, string> = {},
   launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const [program, ...args] = [...launcher, process.execPath, MAIN] as [string, string];
-  const child = spawn(program, args, {
+  const [program, ...args] = [...launcher, process.execPath, FOLLOW_PARENT, MAIN];
+  const child = spawn(program!, args, {
     env: {
       PATH: process.env.PATH,
       // Compiled modules halve the start time.
