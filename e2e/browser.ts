@@ -79,6 +79,10 @@ export async function closePages(): Promise<void> {
   await Promise.all(contexts.map((context) => context.close()));
 }
 
+/** Changes the screen without reloading the page, as a link does. */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => history.pushState(null, '', to), path);
+
 /**
  * Resolves once the page shows a text, also if it disappears before the test sees it, as a toast may on a busy machine.
  * Call it before the action.

@@ -4,7 +4,7 @@ import { codeOf } from '@forecourt/server/test/app-code';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePages, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, follow, openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, PASSWORD, PHONE, signIn, startCompany, type Company } from './company.fixture.ts';
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -773,9 +773,6 @@ describe('the buttons of a dialog keep their places while', () => {
     },
   );
 });
-
-/** Changes the screen without reloading the page, as a link does. */
-const follow = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
 
 /**
  * Disables CSS transitions: a theme change fades every colour for half a second, in which contrast cannot be measured.

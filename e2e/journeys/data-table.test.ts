@@ -1,13 +1,14 @@
 import { addDealership } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closePages, follow, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
 
 /** Widths of tables (docs/product/screens.md, Tables). */
 const MIN_WIDTH = 50;
 const FIT_MARGIN = 10;
 
+const PATH = '/settings/dealerships';
 const SUBURBS = ['Bayside', 'Hilltop', 'Lakes', 'Pier'];
 
 let company: Company;
@@ -27,16 +28,24 @@ beforeAll(async () => {
       contacts: number > 3 ? [] : [contact],
     });
   }
+  open = await openDealerships(company.admin);
 });
 afterAll(async () => {
   await closePages();
   await company?.close();
 });
+// The screen is mounted anew, without the layout that the test before it left.
 beforeEach(async () => {
-  open = await openDealerships(company.admin);
   page = open.page;
-  return () => open.close();
+  await follow(page, '/no/such/page');
+  await page.getByText('Page not found').waitFor();
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('table-')) localStorage.removeItem(key);
+  });
+  await follow(page, PATH);
+  await page.getByText('Harbour New Cars').waitFor();
 });
+afterEach(() => open.checkConsole());
 
 const contact = {
   name: 'Tess To',
@@ -49,13 +58,9 @@ const contact = {
 
 async function openDealerships(person: Person): Promise<OpenPage> {
   const opened = await company.openAs(browser, person, { viewport: { width: 1440, height: 3000 } });
-  await showDealerships(opened.page);
+  await opened.page.goto(company.server.url + PATH);
+  await opened.page.getByText('Harbour New Cars').waitFor();
   return opened;
-}
-
-async function showDealerships(at: Page): Promise<void> {
-  await at.goto(`${company.server.url}/settings/dealerships`);
-  await at.getByText('Harbour New Cars').waitFor();
 }
 
 const header = (column: string) => page.getByRole('columnheader', { name: column });
@@ -217,6 +222,8 @@ describe('widths', () => {
 });
 
 test('are restored with order and hidden columns after a reload, for the same user only', async () => {
+  const own = await openDealerships(company.admin);
+  page = own.page;
   await sortBy('Address');
   await drag('Default Template', 40);
   await options('Contacts');
@@ -233,6 +240,7 @@ test('are restored with order and hidden columns after a reload, for the same us
   await page.reload();
   await header('Contacts').waitFor();
   await expect.poll(() => header('Address').getAttribute('aria-sort')).toBeNull();
+  await own.close();
 });
 
 describe('selecting', () => {
@@ -321,6 +329,8 @@ describe('by keyboard', () => {
 });
 
 test('2,000 rows: only those near the viewport are rendered, and every one can be reached', async () => {
+  const own = await openDealerships(company.admin);
+  page = own.page;
   const response = (await company.call('GET /dealerships')).body;
   const items = Array.from({ length: 2000 }, (_, index) => ({
     ...response.items[0],
@@ -345,4 +355,5 @@ test('2,000 rows: only those near the viewport are rendered, and every one can b
   await page.mouse.move(700, 450);
   await page.mouse.wheel(0, 40_000);
   await page.getByText('Row 999', { exact: true }).waitFor();
+  await own.close();
 });
