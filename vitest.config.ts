@@ -35,14 +35,16 @@ export default defineConfig({
         },
       },
       {
-        // Hooks and components in Chromium, without a server. One file at a time: all share storage and channels.
+        // Hooks and components in Chromium, without a server. Two files at a time, each in a browser context of its own:
+        // files of one context share storage and channels. After the others, which use every core already.
         optimizeDeps: { entries: ['web/src/**/*.{ts,tsx}'] },
         test: {
           name: 'components',
           expect: patience,
           include: ['web/src/**/*.browser.test.{ts,tsx}'],
           testTimeout: 300_000,
-          fileParallelism: false,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
           browser: {
             enabled: true,
             headless: true,
