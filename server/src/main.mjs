@@ -1,5 +1,5 @@
 // The program. This file is JavaScript, so that a start with compiled modules does not load Node's TypeScript stripper,
-// a WebAssembly program of 17 MiB.
+// a WebAssembly program. With the cache the server uses 17 MiB less.
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
