@@ -10,8 +10,8 @@ export const texts = {
   note: 'Who may sign in, and how they get in.',
   table: 'Users',
   loadFailed: failures.fetch,
-  noneFound: 'Nobody matches',
-  noneFoundNext: 'Try another name, or look at everybody.',
+  empty: 'Nobody matches',
+  emptyNext: 'Try another name, or look at everybody.',
   showAll: 'Show everybody',
 
   search: 'Search by name or email',

@@ -1,6 +1,6 @@
 import type { Ability } from '@forecourt/contract/route';
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
+import type { ComponentType, MouseEvent, ReactNode } from 'react';
 import { abilityProps, guarded } from './ability.ts';
 import { Tooltip } from './Tooltip.tsx';
 
@@ -26,16 +26,18 @@ type IconActionProps = {
   ability?: Ability;
   /** Its tooltip and accessible name. */
   label: string;
-  icon: ReactNode;
+  icon: ComponentType<{ size?: number }>;
+  /** Of the icon, in px. */
+  size?: number;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
 };
 
 /** An icon button for table rows. The tooltip is the label, or the reason of a refusal. */
-export function IconAction({ ability = true, label, icon, onClick }: IconActionProps): ReactNode {
+export function IconAction({ ability = true, label, icon: Icon, size, onClick }: IconActionProps): ReactNode {
   return (
     <Tooltip label={ability === true ? label : ability}>
       <ActionIcon aria-label={label} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
-        {icon}
+        <Icon {...(size !== undefined && { size })} />
       </ActionIcon>
     </Tooltip>
   );

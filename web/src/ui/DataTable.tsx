@@ -25,7 +25,7 @@ export type { DataColumn };
 /** Width of the checkbox column in px, as in Table.module.css. */
 const CHECK_WIDTH = 40;
 
-type DataTableProps<R> = {
+export type DataTableProps<R> = {
   /** Accessible name. */
   label: string;
   /** Name under which the widths, sort and hidden columns are stored, per user and browser. */
@@ -42,7 +42,7 @@ type DataTableProps<R> = {
   selected?: ReadonlySet<string>;
   onSelectedChange?: (keys: ReadonlySet<string>) => void;
   /** Buttons at the end of a row. Enter on the row presses the first of them. */
-  actions?: (row: R) => ReactNode;
+  actions?: ((row: R) => ReactNode) | undefined;
   /** Muted rows, for example inactive ones. */
   isMuted?: (row: R) => boolean;
 };

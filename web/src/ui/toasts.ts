@@ -33,3 +33,9 @@ export function toastWarning(message: string, id?: string): void {
     closeButtonProps,
   });
 }
+
+/** Returns the callbacks of a mutation that show its success or its failure. */
+export const toastOutcome = (done: string, failed?: string) => ({
+  onSuccess: (): void => toastDone(done),
+  onError: (thrown: unknown): void => toastFailed(thrown, failed),
+});

@@ -97,7 +97,7 @@ export function SessionsTable(): ReactNode {
           session.current ? null : (
             <IconAction
               label={texts.end(session.name, session.device)}
-              icon={<LogOut />}
+              icon={LogOut}
               onClick={() => end(session)}
             />
           )

@@ -68,7 +68,7 @@ export function SessionList(): ReactNode {
             !session.current && (
               <IconAction
                 label={texts.endOf(session.device)}
-                icon={<LogOut />}
+                icon={LogOut}
                 onClick={() => setEnding([session])}
               />
             )

@@ -27,7 +27,7 @@ export function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode
       {isFetchable && (
         <IconAction
           label={texts.fetch(name)}
-          icon={<CloudDownload />}
+          icon={CloudDownload}
           onClick={() =>
             fetchBack(name, {
               onSuccess: () => toastDone(texts.fetched(name)),
@@ -40,7 +40,7 @@ export function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode
       <IconAction
         ability={ability}
         label={texts.download(name)}
-        icon={<Download />}
+        icon={Download}
         onClick={() => {
           downloadBackup(name).catch((error: unknown) => toastFailed(error, texts.downloadFailed));
         }}
@@ -48,10 +48,10 @@ export function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode
       <IconAction
         ability={ability}
         label={texts.restore(name)}
-        icon={<ArchiveRestore />}
+        icon={ArchiveRestore}
         onClick={() => onOpen('restore')}
       />
-      <IconAction label={texts.delete(name)} icon={<Trash2 />} onClick={() => onOpen('delete')} />
+      <IconAction label={texts.delete(name)} icon={Trash2} onClick={() => onOpen('delete')} />
     </div>
   );
 }

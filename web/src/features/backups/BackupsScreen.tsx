@@ -8,11 +8,8 @@ import Upload from 'lucide-react/icons/upload';
 import { useRef, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/backups.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { ListScreen } from '../../ui/ListScreen.tsx';
+import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { BackupActions } from './BackupActions.tsx';
 import { backupColumns } from './backups.columns.tsx';
 import { backupsKey, backupsQuery, downloadBackup, useCreateBackup } from './backups.queries.ts';
@@ -42,62 +39,54 @@ export function BackupsScreen(): ReactNode {
   const openFiles = useRef<(() => void) | null>(null);
   const chosen = (data?.items ?? []).filter(({ name, pending }) => selected.has(name) && !pending);
 
-  const begin = (): void =>
-    create.mutate(undefined, {
-      onSuccess: () => toastDone(texts.created),
-      onError: (thrown) => toastFailed(thrown, texts.createFailed),
-    });
-
   return (
-    <Page>
-      <PageHeader
-        title={texts.title}
-        note={texts.note}
-        actions={
-          <>
-            <Button variant="default" leftSection={<Server />} onClick={() => setOpen({ kind: 'ssh' })}>
-              {texts.sshButton}
-            </Button>
-            <Button variant="default" leftSection={<Upload />} onClick={() => openFiles.current?.()}>
-              {texts.upload}
-            </Button>
-            <Button leftSection={<Plus />} loading={create.isPending} onClick={begin}>
-              {texts.create}
-            </Button>
-          </>
-        }
-      />
-      <SchedulerPanel />
-      <UploadZone openRef={openFiles} />
-      {chosen.length > 0 && (
-        <BulkActions chosen={chosen} onDelete={() => setOpen({ kind: 'delete', backups: chosen })} />
-      )}
-      <Loaded of={query} message={texts.loadFailed}>
-        <DataTable
-          label={texts.table}
-          name="backups"
-          columns={backupColumns}
-          rows={data?.items}
-          rowKey={({ name }) => name}
-          rowLabel={({ name }) => name}
-          isMuted={({ pending }) => pending}
-          selected={selected}
-          onSelectedChange={setSelected}
-          empty={
-            <EmptyState icon={<DatabaseBackup />} title={texts.empty}>
-              {texts.emptyNext}
-            </EmptyState>
-          }
-          actions={(backup) => (
-            <BackupActions
-              backup={backup}
-              onOpen={(kind) =>
-                setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, backups: [backup] })
-              }
-            />
+    <ListScreen
+      texts={texts}
+      actions={
+        <>
+          <Button variant="default" leftSection={<Server />} onClick={() => setOpen({ kind: 'ssh' })}>
+            {texts.sshButton}
+          </Button>
+          <Button variant="default" leftSection={<Upload />} onClick={() => openFiles.current?.()}>
+            {texts.upload}
+          </Button>
+          <Button
+            leftSection={<Plus />}
+            loading={create.isPending}
+            onClick={() => create.mutate(undefined, toastOutcome(texts.created, texts.createFailed))}
+          >
+            {texts.create}
+          </Button>
+        </>
+      }
+      before={
+        <>
+          <SchedulerPanel />
+          <UploadZone openRef={openFiles} />
+          {chosen.length > 0 && (
+            <BulkActions chosen={chosen} onDelete={() => setOpen({ kind: 'delete', backups: chosen })} />
           )}
+        </>
+      }
+      query={query}
+      name="backups"
+      columns={backupColumns}
+      rows={data?.items}
+      rowKey={({ name }) => name}
+      rowLabel={({ name }) => name}
+      isMuted={({ pending }) => pending}
+      selected={selected}
+      onSelectedChange={setSelected}
+      rowActions={(backup) => (
+        <BackupActions
+          backup={backup}
+          onOpen={(kind) =>
+            setOpen(kind === 'restore' ? { kind, name: backup.name } : { kind, backups: [backup] })
+          }
         />
-      </Loaded>
+      )}
+      icon={<DatabaseBackup />}
+    >
       {open?.kind === 'ssh' && <SshSettingsModal onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
         <DeleteBackups
@@ -120,7 +109,7 @@ export function BackupsScreen(): ReactNode {
       {(restore.phase === 'succeeded' || restore.phase === 'failed') && (
         <RestoreResultDialog restore={restore} onRefresh={() => void refetch()} onClose={close} />
       )}
-    </Page>
+    </ListScreen>
   );
 }
 

@@ -85,7 +85,7 @@ export function ContactFields({
         />
       </Flag>
       <div className={`ui-line ui-gap-0 ${styles.remove}`}>
-        <IconAction label={texts.removeContact(index + 1)} icon={<X />} onClick={onRemove} />
+        <IconAction label={texts.removeContact(index + 1)} icon={X} onClick={onRemove} />
       </div>
     </div>
   );

@@ -1,31 +1,105 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
+import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
+import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
+import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
+import Power from 'lucide-react/icons/power';
+import PowerOff from 'lucide-react/icons/power-off';
+import Share2 from 'lucide-react/icons/share-2';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useMemo, useState, type ReactNode } from 'react';
+import { ApiError } from '../../platform/api-error.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { refreshPermissions, usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/dealerships.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { texts as sharing } from '../../texts/sharing.ts';
+import { abilityText } from '../../ui/ability-text.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
+import { toastOutcome, toastDone, toastFailed } from '../../ui/toasts.ts';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
-import { DealershipActions } from './DealershipActions.tsx';
+import { commissionType } from './commission-type.ts';
+import { shareLevels } from './dealership-shares.ts';
 import { DealershipForm } from './DealershipForm.tsx';
-import { dealershipColumns } from './dealerships.columns.tsx';
-import { dealershipsKey, dealershipsQuery } from './dealerships.queries.ts';
+import {
+  dealershipsKey,
+  dealershipsQuery,
+  useSetActive,
+  useDeleteDealership,
+} from './dealerships.queries.ts';
 import { ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
-import { DeleteDealership } from './DeleteDealership.tsx';
 import { ImportDealershipsButton } from './ImportDealershipsButton.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
-/** The open dialog; `id` undefined: a new dealership. */
+type Template = Pick<EmailTemplateSummary, 'name' | 'status'>;
+
+type ColumnsOptions = {
+  templateOf: (id: string | null) => Template | undefined;
+  /** For administrators, who alone see the shares. */
+  onShare: ((dealership: Dealership) => void) | undefined;
+};
+
+/** The columns of the dealerships, with the commission type. */
+const columnsOf = ({ templateOf, onShare }: ColumnsOptions): readonly DataColumn<Dealership>[] => [
+  valueColumn({
+    id: 'name',
+    header: texts.name,
+    width: '220px',
+    wideOnly: false,
+    of: ({ name }) => name,
+    filter: 'text',
+    render: ({ name }) => (
+      <div className="ui-stack ui-gap-0">
+        <span className="ui-strong">{name}</span>
+        <span className="ui-quiet">{texts.commission[commissionType(name)]}</span>
+      </div>
+    ),
+  }),
+  valueColumn({ id: 'address', header: texts.address, of: ({ address }) => address, filter: 'text' }),
+  valueColumn({
+    id: 'template',
+    header: texts.defaultTemplate,
+    of: ({ defaultEmailTemplateId: id }) => templateOf(id)?.name ?? null,
+    filter: 'choice',
+    render: ({ defaultEmailTemplateId: id }) => <DefaultTemplate template={templateOf(id)} />,
+  }),
+  valueColumn({
+    id: 'contacts',
+    header: texts.contacts,
+    width: '110px',
+    of: ({ contacts }) => contacts.length,
+    filter: 'number',
+    render: ({ contacts }) => texts.contactCount(contacts.length),
+  }),
+  ...(onShare === undefined ? [] : [sharedWithColumn(onShare)]),
+  activeColumn(texts, { width: '100px', wideOnly: false }),
+];
+
+const sharedWithColumn = (onShare: (dealership: Dealership) => void): DataColumn<Dealership> => ({
+  id: 'sharedWith',
+  header: sharing.sharedWith,
+  width: '130px',
+  sortBy: ({ sharedWith }) => sharedWith.length,
+  filterBy: { kind: 'choice', of: ({ sharedWith }) => sharedWith.map(({ user }) => user?.name ?? '') },
+  render: (dealership) => (
+    <SharedWith shares={dealership.sharedWith} levels={shareLevels} onOpen={() => onShare(dealership)} />
+  ),
+  wideOnly: true,
+});
+
+/** The open dialog; `dealership` undefined: a new one. */
 type Open =
   | { kind: 'form'; dealership: Dealership | undefined }
   | { kind: 'delete'; dealership: Dealership }
@@ -52,14 +126,17 @@ export function DealershipsScreen(): ReactNode {
     if (wanted !== undefined) void navigate({ to: paths.dealerships, replace: true });
   };
   const deselect = (): void => setSelected(new Set());
+  const share = isAdmin
+    ? (...shared: Dealership[]): void => setOpen({ kind: 'share', dealerships: shared })
+    : undefined;
 
   const known = templates.data?.items;
   const columns = useMemo(
     () =>
-      dealershipColumns(
-        (id) => known?.find(({ _id }) => _id === id),
-        isAdmin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
-      ),
+      columnsOf({
+        templateOf: (id) => known?.find(({ _id }) => _id === id),
+        onShare: isAdmin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
+      }),
     [known, isAdmin],
   );
   const rows = dealerships.data?.items;
@@ -68,66 +145,51 @@ export function DealershipsScreen(): ReactNode {
   const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
   const canEdit = permissions.can('dealershipConfiguration', 'editDealerships');
 
-  const add = canEdit && (
-    <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
-      {texts.add}
-    </Button>
-  );
-
   return (
-    <Page>
-      <PageHeader
-        title={texts.title}
-        note={texts.note}
-        actions={
-          <>
-            <SelectionMenu
-              chosen={chosen}
-              forAdministrators={
-                isAdmin
-                  ? {
-                      onShare: () => setOpen({ kind: 'share', dealerships: chosen }),
-                      onTransfer: () => setOpen({ kind: 'transfer', dealerships: chosen }),
-                    }
-                  : undefined
-              }
-              onDone={deselect}
-            />
-            {canEdit && <ImportDealershipsButton />}
-            {rows?.length !== 0 && add}
-          </>
-        }
-      />
-      {access === 'late' ? (
-        <LoadFailed error={null} message={texts.loadFailed} retry={() => void refreshPermissions()} />
-      ) : (
-        <Loaded of={[dealerships, templates]} message={texts.loadFailed}>
-          <DataTable
-            label={texts.table}
-            name="dealerships"
-            columns={columns}
-            rows={templates.isPending ? undefined : rows}
-            rowKey={({ _id }) => _id}
-            rowLabel={({ name }) => name}
-            isMuted={({ active }) => !active}
-            selected={selected}
-            onSelectedChange={setSelected}
-            empty={
-              <EmptyState icon={<Building2 />} title={texts.empty} action={add || undefined}>
-                {canEdit ? texts.emptyNext : undefined}
-              </EmptyState>
-            }
-            actions={(dealership) => (
-              <DealershipActions
-                dealership={dealership}
-                onEdit={() => setOpen({ kind: 'form', dealership })}
-                onShare={isAdmin ? () => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined}
-                onDelete={() => setOpen({ kind: 'delete', dealership })}
-              />
-            )}
+    <ListScreen
+      texts={canEdit ? texts : { ...texts, emptyNext: undefined }}
+      actions={
+        <>
+          <SelectionMenu
+            chosen={chosen}
+            onShare={share && (() => share(...chosen))}
+            onTransfer={isAdmin ? () => setOpen({ kind: 'transfer', dealerships: chosen }) : undefined}
+            onDone={deselect}
           />
-        </Loaded>
+          {canEdit && <ImportDealershipsButton />}
+        </>
+      }
+      add={
+        canEdit && (
+          <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', dealership: undefined })}>
+            {texts.add}
+          </Button>
+        )
+      }
+      query={[dealerships, templates]}
+      failure={
+        access === 'late' && (
+          <LoadFailed error={null} message={texts.loadFailed} retry={() => void refreshPermissions()} />
+        )
+      }
+      name="dealerships"
+      columns={columns}
+      rows={templates.isPending ? undefined : rows}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ name }) => name}
+      isMuted={({ active }) => !active}
+      selected={selected}
+      onSelectedChange={setSelected}
+      rowActions={(dealership) => (
+        <DealershipActions
+          dealership={dealership}
+          onEdit={() => setOpen({ kind: 'form', dealership })}
+          onShare={share && (() => share(dealership))}
+          onDelete={() => setOpen({ kind: 'delete', dealership })}
+        />
       )}
+      icon={<Building2 />}
+    >
       {open?.kind === 'form' && <DealershipForm dealership={open.dealership} onClose={close} />}
       {open?.kind === 'share' && (
         <ShareDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
@@ -136,6 +198,90 @@ export function DealershipsScreen(): ReactNode {
         <TransferDealerships dealerships={open.dealerships} onDone={deselect} onClose={close} />
       )}
       {open?.kind === 'delete' && <DeleteDealership dealership={open.dealership} onClose={close} />}
-    </Page>
+    </ListScreen>
+  );
+}
+
+function DefaultTemplate({ template }: { template: Template | undefined }): ReactNode {
+  if (!template) return <span className="ui-quiet">{texts.noTemplate}</span>;
+  return (
+    <div className="ui-stack ui-gap-0">
+      <span>{template.name}</span>
+      {template.status === 'draft' && <StatusBadge tone="warn">{texts.draftNote}</StatusBadge>}
+    </div>
+  );
+}
+
+type DealershipActionsProps = {
+  dealership: Dealership;
+  onEdit: () => void;
+  /** Absent for users other than administrators. */
+  onShare: (() => void) | undefined;
+  onDelete: () => void;
+};
+
+/** The buttons of one row; blocked ones show the reason (docs/product/dealerships.md, Dealership Settings screen). */
+function DealershipActions({ dealership, onEdit, onShare, onDelete }: DealershipActionsProps): ReactNode {
+  const setActive = useSetActive();
+  const { _id, name, active, abilities } = dealership;
+  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+  const toggle = (): void => {
+    if (setActive.isPending) return;
+    setActive.mutate(
+      { ids: [_id], active: !active },
+      toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
+    );
+  };
+  return (
+    <>
+      <IconAction
+        icon={Pencil}
+        label={texts.named(texts.rowEdit, name)}
+        ability={words(abilities.edit)}
+        onClick={onEdit}
+      />
+      {onShare && <IconAction icon={Share2} label={texts.named(texts.rowShare, name)} onClick={onShare} />}
+      <IconAction
+        icon={active ? PowerOff : Power}
+        label={texts.named(active ? texts.rowDeactivate : texts.rowActivate, name)}
+        ability={words(abilities.toggle)}
+        onClick={toggle}
+      />
+      <IconAction
+        icon={Trash2}
+        label={texts.named(texts.rowDelete, name)}
+        ability={words(abilities.delete)}
+        onClick={onDelete}
+      />
+    </>
+  );
+}
+
+type DeleteDealershipProps = { dealership: Dealership; onClose: () => void };
+
+/** Confirms and deletes. A dealership with deals cannot be deleted: the dialog shows how many there are. */
+function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): ReactNode {
+  const { mutateAsync } = useDeleteDealership();
+  const { _id, name, contacts } = dealership;
+  const remove = async (): Promise<void> => {
+    try {
+      await mutateAsync(_id);
+      toastDone(texts.deleted);
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'IN_USE') throw thrown;
+      toastFailed(thrown, texts.deleteFailed);
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle}
+      confirmLabel={texts.delete}
+      destructive
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{texts.deleteQuestion}</p>
+      <p className="ui-box ui-strong ui-mt-3">{texts.deleteWhat(name, contacts.length)}</p>
+    </ConfirmDialog>
   );
 }

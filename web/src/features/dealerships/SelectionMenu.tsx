@@ -12,8 +12,9 @@ import { useSetActive } from './dealerships.queries.ts';
 
 type SelectionMenuProps = {
   chosen: readonly Dealership[];
-  /** Actions of administrators; absent for other users (docs/product/dealerships.md, Dealership Settings screen). */
-  forAdministrators: { onShare: () => void; onTransfer: () => void } | undefined;
+  /** Of administrators; absent for other users (docs/product/dealerships.md, Dealership Settings screen). */
+  onShare: (() => void) | undefined;
+  onTransfer: (() => void) | undefined;
   /** Called once all of them were changed. */
   onDone: () => void;
 };
@@ -22,7 +23,7 @@ type SelectionMenuProps = {
  * Actions on the selected dealerships; enabled only with a selection
  * (docs/product/dealerships.md, Dealership Settings screen).
  */
-export function SelectionMenu({ chosen, forAdministrators, onDone }: SelectionMenuProps): ReactNode {
+export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
   const refusal = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
 
@@ -52,8 +53,8 @@ export function SelectionMenu({ chosen, forAdministrators, onDone }: SelectionMe
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {forAdministrators && (
-          <Menu.Item leftSection={<Share2 />} onClick={forAdministrators.onShare}>
+        {onShare && (
+          <Menu.Item leftSection={<Share2 />} onClick={onShare}>
             {texts.shareSelected}
           </Menu.Item>
         )}
@@ -63,8 +64,8 @@ export function SelectionMenu({ chosen, forAdministrators, onDone }: SelectionMe
         <Menu.Item leftSection={<PowerOff />} onClick={() => apply(false)}>
           {texts.deactivateSelected}
         </Menu.Item>
-        {forAdministrators && (
-          <Menu.Item leftSection={<ArrowRightLeft />} onClick={forAdministrators.onTransfer}>
+        {onTransfer && (
+          <Menu.Item leftSection={<ArrowRightLeft />} onClick={onTransfer}>
             {texts.transferSelected}
           </Menu.Item>
         )}

@@ -85,10 +85,10 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
           )}
           <IconAction
             label={collapsed ? texts.expand : texts.collapse}
-            icon={collapsed ? <ChevronUp /> : <ChevronDown />}
+            icon={collapsed ? ChevronUp : ChevronDown}
             onClick={() => setCollapsed(!collapsed)}
           />
-          <IconAction label={texts.close} icon={<X />} onClick={onClose} />
+          <IconAction label={texts.close} icon={X} onClick={onClose} />
         </div>
       </header>
       {!collapsed && <Log entries={shown} empty={entries.length === 0 ? texts.empty : texts.nothingFound} />}

@@ -1,49 +1,82 @@
-import { Button, Loader } from '@mantine/core';
+import type { MailboxMessage } from '@forecourt/contract/demo';
+import { Button, Loader, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { recordTourMark } from '../../platform/demo-tour.ts';
+import { formatDateTime } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/demo.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
+import { timeColumn } from '../../ui/table/columns.tsx';
 import { demoKey, mailboxMessageQuery, mailboxQuery } from './demo.queries.ts';
-import { mailboxColumns } from './MailboxScreen.columns.tsx';
+
+/** In the order of the server: newest first. `open` shows one message. */
+const columnsOf = (open: (id: string) => void): readonly DataColumn<MailboxMessage>[] => [
+  {
+    id: 'subject',
+    header: texts.subject,
+    render: ({ _id, subject, from, receivedAt }) => (
+      <>
+        <UnstyledButton
+          className="ui-plain ui-strong"
+          aria-label={texts.open(subject || texts.noSubject)}
+          onClick={() => open(_id)}
+        >
+          {subject || texts.noSubject}
+        </UnstyledButton>
+        <span className="ui-sub ui-phone-only">{from}</span>
+        <span className="ui-sub ui-phone-only">{formatDateTime(receivedAt)}</span>
+      </>
+    ),
+  },
+  { id: 'from', header: texts.from, render: ({ from }) => from, wideOnly: true },
+  { id: 'to', header: texts.to, render: ({ to, cc }) => [...to, ...cc].join(', '), wideOnly: true },
+  timeColumn({
+    id: 'when',
+    header: texts.when,
+    width: '190px',
+    of: ({ receivedAt }) => receivedAt,
+    isSorted: false,
+  }),
+];
 
 /** The mailbox of a demo (docs/product/screens.md, Demo). Not available elsewhere. */
 export function MailboxScreen(): ReactNode {
   const query = useQuery(mailboxQuery);
-  const { data } = query;
   useLiveRefresh('email', demoKey);
   const [open, setOpen] = useState<string | null>(null);
-  const columns = useMemo(() => mailboxColumns(setOpen), []);
+  const columns = useMemo(() => columnsOf(setOpen), []);
   return (
-    <Page wide>
-      <PageHeader title={texts.title} note={texts.note} />
-      <Loaded of={query} message={texts.loadFailed}>
-        <DataTable
-          label={texts.table}
-          name="mailbox"
-          columns={columns}
-          rows={data?.items}
-          rowKey={({ _id }) => _id}
-          rowLabel={({ subject }) => subject}
-          empty={<NothingSent />}
-        />
-      </Loaded>
-      {open && <MailboxMessage id={open} onClose={() => setOpen(null)} />}
-    </Page>
+    <ListScreen
+      texts={texts}
+      wide
+      query={query}
+      name="mailbox"
+      columns={columns}
+      rows={query.data?.items}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ subject }) => subject}
+      icon={<Inbox />}
+      emptyAction={
+        <Button variant="default" component={Link} to={paths.dataEntry}>
+          {texts.openDataEntry}
+        </Button>
+      }
+    >
+      {open && <OpenMessage id={open} onClose={() => setOpen(null)} />}
+    </ListScreen>
   );
 }
 
-function MailboxMessage({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+function OpenMessage({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const query = useQuery(mailboxMessageQuery(id));
   const { data } = query;
   const isRead = data !== undefined;
@@ -55,21 +88,5 @@ function MailboxMessage({ id, onClose }: { id: string; onClose: () => void }): R
       <Loaded of={query} message={texts.messageFailed} loading={<Loader size={20} />} />
       {data && <MessagePreview message={data} />}
     </SideDrawer>
-  );
-}
-
-function NothingSent(): ReactNode {
-  return (
-    <EmptyState
-      icon={<Inbox />}
-      title={texts.empty}
-      action={
-        <Button variant="default" component={Link} to={paths.dataEntry}>
-          {texts.openDataEntry}
-        </Button>
-      }
-    >
-      {texts.emptyNext}
-    </EmptyState>
   );
 }

@@ -7,10 +7,8 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-history.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { emailKey, emailLogsQuery, LOG_PAGE_SIZE } from './email-sending.queries.ts';
 import { historyColumns } from './EmailHistoryScreen.columns.tsx';
@@ -40,32 +38,41 @@ export function EmailHistoryScreen(): ReactNode {
   };
 
   return (
-    <Page wide>
-      <PageHeader title={texts.title} note={texts.note} />
-      <HeldMail />
-      <HistoryFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
-      <Loaded of={query} message={texts.loadFailed}>
-        <div data-stale={isPlaceholderData || undefined}>
-          <DataTable
-            label={texts.table}
-            name="email-history"
-            columns={columns}
-            rows={data?.items}
-            rowKey={({ _id }) => _id}
-            rowLabel={({ subject }) => subject}
-            isMuted={(entry) => entry.status === 'cancelled'}
-            empty={isFiltered ? <NothingFound onClear={() => setFilter({})} /> : <NothingSent />}
+    <ListScreen
+      texts={texts}
+      wide
+      before={
+        <>
+          <HeldMail />
+          <HistoryFilters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
+        </>
+      }
+      query={query}
+      isStale={isPlaceholderData}
+      name="email-history"
+      columns={columns}
+      rows={data?.items}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ subject }) => subject}
+      isMuted={(entry) => entry.status === 'cancelled'}
+      icon={<Send />}
+      emptyAction={
+        <Button variant="default" component={Link} to={paths.dataEntry}>
+          {texts.openDataEntry}
+        </Button>
+      }
+      empty={isFiltered && <NothingFound onClear={() => setFilter({})} />}
+      after={
+        data && (
+          <Pager
+            page={page}
+            limit={LOG_PAGE_SIZE}
+            total={data.total}
+            onPage={(page) => setFilter(filter, page)}
           />
-          {data && (
-            <Pager
-              page={page}
-              limit={LOG_PAGE_SIZE}
-              total={data.total}
-              onPage={(page) => setFilter(filter, page)}
-            />
-          )}
-        </div>
-      </Loaded>
+        )
+      }
+    >
       {open && (
         <EmailMessage
           id={open}
@@ -76,23 +83,7 @@ export function EmailHistoryScreen(): ReactNode {
           onClose={() => setOpen(null)}
         />
       )}
-    </Page>
-  );
-}
-
-function NothingSent(): ReactNode {
-  return (
-    <EmptyState
-      icon={<Send />}
-      title={texts.empty}
-      action={
-        <Button variant="default" component={Link} to={paths.dataEntry}>
-          {texts.openDataEntry}
-        </Button>
-      }
-    >
-      {texts.emptyNext}
-    </EmptyState>
+    </ListScreen>
   );
 }
 

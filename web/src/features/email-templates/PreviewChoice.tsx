@@ -48,13 +48,13 @@ export function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps)
       <IconAction
         ability={hasNeighbour(-1) || texts.noPrevious}
         label={texts.previous}
-        icon={<ChevronLeft />}
+        icon={ChevronLeft}
         onClick={() => deals.step(-1)}
       />
       <IconAction
         ability={hasNeighbour(1) || texts.noNext}
         label={texts.next}
-        icon={<ChevronRight />}
+        icon={ChevronRight}
         onClick={() => deals.step(1)}
       />
       <Segments aria-label={texts.filling} data={fillings} value={filling} onChange={onFilling} />

@@ -1,35 +1,27 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-templates.ts';
-import { texts as sharing } from '../../texts/sharing.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
-import type { Levels, LevelWarning } from '../../ui/sharing/shares.ts';
+import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { permissionsQuery } from '../permissions/permissions.queries.ts';
+import { useLevelWarning } from '../permissions/permissions.queries.ts';
 import { directoryQuery } from '../users/users.queries.ts';
 import { useShareTemplate, useTransferTemplate } from './email-templates.queries.ts';
-
-type Level = EmailTemplateSummary['sharedWith'][number]['permissions'];
-
-const levels: Levels<Level> = [
-  { value: 'read', label: sharing.levels.read },
-  { value: 'write', label: sharing.levels.write },
-];
 
 type DialogProps = { template: EmailTemplateSummary; onClose: () => void };
 
 /** The owner or an administrator chooses who else uses or changes a template. */
 export function ShareTemplate({ template, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
-  const warning = useTemplateWarning();
+  const warning = useLevelWarning(warningOf);
   const { mutateAsync } = useShareTemplate();
   return (
     <ShareDialog
       what={template.name}
-      levels={levels}
+      levels={readAndWrite}
       directory={directory}
       record={template}
       warning={warning}
@@ -60,20 +52,11 @@ export function TransferTemplate({ template, onClose }: DialogProps): ReactNode 
   );
 }
 
-/** Shows where a user's permission to edit templates and a share differ; only administrators know both. */
-function useTemplateWarning(): LevelWarning<Level> {
-  const { isAdmin } = usePermissions();
-  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
-  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
-  return (userId, level) => {
-    const record = records?.items.find((item) => item.userId === userId);
-    if (!record) return undefined;
-    const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
-    const isAdmin = record.role === 'admin';
-    const opensList = isAdmin || (record.pages.emailTemplates && record.features.manageTemplates);
-    const editsAll = isAdmin || record.emailTemplateConfiguration.editTemplates;
-    if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
-    if (!opensList) return texts.cannotOpenList(name);
-    return editsAll ? undefined : texts.editsOnlyThis(name);
-  };
+function warningOf(record: UserPermissions, name: string, level: 'read' | 'write'): string | undefined {
+  const isAdmin = record.role === 'admin';
+  const opensList = isAdmin || (record.pages.emailTemplates && record.features.manageTemplates);
+  const editsAll = isAdmin || record.emailTemplateConfiguration.editTemplates;
+  if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
+  if (!opensList) return texts.cannotOpenList(name);
+  return editsAll ? undefined : texts.editsOnlyThis(name);
 }

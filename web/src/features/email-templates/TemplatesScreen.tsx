@@ -1,5 +1,6 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
-import { Button } from '@mantine/core';
+import type { Ability } from '@forecourt/contract/route';
+import { Button, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
@@ -12,93 +13,156 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
+import { texts as usageTexts } from '../../texts/template-usage.ts';
 import { abilityText } from '../../ui/ability-text.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
 import { DeleteTemplate } from './DeleteTemplate.tsx';
 import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
-import { templateColumns } from './templates.columns.tsx';
 import { ShareTemplate, TransferTemplate } from './TemplateSharing.tsx';
 import { UsageDrawer } from './UsageDrawer.tsx';
+
+type ColumnsOptions = {
+  /** Returns the number of dealerships, undefined until it is loaded. */
+  uses: (id: string) => number | undefined;
+  onUsage: (template: EmailTemplateSummary) => void;
+};
+
+const columnsOf = ({ uses, onUsage }: ColumnsOptions): readonly DataColumn<EmailTemplateSummary>[] => [
+  valueColumn({
+    id: 'name',
+    header: texts.name,
+    wideOnly: false,
+    of: ({ name }) => name,
+    filter: 'text',
+    render: ({ _id, name }) => (
+      <Anchor component={Link} to={paths.editTemplate(_id)} fw={550} inherit>
+        {name}
+      </Anchor>
+    ),
+  }),
+  valueColumn({ id: 'subject', header: texts.subject, of: ({ subject }) => subject, filter: 'text' }),
+  valueColumn({
+    id: 'owner',
+    header: texts.owner,
+    width: '160px',
+    of: ({ ownerName }) => ownerName,
+    filter: 'choice',
+  }),
+  {
+    id: 'uses',
+    header: usageTexts.usedBy,
+    width: '130px',
+    sortBy: ({ _id }) => uses(_id) ?? 0,
+    filterBy: { kind: 'number', of: ({ _id }) => uses(_id) ?? null },
+    render: (template) => {
+      const count = uses(template._id);
+      return count === undefined ? null : (
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          aria-label={usageTexts.usesOf(template.name, count)}
+          onClick={() => onUsage(template)}
+        >
+          {usageTexts.uses(count)}
+        </Anchor>
+      );
+    },
+    wideOnly: true,
+  },
+  {
+    id: 'status',
+    header: texts.status,
+    width: '100px',
+    sortBy: ({ status }) => status,
+    filterBy: { kind: 'choice', of: ({ status }) => texts.statusLabels[status] },
+    render: ({ status }) => (
+      <StatusBadge tone={status === 'active' ? 'good' : 'neutral'}>{texts.statusLabels[status]}</StatusBadge>
+    ),
+  },
+  timeColumn({ id: 'updated', header: texts.updated, of: ({ updatedAt }) => updatedAt, filter: 'date' }),
+];
 
 type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
 /** All templates that the user may use. */
 export function TemplatesScreen(): ReactNode {
-  const navigate = useNavigate();
   const query = useQuery(templatesQuery);
-  const { data } = query;
   useLiveRefresh('email-template', templatesKey);
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const { data: uses } = useQuery(templateUsesQuery);
   const columns = useMemo(() => {
     const counts = new Map(uses?.items.map(({ _id, dealerships }) => [_id, dealerships]));
-    return templateColumns(
-      (id) => counts.get(id),
-      (template) => setOpen({ kind: 'usage', template }),
-    );
+    return columnsOf({
+      uses: (id) => counts.get(id),
+      onUsage: (template) => setOpen({ kind: 'usage', template }),
+    });
   }, [uses]);
 
-  const add = (
-    <Button component={Link} to={paths.newTemplate} leftSection={<Plus />}>
-      {texts.newTemplate}
-    </Button>
-  );
-
   return (
-    <Page>
-      <PageHeader title={texts.title} note={texts.note} actions={data?.total === 0 ? undefined : add} />
-      <Loaded of={query} message={texts.loadFailed}>
-        <DataTable
-          label={texts.table}
-          name="email-templates"
-          columns={columns}
-          rows={data?.items}
-          rowKey={({ _id }) => _id}
-          rowLabel={({ name }) => name}
-          empty={
-            <EmptyState icon={<FileText />} title={texts.empty} action={add}>
-              {texts.emptyNext}
-            </EmptyState>
-          }
-          actions={(template) => (
-            <>
-              <IconAction
-                ability={abilityText(template.abilities.edit, texts.reasons)}
-                label={texts.rowEdit(template.name)}
-                icon={<Pencil />}
-                onClick={() => void navigate({ to: paths.editTemplate(template._id) })}
-              />
-              <IconAction
-                ability={abilityText(template.abilities.share, texts.reasons)}
-                label={texts.rowShare(template.name)}
-                icon={<Share2 />}
-                onClick={() => setOpen({ kind: 'share', template })}
-              />
-              <IconAction
-                ability={abilityText(template.abilities.transfer, texts.reasons)}
-                label={texts.rowTransfer(template.name)}
-                icon={<ArrowRightLeft />}
-                onClick={() => setOpen({ kind: 'transfer', template })}
-              />
-              <IconAction
-                ability={abilityText(template.abilities.delete, texts.reasons)}
-                label={texts.rowDelete(template.name)}
-                icon={<Trash2 />}
-                onClick={() => setOpen({ kind: 'delete', template })}
-              />
-            </>
-          )}
-        />
-      </Loaded>
+    <ListScreen
+      texts={texts}
+      add={
+        <Button component={Link} to={paths.newTemplate} leftSection={<Plus />}>
+          {texts.newTemplate}
+        </Button>
+      }
+      query={query}
+      name="email-templates"
+      columns={columns}
+      rows={query.data?.items}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ name }) => name}
+      rowActions={(template) => (
+        <TemplateActions template={template} onOpen={(kind) => setOpen({ kind, template })} />
+      )}
+      icon={<FileText />}
+    >
       {open?.kind === 'share' && <ShareTemplate template={open.template} onClose={close} />}
       {open?.kind === 'transfer' && <TransferTemplate template={open.template} onClose={close} />}
       {open?.kind === 'usage' && <UsageDrawer template={open.template} onClose={close} />}
       {open?.kind === 'delete' && <DeleteTemplate template={open.template} onClose={close} />}
-    </Page>
+    </ListScreen>
+  );
+}
+
+type TemplateActionsProps = { template: EmailTemplateSummary; onOpen: (kind: Open['kind']) => void };
+
+/** The buttons of one row; blocked ones show the reason. */
+function TemplateActions({ template: { _id, name, abilities }, onOpen }: TemplateActionsProps): ReactNode {
+  const navigate = useNavigate();
+  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+  return (
+    <>
+      <IconAction
+        icon={Pencil}
+        label={texts.rowEdit(name)}
+        ability={words(abilities.edit)}
+        onClick={() => void navigate({ to: paths.editTemplate(_id) })}
+      />
+      <IconAction
+        icon={Share2}
+        label={texts.rowShare(name)}
+        ability={words(abilities.share)}
+        onClick={() => onOpen('share')}
+      />
+      <IconAction
+        icon={ArrowRightLeft}
+        label={texts.rowTransfer(name)}
+        ability={words(abilities.transfer)}
+        onClick={() => onOpen('transfer')}
+      />
+      <IconAction
+        icon={Trash2}
+        label={texts.rowDelete(name)}
+        ability={words(abilities.delete)}
+        onClick={() => onOpen('delete')}
+      />
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Export } from '@forecourt/contract/exports';
-import { Button } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import CircleX from 'lucide-react/icons/circle-x';
@@ -7,40 +7,103 @@ import Download from 'lucide-react/icons/download';
 import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState, type ReactNode } from 'react';
+import { formatCount, formatDateTime, formatSize } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/exports.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import '@mantine/core/styles/Progress.layer.css';
+import { timeColumn } from '../../ui/table/columns.tsx';
+import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { valuesOfLink, emptyValues, type ExportValues } from './export-values.ts';
-import { exportColumns } from './exports.columns.tsx';
 import { downloadExport, exportsQuery, useDeleteExport } from './exports.queries.ts';
 import { NewExportForm } from './NewExportForm.tsx';
+import styles from './ExportsScreen.module.css';
+
+const tones: Record<Export['state'], BadgeTone> = { running: 'accent', ready: 'good', failed: 'danger' };
+
+/** Returns the filters of an export as text. */
+function narrowedTo({ filter }: Export): string {
+  const parts = Object.entries(filter).map(([name, value]) => {
+    const label = texts.filters[name] ?? name;
+    if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
+    const isId = /Id$|^owner$/.test(name);
+    return isId ? label : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
+  });
+  return parts.join(' · ') || texts.all;
+}
+
+/** The exports in the order of the server: newest first. */
+const exportColumns: readonly DataColumn<Export>[] = [
+  {
+    id: 'what',
+    header: texts.what,
+    render: (item) => (
+      <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+        <span className="ui-strong">{item.name}</span>
+        <span className="ui-quiet">{narrowedTo(item)}</span>
+        <span className="ui-fill ui-phone-only">
+          <State item={item} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: texts.state,
+    width: '220px',
+    render: (item) => <State item={item} />,
+    wideOnly: true,
+  },
+  {
+    id: 'rows',
+    header: texts.rows,
+    width: '100px',
+    align: 'right',
+    render: ({ rows }) => formatCount(rows),
+    wideOnly: true,
+  },
+  {
+    id: 'size',
+    header: texts.size,
+    width: '100px',
+    align: 'right',
+    render: ({ size }) => formatSize(size),
+    wideOnly: true,
+  },
+  {
+    id: 'who',
+    header: texts.who,
+    width: '150px',
+    render: ({ createdByName }) => createdByName,
+    wideOnly: true,
+  },
+  timeColumn({
+    id: 'when',
+    header: texts.when,
+    width: '160px',
+    of: ({ createdAt }) => createdAt,
+    isSorted: false,
+  }),
+];
 
 /** All exports (docs/product/exports-and-reports.md, Exports). A link can open the prefilled form. */
 export function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
   const linked = valuesOfLink(useSearch({ strict: false }));
   const query = useQuery(exportsQuery);
-  const { data } = query;
   const [form, setForm] = useState<ExportValues | null>(linked);
   const [deleting, setDeleting] = useState<Export | null>(null);
   const { mutate, mutateAsync } = useDeleteExport();
 
-  const open = (): void => setForm(emptyValues());
   const close = (): void => {
     setForm(null);
     if (linked) void navigate({ to: paths.exports, search: {}, replace: true });
   };
-  const cancel = ({ _id }: Export): void =>
-    mutate(_id, {
-      onSuccess: () => toastDone(texts.cancelled),
-      onError: (failure) => toastFailed(failure, texts.deleteFailed),
-    });
+  const cancel = ({ _id }: Export): void => mutate(_id, toastOutcome(texts.cancelled, texts.deleteFailed));
   const remove = async (id: string): Promise<void> => {
     await mutateAsync(id);
     toastDone(texts.deleted);
@@ -48,50 +111,36 @@ export function ExportsScreen(): ReactNode {
   const download = ({ _id }: Export): void =>
     void downloadExport(_id).catch((failure: unknown) => toastFailed(failure, texts.downloadFailed));
 
-  const add = (
-    <Button leftSection={<FileDown />} onClick={open}>
-      {texts.add}
-    </Button>
-  );
   return (
-    <Page wide>
-      <PageHeader title={texts.title} note={texts.note} actions={add} />
-      <Loaded of={query} message={texts.loadFailed}>
-        <DataTable
-          label={texts.table}
-          name="exports"
-          columns={exportColumns}
-          rows={data?.items}
-          rowKey={({ _id }) => _id}
-          rowLabel={({ name }) => name}
-          isMuted={({ state }) => state === 'failed'}
-          empty={
-            <EmptyState icon={<FileDown />} title={texts.empty}>
-              {texts.emptyNext}
-            </EmptyState>
-          }
-          actions={(item) => (
-            <>
-              {item.state === 'ready' && (
-                <IconAction
-                  label={texts.download(item.name)}
-                  icon={<Download />}
-                  onClick={() => download(item)}
-                />
-              )}
-              {item.state === 'running' ? (
-                <IconAction label={texts.cancel(item.name)} icon={<CircleX />} onClick={() => cancel(item)} />
-              ) : (
-                <IconAction
-                  label={texts.delete(item.name)}
-                  icon={<Trash2 />}
-                  onClick={() => setDeleting(item)}
-                />
-              )}
-            </>
+    <ListScreen
+      texts={texts}
+      wide
+      actions={
+        <Button leftSection={<FileDown />} onClick={() => setForm(emptyValues())}>
+          {texts.add}
+        </Button>
+      }
+      query={query}
+      name="exports"
+      columns={exportColumns}
+      rows={query.data?.items}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ name }) => name}
+      isMuted={({ state }) => state === 'failed'}
+      rowActions={(item) => (
+        <>
+          {item.state === 'ready' && (
+            <IconAction icon={Download} label={texts.download(item.name)} onClick={() => download(item)} />
           )}
-        />
-      </Loaded>
+          {item.state === 'running' ? (
+            <IconAction icon={CircleX} label={texts.cancel(item.name)} onClick={() => cancel(item)} />
+          ) : (
+            <IconAction icon={Trash2} label={texts.delete(item.name)} onClick={() => setDeleting(item)} />
+          )}
+        </>
+      )}
+      icon={<FileDown />}
+    >
       {form && <NewExportForm initial={form} onClose={close} />}
       {deleting && (
         <ConfirmDialog
@@ -105,6 +154,25 @@ export function ExportsScreen(): ReactNode {
           {texts.deleteWhat(deleting.name)}
         </ConfirmDialog>
       )}
-    </Page>
+    </ListScreen>
+  );
+}
+
+function State({ item }: { item: Export }): ReactNode {
+  const { state, name, percent, message, expiresAt } = item;
+  if (state === 'running')
+    return (
+      <span className={styles.progress}>
+        <Progress value={percent ?? 0} aria-label={texts.progressOf(name)} size="sm" />
+        <span className="ui-quiet">{texts.percent(percent)}</span>
+      </span>
+    );
+  return (
+    <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
+      <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>
+      <span className="ui-quiet">
+        {state === 'failed' ? message : texts.until(formatDateTime(expiresAt))}
+      </span>
+    </span>
   );
 }

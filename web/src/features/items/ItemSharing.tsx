@@ -1,15 +1,14 @@
 import type { Item } from '@forecourt/contract/items';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { ShareDialog } from '../../ui/sharing/ShareDialog.tsx';
-import type { LevelWarning } from '../../ui/sharing/shares.ts';
+import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { permissionsQuery } from '../permissions/permissions.queries.ts';
+import { useLevelWarning } from '../permissions/permissions.queries.ts';
 import { directoryQuery } from '../users/users.queries.ts';
-import { shareLevels, type ItemLevel } from './item-shares.ts';
 import { useShareItem, useTransferItem } from './items.queries.ts';
 
 type DialogProps = { item: Item; onClose: () => void };
@@ -17,12 +16,12 @@ type DialogProps = { item: Item; onClose: () => void };
 /** Shares an item, by its owner or an administrator. */
 export function ShareItem({ item, onClose }: DialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
-  const warning = useItemWarning();
+  const warning = useLevelWarning(warningOf);
   const { mutateAsync } = useShareItem();
   return (
     <ShareDialog
       what={item.name}
-      levels={shareLevels}
+      levels={readAndWrite}
       directory={directory}
       record={item}
       warning={warning}
@@ -53,20 +52,11 @@ export function TransferItem({ item, onClose }: DialogProps): ReactNode {
   );
 }
 
-/** Returns warnings where a user's own right to edit items and a share differ; only administrators know both. */
-function useItemWarning(): LevelWarning<ItemLevel> {
-  const { isAdmin } = usePermissions();
-  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
-  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
-  return (userId, level) => {
-    const record = records?.items.find((other) => other.userId === userId);
-    if (!record) return undefined;
-    const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
-    const isAdmin = record.role === 'admin';
-    const opensList = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
-    const editsAll = isAdmin || record.itemConfiguration.editItems;
-    if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
-    if (!opensList) return texts.cannotOpenList(name);
-    return editsAll ? undefined : texts.editsOnlyThis(name);
-  };
+function warningOf(record: UserPermissions, name: string, level: 'read' | 'write'): string | undefined {
+  const isAdmin = record.role === 'admin';
+  const opensList = isAdmin || (record.pages.itemConfiguration && record.features.manageItems);
+  const editsAll = isAdmin || record.itemConfiguration.editItems;
+  if (level === 'read') return editsAll ? texts.editsAnyway(name) : undefined;
+  if (!opensList) return texts.cannotOpenList(name);
+  return editsAll ? undefined : texts.editsOnlyThis(name);
 }

@@ -1,23 +1,102 @@
 import type { Item } from '@forecourt/contract/items';
+import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import Package from 'lucide-react/icons/package';
+import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
+import Power from 'lucide-react/icons/power';
+import PowerOff from 'lucide-react/icons/power-off';
+import Share2 from 'lucide-react/icons/share-2';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useMemo, useState, type ReactNode } from 'react';
+import { formatCount, formatMoney } from '../../platform/formats.ts';
+import { newKey } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { texts as sharing } from '../../texts/sharing.ts';
+import { abilityText } from '../../ui/ability-text.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
 import { OrderedRows } from '../../ui/ordering/OrderedRows.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { DeleteItem } from './DeleteItem.tsx';
-import { ItemActions } from './ItemActions.tsx';
+import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
+import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
+import { readAndWrite } from '../../ui/sharing/shares.ts';
+import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
+import { toastDone, toastOutcome } from '../../ui/toasts.ts';
 import { ItemForm } from './ItemForm.tsx';
-import { itemColumns } from './items.columns.tsx';
-import { itemsKey, itemsQuery, useReorderItems } from './items.queries.ts';
+import { itemsKey, itemsQuery, useDeleteItem, useReorderItems, useSaveItem } from './items.queries.ts';
 import { ShareItem, TransferItem } from './ItemSharing.tsx';
+import styles from './ItemsScreen.module.css';
+
+const inOneLine = ({ category, price, active }: Item): string =>
+  [category, price === null ? '' : formatMoney(price), active ? '' : texts.inactive]
+    .filter(Boolean)
+    .join(' · ');
+
+const amountColumn = (id: 'price' | 'cost'): DataColumn<Item> =>
+  valueColumn({
+    id,
+    header: texts[id],
+    width: '120px',
+    align: 'right',
+    of: (item) => item[id],
+    filter: 'number',
+    render: ({ [id]: amount }) =>
+      amount === null ? <span className="ui-quiet">{texts.open}</span> : formatMoney(amount),
+  });
+
+type ColumnsOptions = { reorder: Ability; onShare: (item: Item) => void };
+
+/** The columns of the items. On a phone category, price and status are below the name. */
+const columnsOf = ({ reorder, onShare }: ColumnsOptions): readonly DataColumn<Item>[] => [
+  orderColumn(reorder),
+  valueColumn({
+    id: 'name',
+    header: texts.name,
+    wideOnly: false,
+    of: ({ name }) => name,
+    filter: 'text',
+    render: (item) => (
+      <div className="ui-stack ui-gap-0">
+        <span className="ui-strong">{item.name}</span>
+        <span className="ui-sub ui-phone-only">{inOneLine(item)}</span>
+      </div>
+    ),
+  }),
+  {
+    id: 'category',
+    header: texts.category,
+    sortBy: ({ category }) => category,
+    filterBy: { kind: 'choice', of: ({ category }) => category || null },
+    render: ({ category }) => category,
+    wideOnly: true,
+  },
+  amountColumn('price'),
+  amountColumn('cost'),
+  activeColumn(texts),
+  valueColumn({
+    id: 'usage',
+    header: texts.usage,
+    width: '90px',
+    align: 'right',
+    of: ({ usage }) => usage,
+    filter: 'number',
+    render: ({ usage }) => formatCount(usage),
+  }),
+  {
+    id: 'sharedWith',
+    header: sharing.sharedWith,
+    width: '130px',
+    sortBy: ({ sharedWith }) => sharedWith.length,
+    render: (item) => <SharedItem item={item} onShare={onShare} />,
+    wideOnly: true,
+  },
+];
 
 /** The open dialog; `item` undefined: a new one. */
 type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transfer' | 'delete'; item: Item };
@@ -25,59 +104,131 @@ type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transf
 /** Item Configuration (docs/product/items-and-statuses.md, Items): the items, in the order in which they are offered. */
 export function ItemsScreen(): ReactNode {
   const query = useQuery(itemsQuery);
-  const { data } = query;
+  const items = query.data?.items;
   useLiveRefresh('item', itemsKey);
   const { mutateAsync: reorder } = useReorderItems();
+  const { mutateAsync: remove } = useDeleteItem();
   const canReorder = usePermissions().can('itemConfiguration', 'editItems');
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const columns = useMemo(
     () =>
-      itemColumns({
+      columnsOf({
         reorder: canReorder || texts.noReorder,
         onShare: (item) => setOpen({ kind: 'share', item }),
       }),
     [canReorder],
   );
   const categories = useMemo(
-    () => [...new Set(data?.items.map(({ category }) => category))].filter(Boolean).sort(),
-    [data],
-  );
-
-  const add = (
-    <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', item: undefined })}>
-      {texts.add}
-    </Button>
+    () => [...new Set(items?.map(({ category }) => category))].filter(Boolean).sort(),
+    [items],
   );
 
   return (
-    <Page>
-      <PageHeader title={texts.title} note={texts.note} actions={data?.total === 0 ? undefined : add} />
-      <Loaded of={query} message={texts.loadFailed}>
-        <OrderedRows rows={data?.items} save={reorder} failed={texts.orderFailed}>
-          {(rows) => (
-            <DataTable
-              label={texts.table}
-              name="items"
-              columns={columns}
-              rows={rows}
-              rowKey={({ _id }) => _id}
-              rowLabel={({ name }) => name}
-              isMuted={({ active }) => !active}
-              empty={
-                <EmptyState icon={<Package />} title={texts.empty} action={add}>
-                  {texts.emptyNext}
-                </EmptyState>
-              }
-              actions={(item) => <ItemActions item={item} onOpen={(kind) => setOpen({ kind, item })} />}
-            />
+    <OrderedRows rows={items} save={reorder} failed={texts.orderFailed}>
+      {(rows) => (
+        <ListScreen
+          texts={texts}
+          add={
+            <Button leftSection={<Plus />} onClick={() => setOpen({ kind: 'form', item: undefined })}>
+              {texts.add}
+            </Button>
+          }
+          query={query}
+          name="items"
+          columns={columns}
+          rows={rows}
+          rowKey={({ _id }) => _id}
+          rowLabel={({ name }) => name}
+          isMuted={({ active }) => !active}
+          rowActions={(item) => <ItemActions item={item} onOpen={(kind) => setOpen({ kind, item })} />}
+          icon={<Package />}
+        >
+          {open?.kind === 'form' && <ItemForm item={open.item} categories={categories} onClose={close} />}
+          {open?.kind === 'share' && <ShareItem item={open.item} onClose={close} />}
+          {open?.kind === 'transfer' && <TransferItem item={open.item} onClose={close} />}
+          {open?.kind === 'delete' && (
+            <ConfirmDialog
+              title={texts.deleteTitle}
+              confirmLabel={texts.delete}
+              destructive
+              failed={texts.deleteFailed}
+              onConfirm={async () => {
+                await remove(open.item._id);
+                toastDone(texts.deleted);
+              }}
+              onClose={close}
+            >
+              <p>{texts.deleteQuestion}</p>
+              <p className="ui-box ui-strong ui-mt-3">{open.item.name}</p>
+            </ConfirmDialog>
           )}
-        </OrderedRows>
-      </Loaded>
-      {open?.kind === 'form' && <ItemForm item={open.item} categories={categories} onClose={close} />}
-      {open?.kind === 'share' && <ShareItem item={open.item} onClose={close} />}
-      {open?.kind === 'transfer' && <TransferItem item={open.item} onClose={close} />}
-      {open?.kind === 'delete' && <DeleteItem item={open.item} onClose={close} />}
-    </Page>
+        </ListScreen>
+      )}
+    </OrderedRows>
   );
+}
+
+type ItemActionsProps = { item: Item; onOpen: (kind: Open['kind']) => void };
+
+/** The buttons of one row; blocked ones show the reason. */
+function ItemActions({ item, onOpen }: ItemActionsProps): ReactNode {
+  const save = useSaveItem();
+  const { _id, name, category, price, cost, active, usage, version } = item;
+  const { edit, share, transfer, delete: remove } = item.abilities;
+  const words = (ability: Ability) => abilityText(ability, texts.reasons);
+
+  const toggle = (): void => {
+    if (save.isPending) return;
+    const input = { name, category, price, cost, active: !active, version };
+    save.mutate(
+      { id: _id, input, idempotencyKey: newKey() },
+      toastOutcome(active ? texts.deactivated : texts.activated, texts.statusFailed),
+    );
+  };
+
+  return (
+    <div className={`ui-row ui-gap-1 ui-end ${styles.actions}`}>
+      <IconAction
+        icon={Pencil}
+        label={texts.rowEdit(name)}
+        ability={words(edit)}
+        onClick={() => onOpen('form')}
+      />
+      <IconAction
+        icon={Share2}
+        label={texts.rowShare(name)}
+        ability={words(share)}
+        onClick={() => onOpen('share')}
+      />
+      <IconAction
+        icon={ArrowRightLeft}
+        label={texts.rowTransfer(name)}
+        ability={words(transfer)}
+        onClick={() => onOpen('transfer')}
+      />
+      <IconAction
+        icon={active ? PowerOff : Power}
+        label={active ? texts.rowDeactivate(name) : texts.rowActivate(name)}
+        ability={words(edit)}
+        onClick={toggle}
+      />
+      <IconAction
+        icon={Trash2}
+        label={texts.rowDelete(name)}
+        ability={remove === true && usage > 0 ? texts.inUse(usage) : words(remove)}
+        onClick={() => onOpen('delete')}
+      />
+    </div>
+  );
+}
+
+/** Users who may not share see their own share only. */
+function SharedItem({ item, onShare }: { item: Item; onShare: (item: Item) => void }): ReactNode {
+  const { abilities, sharedWith } = item;
+  if (abilities.share === true)
+    return <SharedWith shares={sharedWith} levels={readAndWrite} onOpen={() => onShare(item)} />;
+  return sharedWith.map(({ userId, permissions }) => (
+    <span key={userId}>{texts.sharedWithYou(sharing.levels[permissions])}</span>
+  ));
 }

@@ -90,7 +90,7 @@ function RecurringWork({ rows }: { rows: readonly RecurringJob[] | undefined }):
         job.status === 'running' ? null : (
           <IconAction
             label={(job.status === 'failed' ? texts.runAgain : texts.run)(nameOf(job))}
-            icon={job.status === 'failed' ? <RotateCw /> : <Play />}
+            icon={job.status === 'failed' ? RotateCw : Play}
             onClick={() => run(job)}
           />
         )
@@ -120,11 +120,7 @@ function FailedJobs({ rows }: { rows: readonly FailedJob[] | undefined }): React
         </EmptyState>
       }
       actions={(job) => (
-        <IconAction
-          label={texts.retry(texts.queues[job.queue])}
-          icon={<RotateCw />}
-          onClick={() => retry(job)}
-        />
+        <IconAction label={texts.retry(texts.queues[job.queue])} icon={RotateCw} onClick={() => retry(job)} />
       )}
     />
   );

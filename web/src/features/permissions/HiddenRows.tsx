@@ -58,7 +58,8 @@ export function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
                 <span>{name}</span>
                 <IconAction
                   label={texts.showRow(name)}
-                  icon={<X size={14} />}
+                  icon={X}
+                  size={14}
                   onClick={() => onChange(ids.filter((other) => other !== id))}
                 />
               </li>

@@ -1,8 +1,11 @@
 import type { PermissionBody, UserPermissions } from '@forecourt/contract/permissions';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { paths } from '../../platform/paths.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { beginViewing } from '../../platform/view-as.ts';
+import type { LevelWarning } from '../../ui/sharing/shares.ts';
+import { directoryQuery } from '../users/users.queries.ts';
 
 export const permissionsKey = ['permissions'] as const;
 
@@ -11,6 +14,23 @@ export const permissionsQuery = queryOptions({
   queryKey: [...permissionsKey, 'list'],
   queryFn: ({ signal }) => call('GET /permissions', { signal }),
 });
+
+/**
+ * Returns warnings where a user's own rights and a share differ, for a share dialog; only administrators know both.
+ * @param warningOf returns the warning of a level for a user with this record
+ */
+export function useLevelWarning<L extends string>(
+  warningOf: (record: UserPermissions, name: string, level: L) => string | undefined,
+): LevelWarning<L> {
+  const { isAdmin } = usePermissions();
+  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
+  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
+  return (userId, level) => {
+    const record = records?.items.find((item) => item.userId === userId);
+    const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
+    return record && warningOf(record, name, level);
+  };
+}
 
 type Save = { userId: string; body: PermissionBody; idempotencyKey: string };
 

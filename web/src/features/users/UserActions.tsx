@@ -61,12 +61,12 @@ export function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
     <>
       <IconAction
         label={texts.named(texts.rowEdit, user.name)}
-        icon={<Pencil />}
+        icon={Pencil}
         onClick={() => onOpen({ kind: 'edit', user })}
       />
       <IconAction
         label={texts.named(texts.rowSessions, user.name)}
-        icon={<MonitorSmartphone />}
+        icon={MonitorSmartphone}
         onClick={() => onOpen({ kind: 'sessions', user })}
       />
       <Menu position="bottom-end">

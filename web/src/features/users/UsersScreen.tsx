@@ -5,10 +5,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import Users from 'lucide-react/icons/users';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/users.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { ListScreen } from '../../ui/ListScreen.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { EntryDialog } from './EntryDialog.tsx';
 import { noFilter, matchingUsers } from './find-users.ts';
@@ -35,45 +32,30 @@ export function UsersScreen(): ReactNode {
   const showEntry = (user: User, entry: Entry): void => setOpen({ kind: 'entry', user, entry });
 
   return (
-    <Page>
-      <PageHeader
-        title={texts.title}
-        note={texts.note}
-        actions={
-          <Button leftSection={<UserPlus />} onClick={() => setOpen({ kind: 'add' })}>
-            {texts.add}
-          </Button>
-        }
-      />
-      <PeopleTabs />
-      <Loaded of={query} message={texts.loadFailed}>
-        <>
-          <UserFilters filter={filter} onChange={setFilter} />
-          <DataTable
-            label={texts.table}
-            name="users"
-            columns={userColumns}
-            rows={data && matchingUsers(data.items, filter)}
-            rowKey={({ _id }) => _id}
-            rowLabel={({ name }) => name}
-            isMuted={({ isActive }) => !isActive}
-            empty={
-              <EmptyState
-                icon={<Users />}
-                title={texts.noneFound}
-                action={
-                  <Button variant="default" onClick={() => setFilter(noFilter)}>
-                    {texts.showAll}
-                  </Button>
-                }
-              >
-                {texts.noneFoundNext}
-              </EmptyState>
-            }
-            actions={(user) => <UserActions user={user} onOpen={setOpen} />}
-          />
-        </>
-      </Loaded>
+    <ListScreen
+      texts={texts}
+      actions={
+        <Button leftSection={<UserPlus />} onClick={() => setOpen({ kind: 'add' })}>
+          {texts.add}
+        </Button>
+      }
+      before={<PeopleTabs />}
+      query={query}
+      filters={<UserFilters filter={filter} onChange={setFilter} />}
+      name="users"
+      columns={userColumns}
+      rows={data && matchingUsers(data.items, filter)}
+      rowKey={({ _id }) => _id}
+      rowLabel={({ name }) => name}
+      isMuted={({ isActive }) => !isActive}
+      rowActions={(user) => <UserActions user={user} onOpen={setOpen} />}
+      icon={<Users />}
+      emptyAction={
+        <Button variant="default" onClick={() => setFilter(noFilter)}>
+          {texts.showAll}
+        </Button>
+      }
+    >
       {open?.kind === 'add' && <NewUserForm onClose={close} onAdded={showEntry} />}
       {open?.kind === 'edit' && <UserForm user={open.user} onClose={close} />}
       {open?.kind === 'sessions' && <SessionsDrawer user={open.user} onClose={close} />}
@@ -82,6 +64,6 @@ export function UsersScreen(): ReactNode {
         <UserQuestion question={open.question} user={open.user} onClose={closeQuestion} onEntry={showEntry} />
       )}
       {open?.kind === 'entry' && <EntryDialog user={open.user} entry={open.entry} onClose={close} />}
-    </Page>
+    </ListScreen>
   );
 }

@@ -4,6 +4,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
 import { statusOf, type UserStatus } from './find-users.ts';
 
 const tones: Record<UserStatus, BadgeTone> = {
@@ -24,7 +25,7 @@ function Status({ user }: { user: User }): ReactNode {
   );
 }
 
-function twoStepWords({ twoStep }: User): string {
+function twoStepText({ twoStep }: User): string {
   if (twoStep.on) return texts.twoStepOn;
   return twoStep.required ? texts.twoStepRequired : texts.twoStepOff;
 }
@@ -48,53 +49,28 @@ export const userColumns: readonly DataColumn<User>[] = [
       </div>
     ),
   },
-  {
-    id: 'role',
-    header: texts.role,
-    width: '120px',
-    sortBy: ({ role }) => texts.roles[role],
-    render: ({ role }) => texts.roles[role],
-    wideOnly: true,
-  },
-  {
+  valueColumn({ id: 'role', header: texts.role, width: '120px', of: ({ role }) => texts.roles[role] }),
+  valueColumn({
     id: 'status',
     header: texts.status,
     width: '230px',
-    sortBy: (user) => texts.statuses[statusOf(user)],
+    of: (user) => texts.statuses[statusOf(user)],
     render: (user) => <Status user={user} />,
-    wideOnly: true,
-  },
-  {
+  }),
+  timeColumn({
     id: 'lastLogin',
     header: texts.lastLogin,
-    width: '170px',
-    sortBy: ({ lastLogin }) => lastLogin,
-    filterBy: { kind: 'date', of: ({ lastLogin }) => lastLogin },
-    render: ({ lastLogin }) =>
-      lastLogin === null ? (
-        <span className="ui-quiet">{texts.never}</span>
-      ) : (
-        <span className="ui-nowrap">{formatDateTime(lastLogin)}</span>
-      ),
-    wideOnly: true,
-  },
-  {
+    of: ({ lastLogin }) => lastLogin,
+    filter: 'date',
+    none: texts.never,
+  }),
+  valueColumn({
     id: 'sessions',
     header: texts.sessions,
     width: '90px',
     align: 'right',
-    sortBy: ({ sessions }) => sessions,
-    filterBy: { kind: 'number', of: ({ sessions }) => sessions },
-    render: ({ sessions }) => sessions,
-    wideOnly: true,
-  },
-  {
-    id: 'twoStep',
-    header: texts.twoStep,
-    width: '150px',
-    sortBy: twoStepWords,
-    filterBy: { kind: 'choice', of: twoStepWords },
-    render: (user) => twoStepWords(user),
-    wideOnly: true,
-  },
+    of: ({ sessions }) => sessions,
+    filter: 'number',
+  }),
+  valueColumn({ id: 'twoStep', header: texts.twoStep, width: '150px', of: twoStepText, filter: 'choice' }),
 ];

@@ -14,6 +14,12 @@ export type KnownShare<L extends string> = Share<L> & {
 export type Levels<L extends string> = readonly [ShareLevel<L>, ...ShareLevel<L>[]];
 type ShareLevel<L extends string> = { readonly value: L; readonly label: string };
 
+/** The levels of items and templates. */
+export const readAndWrite: Levels<'read' | 'write'> = [
+  { value: 'read', label: texts.levels.read },
+  { value: 'write', label: texts.levels.write },
+];
+
 /** The query of the directory: the active users who can get a share. */
 export type Directory = UseQueryResult<{ items: { _id: string; name: string; email: string }[] }>;
 

@@ -10,7 +10,7 @@ type TableBodiesProps<R> = {
   rows: readonly R[];
   keys: readonly string[];
   rowLabel: (row: R) => string;
-  actions?: (row: R) => ReactNode;
+  actions?: ((row: R) => ReactNode) | undefined;
   isMuted?: (row: R) => boolean;
   selected?: ReadonlySet<string>;
   onToggle: ((key: string, extend: boolean) => void) | undefined;

@@ -1,14 +1,14 @@
 import type { Deal } from '@forecourt/contract/deals';
+import type { UserPermissions } from '@forecourt/contract/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deals.ts';
 import { texts as sharing } from '../../../texts/sharing.ts';
 import { ShareDialog } from '../../../ui/sharing/ShareDialog.tsx';
-import type { Levels, LevelWarning, Share } from '../../../ui/sharing/shares.ts';
+import type { Levels, Share } from '../../../ui/sharing/shares.ts';
 import { TransferDialog } from '../../../ui/sharing/TransferDialog.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
-import { permissionsQuery } from '../../permissions/permissions.queries.ts';
+import { useLevelWarning } from '../../permissions/permissions.queries.ts';
 import { directoryQuery } from '../../users/users.queries.ts';
 import type { DealTransfer } from './row-actions.ts';
 
@@ -37,7 +37,7 @@ type ShareProps = DialogProps & {
 /** Shares rows, for owners and administrators. */
 export function ShareDeals({ deals, share, onClose }: ShareProps): ReactNode {
   const directory = useQuery(directoryQuery);
-  const warning = useDealWarning();
+  const warning = useLevelWarning(warningOf);
   const [first, second] = deals;
   const only = second === undefined ? first : undefined;
   return (
@@ -80,20 +80,9 @@ export function TransferDeals({ deals, transfer, onClose }: TransferProps): Reac
   );
 }
 
-/**
- * Returns a warning where a share gives less or more access than its level. Only administrators know others'
- * permissions.
- */
-function useDealWarning(): LevelWarning<Level> {
-  const { isAdmin } = usePermissions();
-  const { data: records } = useQuery({ ...permissionsQuery, enabled: isAdmin });
-  const { data: directory } = useQuery({ ...directoryQuery, enabled: isAdmin });
-  return (userId, level) => {
-    const record = records?.items.find((item) => item.userId === userId);
-    if (!record) return undefined;
-    const name = directory?.items.find(({ _id }) => _id === userId)?.name ?? '';
-    if (record.role === 'admin') return level === 'view' ? texts.editsAnyway(name) : undefined;
-    if (!record.pages.dataEntry) return texts.cannotOpen(name);
-    return level === 'write' && !record.dataEntry.canEditRows ? texts.editsOnlyHere(name) : undefined;
-  };
+/** Returns a warning where a share gives less or more access than its level. */
+function warningOf(record: UserPermissions, name: string, level: Level): string | undefined {
+  if (record.role === 'admin') return level === 'view' ? texts.editsAnyway(name) : undefined;
+  if (!record.pages.dataEntry) return texts.cannotOpen(name);
+  return level === 'write' && !record.dataEntry.canEditRows ? texts.editsOnlyHere(name) : undefined;
 }

@@ -65,7 +65,7 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
       )}
       <SaveState />
-      {onHelp && <IconAction label={keyTexts.open} icon={<Keyboard size={16} />} onClick={onHelp} />}
+      {onHelp && <IconAction label={keyTexts.open} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
 }

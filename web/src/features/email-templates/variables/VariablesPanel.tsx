@@ -142,8 +142,8 @@ function VariableRow({ variable, count, readOnly, onInsert, onEdit, onRemove }: 
       </Tooltip>
       {!readOnly && (
         <span className={styles.buttons}>
-          <IconAction label={texts.editNamed(label)} icon={<Pencil />} onClick={onEdit} />
-          <IconAction label={texts.removeNamed(label)} icon={<Trash2 />} onClick={onRemove} />
+          <IconAction label={texts.editNamed(label)} icon={Pencil} onClick={onEdit} />
+          <IconAction label={texts.removeNamed(label)} icon={Trash2} onClick={onRemove} />
         </span>
       )}
     </li>
