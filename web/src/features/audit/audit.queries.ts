@@ -1,6 +1,7 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { useChange } from '../../platform/read-query.ts';
 
 const auditKey = ['audit'] as const;
 
@@ -20,14 +21,10 @@ export const auditQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
-export const useBlank = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: RequestPart<'POST /audit-logs/blank', 'body'>) =>
-      call('POST /audit-logs/blank', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: auditKey }),
-  });
-};
+export const useBlank = () =>
+  useChange(auditKey, (body: RequestPart<'POST /audit-logs/blank', 'body'>) =>
+    call('POST /audit-logs/blank', { body }),
+  );
 
 export type Verification = ResponseBody<'GET /audit-logs/verify'>;
 

@@ -1,11 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { readQuery } from '../../platform/read-query.ts';
 
 /** Whether the first administrator has not been created yet, and whether reset links are mailed. */
-export const setupQuery = queryOptions({
-  queryKey: ['auth', 'setup'],
-  queryFn: ({ signal }) => call('GET /auth/setup', { signal }),
-});
+export const setupQuery = readQuery(['auth', 'setup'], 'GET /auth/setup');
 
 /** Requests a reset link; returns the message, which is the same whether the account exists or not. */
 export const requestLink = async (email: string): Promise<string> =>
@@ -16,10 +14,7 @@ export const choosePassword = (key: string, newPassword: string) =>
 
 const twoStepKey = ['auth', 'two-step'] as const;
 
-export const twoStepQuery = queryOptions({
-  queryKey: twoStepKey,
-  queryFn: ({ signal }) => call('GET /auth/two-step', { signal }),
-});
+export const twoStepQuery = readQuery(twoStepKey, 'GET /auth/two-step');
 
 /** Changes of the user's two-step sign-in. All but `confirm` require the password. */
 export function useTwoStep() {
@@ -49,12 +44,11 @@ export function useTwoStep() {
 
 const sessionsKey = ['auth', 'sessions'] as const;
 
-export const sessionsQuery = queryOptions({
-  queryKey: sessionsKey,
-  queryFn: ({ signal }) => call('GET /auth/sessions', { signal }),
+export const sessionsQuery = {
+  ...readQuery(sessionsKey, 'GET /auth/sessions'),
   // A sign-in elsewhere sends no live event.
   staleTime: 0,
-});
+};
 
 /** Ends the user's sessions one after the other. */
 export function useEndSessions() {

@@ -1,9 +1,10 @@
 import type { Backup, RestoreBody, SshSettingsInput, SshSettingsTest } from '@forecourt/contract/backups';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { startDownload } from '../../platform/downloads.ts';
+import { startDownload } from '../../platform/files.ts';
 import { resultOf } from '../../platform/jobs.ts';
 import { storeResponse } from '../../platform/query-client.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 /** Prefix of the queries that change when a backup is created, copied or deleted. */
@@ -29,26 +30,18 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (isAnyPending(state.data?.items) && polls < MAX_POLLS ? POLL_MS : false),
 });
 
-export const schedulerQuery = queryOptions({
-  queryKey: [...backupsKey, 'scheduler'],
-  queryFn: ({ signal }) => call('GET /backups/scheduler/status', { signal, background: true }),
+export const schedulerQuery = {
+  ...readQuery([...backupsKey, 'scheduler'], 'GET /backups/scheduler/status', { background: true }),
   refetchInterval: SCHEDULER_MS,
-});
+};
 
-export const sshSettingsQuery = queryOptions({
-  queryKey: ['backups', 'ssh-settings'],
-  queryFn: ({ signal }) => call('GET /backups/ssh-settings', { signal }),
+export const sshSettingsQuery = {
+  ...readQuery(['backups', 'ssh-settings'], 'GET /backups/ssh-settings'),
   staleTime: 0,
-});
-
-/** A mutation that reloads the list. */
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: backupsKey }) });
-}
+};
 
 export const useCreateBackup = () =>
-  useChange(() => {
+  useChange(backupsKey, () => {
     polls = 0;
     return call('POST /backups');
   });
@@ -56,7 +49,7 @@ export const useCreateBackup = () =>
 type Deletion = { name: string; isConfirmed: boolean };
 
 export const useDeleteBackup = () =>
-  useChange(({ name, isConfirmed }: Deletion) =>
+  useChange(backupsKey, ({ name, isConfirmed }: Deletion) =>
     call('DELETE /backups/:name', {
       params: { name },
       ...(isConfirmed && { query: { confirm: 'true' as const } }),
@@ -88,7 +81,7 @@ type Upload = { file: File; onProgress: (percent: number) => void };
 
 /** Uploads a file; resolves once its content was verified as a backup. */
 export const useUploadBackup = () =>
-  useChange(async ({ file, onProgress }: Upload) =>
+  useChange(backupsKey, async ({ file, onProgress }: Upload) =>
     resultOf(
       await uploadFile<{ filename: string; size: number } | { jobId: string }>({
         path: '/backups/upload',
@@ -101,7 +94,9 @@ export const useUploadBackup = () =>
 
 /** Copies the file of a backup back from the SSH server. */
 export const useFetchBackup = () =>
-  useChange(async (name: string) => resultOf(await call('POST /backups/:name/fetch', { params: { name } })));
+  useChange(backupsKey, async (name: string) =>
+    resultOf(await call('POST /backups/:name/fetch', { params: { name } })),
+  );
 
 /** The effect of a restore. Loaded again each time it is shown. */
 export const restoreCheckQuery = (name: string) =>

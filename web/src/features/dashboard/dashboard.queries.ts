@@ -1,31 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { readQuery } from '../../platform/read-query.ts';
 
 /** Prefix of all queries of this screen, so that a live event can invalidate all of them. */
 export const dashboardKey = ['dashboard'] as const;
 
 /** This month, the last, and the months before. */
-export const figuresQuery = queryOptions({
-  queryKey: [...dashboardKey, 'figures'],
-  queryFn: ({ signal }) => call('GET /dashboard', { signal }),
-});
+export const figuresQuery = readQuery([...dashboardKey, 'figures'], 'GET /dashboard');
 
 /** The user's rows that wait for a call, by due time. */
-export const toCallQuery = queryOptions({
-  queryKey: [...dashboardKey, 'to-call'],
-  queryFn: ({ signal }) => call('GET /dashboard/to-call', { signal }),
-});
+export const toCallQuery = readQuery([...dashboardKey, 'to-call'], 'GET /dashboard/to-call');
 
 /** Changes by other users to the user's rows since the last visit. */
-export const changesQuery = queryOptions({
-  queryKey: [...dashboardKey, 'changes'],
-  queryFn: ({ signal }) => call('GET /dashboard/changes', { signal }),
-});
+export const changesQuery = readQuery([...dashboardKey, 'changes'], 'GET /dashboard/changes');
 
 /** The newest failed emails and their number: the user's own, for administrators all. */
-export const failedEmailsQuery = queryOptions({
-  queryKey: [...dashboardKey, 'failed-emails'],
-  queryFn: ({ signal }) => call('GET /email/logs', { query: { status: 'failed', limit: '5' }, signal }),
+export const failedEmailsQuery = readQuery([...dashboardKey, 'failed-emails'], 'GET /email/logs', {
+  query: { status: 'failed', limit: '5' },
 });
 
 export type StartStep = 'emailSettings' | 'template' | 'dealership' | 'rates' | 'deal' | 'email';

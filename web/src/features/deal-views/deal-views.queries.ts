@@ -1,14 +1,12 @@
 import type { RequestPart } from '@forecourt/contract/api';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { readQuery } from '../../platform/read-query.ts';
 
 export const dealViewsKey = ['deal-views'] as const;
 
 /** The saved views available to the user: their own and the shared ones. */
-export const dealViewsQuery = queryOptions({
-  queryKey: dealViewsKey,
-  queryFn: ({ signal }) => call('GET /deal-views', { signal }),
-});
+export const dealViewsQuery = readQuery(dealViewsKey, 'GET /deal-views');
 
 /** Returns a mutation after which the list is reloaded before anything else is done with it. */
 function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {

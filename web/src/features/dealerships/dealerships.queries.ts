@@ -1,53 +1,48 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { DealershipInput } from '@forecourt/contract/dealerships';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 
 export const dealershipsKey = ['dealerships'] as const;
 
 /** Every dealership that the user may see, with its contacts. */
-export const dealershipsQuery = queryOptions({
-  queryKey: dealershipsKey,
-  queryFn: ({ signal }) => call('GET /dealerships', { signal }),
-});
-
-/** A mutation that reloads the list. */
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: dealershipsKey }) });
-}
+export const dealershipsQuery = readQuery(dealershipsKey, 'GET /dealerships');
 
 type SaveDealership = { id: string | undefined; input: DealershipInput; idempotencyKey: string };
 
 /** Adds a dealership, or changes the one with this id. */
 export const useSaveDealership = () =>
-  useChange(({ id, input, idempotencyKey }: SaveDealership) =>
+  useChange(dealershipsKey, ({ id, input, idempotencyKey }: SaveDealership) =>
     id === undefined
       ? call('POST /dealerships', { body: input, idempotencyKey })
       : call('PUT /dealerships/:id', { params: { id }, body: input, idempotencyKey }),
   );
 
 export const useDeleteDealership = () =>
-  useChange((id: string) => call('DELETE /dealerships/:id', { params: { id } }));
+  useChange(dealershipsKey, (id: string) => call('DELETE /dealerships/:id', { params: { id } }));
 
 type Share = { id: string } & RequestPart<'PUT /dealerships/:id/sharing', 'body'>;
 
 /** Replaces the shares of one dealership. */
 export const useShareDealership = () =>
-  useChange(({ id, ...body }: Share) => call('PUT /dealerships/:id/sharing', { params: { id }, body }));
+  useChange(dealershipsKey, ({ id, ...body }: Share) =>
+    call('PUT /dealerships/:id/sharing', { params: { id }, body }),
+  );
 
 /** Adds shares to several dealerships: all of them or none. */
 export const useShareDealerships = () =>
-  useChange((body: RequestPart<'POST /dealerships/bulk-share', 'body'>) =>
+  useChange(dealershipsKey, (body: RequestPart<'POST /dealerships/bulk-share', 'body'>) =>
     call('POST /dealerships/bulk-share', { body }),
   );
 
 /** Transfers dealerships to another owner: all of them or none. */
 export const useTransferDealerships = () =>
-  useChange((body: RequestPart<'POST /dealerships/transfer-ownership', 'body'>) =>
+  useChange(dealershipsKey, (body: RequestPart<'POST /dealerships/transfer-ownership', 'body'>) =>
     call('POST /dealerships/transfer-ownership', { body }),
   );
 
 /** Activates or deactivates dealerships: all of them or none. */
 export const useSetActive = () =>
-  useChange((body: { ids: string[]; active: boolean }) => call('POST /dealerships/bulk/active', { body }));
+  useChange(dealershipsKey, (body: { ids: string[]; active: boolean }) =>
+    call('POST /dealerships/bulk/active', { body }),
+  );

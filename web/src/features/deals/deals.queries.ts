@@ -7,6 +7,7 @@ import { call } from '../../platform/api.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import { directoryQuery } from '../users/users.queries.ts';
 import { toFilterQuery, type DealFilters } from './views/filters.ts';
@@ -36,11 +37,7 @@ const filterOf = (view: DealView) => ({
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
 /** Statuses, dealerships and the company's month. */
-export const dealOptionsQuery = queryOptions({
-  queryKey: dealOptionsKey,
-  queryFn: ({ signal }) => call('GET /deals/options', { signal }),
-  staleTime: 5 * 60_000,
-});
+export const dealOptionsQuery = { ...readQuery(dealOptionsKey, 'GET /deals/options'), staleTime: 5 * 60_000 };
 
 /**
  * Returns the time zone of the business, as the grid expects it (docs/product/api.md, Ids, times and money). Until
@@ -136,10 +133,7 @@ export const summaryKey = [...dealsKey, 'summary'] as const;
 export function summaryQuery(view: DealView, canChooseMonth: boolean) {
   const { month, ...filter } = { month: undefined, ...filterOf(view) };
   const query = { ...filter, ...(canChooseMonth && month !== undefined && { month }) };
-  return queryOptions({
-    queryKey: [...summaryKey, query],
-    queryFn: ({ signal }) => call('GET /deals/summary', { query, signal }),
-  });
+  return readQuery([...summaryKey, query], 'GET /deals/summary', { query });
 }
 
 /** Loads a row that another user has changed. */
@@ -198,12 +192,10 @@ export const setDealsMonth = (body: RequestPart<'POST /deals/bulk/month', 'body'
 export const historyKey = [...dealsKey, 'history'] as const;
 
 /** The changes of a row, newest first. */
-export const historyQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...historyKey, id],
-    queryFn: ({ signal }) => call('GET /deals/:id/history', { params: { id }, signal }),
-    staleTime: 0,
-  });
+export const historyQuery = (id: string) => ({
+  ...readQuery([...historyKey, id], 'GET /deals/:id/history', { params: { id } }),
+  staleTime: 0,
+});
 
 /** Returns the current month of the browser's clock: it differs from the company's only for some hours at its end. */
 export const monthOfClock = (): string => {

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
 import { queryClient } from '../../platform/query-client.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { useSession } from '../../platform/session.ts';
 
 /** Prefix of all queries of the demo, so that a live event can invalidate all of them. */
@@ -27,17 +28,14 @@ export const isDemo = async (): Promise<boolean> => (await queryClient.ensureQue
 export const useIsDemo = (): boolean => useDemo()?.isDemo ?? false;
 
 /** The sent messages, newest first. */
-export const mailboxQuery = queryOptions({
-  queryKey: [...demoKey, 'mailbox'],
-  queryFn: ({ signal }) => call('GET /demo/mailbox', { signal }),
+export const mailboxQuery = {
+  ...readQuery([...demoKey, 'mailbox'], 'GET /demo/mailbox'),
   // Emails of other users send no live event to all who may read them here.
   refetchInterval: 5000,
-});
+};
 
 /** One message, which never changes. */
-export const mailboxMessageQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['demo-message', id],
-    queryFn: ({ signal }) => call('GET /demo/mailbox/:id', { params: { id }, signal }),
-    staleTime: Infinity,
-  });
+export const mailboxMessageQuery = (id: string) => ({
+  ...readQuery(['demo-message', id], 'GET /demo/mailbox/:id', { params: { id } }),
+  staleTime: Infinity,
+});

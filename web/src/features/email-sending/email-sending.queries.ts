@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 /** Prefix of all queries of messages: `useLiveRefresh('email', emailKey)`. */
@@ -34,27 +35,19 @@ export const emailLogsQuery = (page: number, filter: LogFilter = {}) =>
 
 /** One message with its full content. */
 export const emailMessageQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...emailKey, 'message', id],
-    queryFn: ({ signal }) => call('GET /email/logs/:id', { params: { id }, signal }),
-  });
+  readQuery([...emailKey, 'message', id], 'GET /email/logs/:id', { params: { id } });
 
 /** The number of parked messages. */
-export const heldMailQuery = queryOptions({
-  queryKey: [...emailKey, 'parked'],
-  queryFn: ({ signal }) => call('GET /backups/parked-mail', { signal }),
-});
+export const heldMailQuery = readQuery([...emailKey, 'parked'], 'GET /backups/parked-mail');
 
 /** Releases or discards all parked messages. */
 export const settleHeldMail = (what: 'release' | 'discard') => call(`POST /backups/parked-mail/${what}`);
 
 /** The templates usable for a deal, the dealership's default first. */
-export const usableTemplatesQuery = (dealId: string) =>
-  queryOptions({
-    queryKey: [...emailKey, 'templates', dealId],
-    queryFn: ({ signal }) => call('GET /deals/:id/templates', { params: { id: dealId }, signal }),
-    staleTime: 0,
-  });
+export const usableTemplatesQuery = (dealId: string) => ({
+  ...readQuery([...emailKey, 'templates', dealId], 'GET /deals/:id/templates', { params: { id: dealId } }),
+  staleTime: 0,
+});
 
 /** The current message about a deal with this template; null: none is chosen yet. */
 export const previewQuery = (dealId: string, templateId: string | null) =>
@@ -135,12 +128,10 @@ export const useMerge = () =>
   });
 
 /** The state of a merge's messages. */
-export const batchQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...emailKey, 'batch', id],
-    queryFn: ({ signal }) => call('GET /email/batches/:id', { params: { id }, signal }),
-    staleTime: 0,
-  });
+export const batchQuery = (id: string) => ({
+  ...readQuery([...emailKey, 'batch', id], 'GET /email/batches/:id', { params: { id } }),
+  staleTime: 0,
+});
 
 /** Cancels the queued messages of a merge, or retries the failed ones. */
 export function useChangeBatch(id: string) {

@@ -1,16 +1,14 @@
 import type { EmailSettingsInput, MailProvider } from '@forecourt/contract/email-settings';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../platform/api-error.ts';
 import { call } from '../../platform/api.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { texts } from '../../texts/email-settings.ts';
 
 export const emailSettingsKey = ['email-settings'] as const;
 
 /** All users with the state of their mail server, for administrators. */
-export const peopleQuery = queryOptions({
-  queryKey: [...emailSettingsKey, 'people'],
-  queryFn: ({ signal }) => call('GET /email-settings/users', { signal }),
-});
+export const peopleQuery = readQuery([...emailSettingsKey, 'people'], 'GET /email-settings/users');
 
 type ForPerson = { id: string; input: EmailSettingsInput };
 
@@ -37,10 +35,7 @@ export function useEmailSettings() {
 }
 
 /** Whether the user's mailbox is connected, and the available providers. */
-export const mailboxQuery = queryOptions({
-  queryKey: [...emailSettingsKey, 'mailbox'],
-  queryFn: ({ signal }) => call('GET /email-settings/mailbox', { signal }),
-});
+export const mailboxQuery = readQuery([...emailSettingsKey, 'mailbox'], 'GET /email-settings/mailbox');
 
 /** Connects the user's mailbox, by a redirect to its provider, and disconnects it. */
 export function useMailbox() {

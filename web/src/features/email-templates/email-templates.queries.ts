@@ -12,6 +12,7 @@ import {
 import { call } from '../../platform/api.ts';
 import { fetchDataUrl } from '../../platform/files.ts';
 import { storeResponse } from '../../platform/query-client.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
 
 /** Prefix of all queries of templates. */
@@ -20,48 +21,34 @@ export const templatesKey = ['email-templates'] as const;
 const oneKey = (id: string) => [...templatesKey, 'one', id] as const;
 
 /** Every template that the user may use, without bodies, by name. */
-export const templatesQuery = queryOptions({
-  queryKey: [...templatesKey, 'list'],
-  queryFn: ({ signal }) => call('GET /email-templates', { signal }),
-});
+export const templatesQuery = readQuery([...templatesKey, 'list'], 'GET /email-templates');
 
 /** One template with its body. Fresh for a moment, so that a new one is not requested right after it was saved. */
-export const templateQuery = (id: string) =>
-  queryOptions({
-    queryKey: oneKey(id),
-    queryFn: ({ signal }) => call('GET /email-templates/:id', { params: { id }, signal }),
-    staleTime: 2000,
-  });
-
-/** Number of dealerships that use each template. */
-export const templateUsesQuery = queryOptions({
-  queryKey: [...templatesKey, 'uses'],
-  queryFn: ({ signal }) => call('GET /email-templates/usage', { signal }),
+export const templateQuery = (id: string) => ({
+  ...readQuery(oneKey(id), 'GET /email-templates/:id', { params: { id } }),
+  staleTime: 2000,
 });
 
+/** Number of dealerships that use each template. */
+export const templateUsesQuery = readQuery([...templatesKey, 'uses'], 'GET /email-templates/usage');
+
 /** The usage of one template. */
-export const templateUsageQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...oneKey(id), 'usage'],
-    queryFn: ({ signal }) => call('GET /email-templates/:id/usage', { params: { id }, signal }),
-    staleTime: 0,
-  });
+export const templateUsageQuery = (id: string) => ({
+  ...readQuery([...oneKey(id), 'usage'], 'GET /email-templates/:id/usage', { params: { id } }),
+  staleTime: 0,
+});
 
 /** The saved versions of a template, newest first. */
 export const versionsQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...oneKey(id), 'versions'],
-    queryFn: ({ signal }) => call('GET /email-templates/:id/versions', { params: { id }, signal }),
-  });
+  readQuery([...oneKey(id), 'versions'], 'GET /email-templates/:id/versions', { params: { id } });
 
 /** One saved version in full, which never changes. */
-export const versionQuery = (id: string, number: number) =>
-  queryOptions({
-    queryKey: [...oneKey(id), 'version', number],
-    queryFn: ({ signal }) =>
-      call('GET /email-templates/:id/versions/:number', { params: { id, number: String(number) }, signal }),
-    staleTime: Infinity,
-  });
+export const versionQuery = (id: string, number: number) => ({
+  ...readQuery([...oneKey(id), 'version', number], 'GET /email-templates/:id/versions/:number', {
+    params: { id, number: String(number) },
+  }),
+  staleTime: Infinity,
+});
 
 type SaveTemplate = { id: string | undefined; input: EmailTemplateInput; idempotencyKey: string };
 
@@ -114,20 +101,17 @@ export function useDeleteTemplate() {
   });
 }
 
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: templatesKey }) });
-}
-
 type Share = { id: string } & RequestPart<'PUT /email-templates/:id/sharing', 'body'>;
 
 /** Replaces the shares of a template. */
 export const useShareTemplate = () =>
-  useChange(({ id, ...body }: Share) => call('PUT /email-templates/:id/sharing', { params: { id }, body }));
+  useChange(templatesKey, ({ id, ...body }: Share) =>
+    call('PUT /email-templates/:id/sharing', { params: { id }, body }),
+  );
 
 /** Transfers templates to another owner. */
 export const useTransferTemplate = () =>
-  useChange((body: RequestPart<'POST /email-templates/transfer-ownership', 'body'>) =>
+  useChange(templatesKey, (body: RequestPart<'POST /email-templates/transfer-ownership', 'body'>) =>
     call('POST /email-templates/transfer-ownership', { body }),
   );
 

@@ -1,8 +1,9 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Export, ExportFormat } from '@forecourt/contract/exports';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
-import { startDownload } from '../../platform/downloads.ts';
+import { startDownload } from '../../platform/files.ts';
+import { useChange } from '../../platform/read-query.ts';
 
 const exportsKey = ['exports'] as const;
 
@@ -18,20 +19,15 @@ export const exportsQuery = queryOptions({
   staleTime: 0,
 });
 
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: exportsKey }) });
-}
-
 export type NewExport = RequestPart<'POST /exports', 'body'>;
 
 export const useBeginExport = () =>
-  useChange(({ body, idempotencyKey }: { body: NewExport; idempotencyKey: string }) =>
+  useChange(exportsKey, ({ body, idempotencyKey }: { body: NewExport; idempotencyKey: string }) =>
     call('POST /exports', { body, idempotencyKey }),
   );
 
 export const useDeleteExport = () =>
-  useChange((id: string) => call('DELETE /exports/:id', { params: { id } }));
+  useChange(exportsKey, (id: string) => call('DELETE /exports/:id', { params: { id } }));
 
 /** Downloads a finished export as a stream, by a single-use URL. */
 export async function downloadExport(id: string): Promise<void> {

@@ -1,35 +1,27 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { ItemChanges } from '@forecourt/contract/items';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { storeResponse } from '../../platform/query-client.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 
 export const itemsKey = ['items'] as const;
 
 /** Every item that the user may see, in order. */
-export const itemsQuery = queryOptions({
-  queryKey: itemsKey,
-  queryFn: ({ signal }) => call('GET /item-configurations', { signal }),
-});
-
-/** A mutation that reloads the list. */
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: itemsKey }) });
-}
+export const itemsQuery = readQuery(itemsKey, 'GET /item-configurations');
 
 type SaveItem = { id: string | undefined; input: ItemChanges; idempotencyKey: string };
 
 /** Adds an item at the end, or changes the one with this id. */
 export const useSaveItem = () =>
-  useChange(({ id, input, idempotencyKey }: SaveItem) =>
+  useChange(itemsKey, ({ id, input, idempotencyKey }: SaveItem) =>
     id === undefined
       ? call('POST /item-configurations', { body: input, idempotencyKey })
       : call('PUT /item-configurations/:id', { params: { id }, body: input, idempotencyKey }),
   );
 
 export const useDeleteItem = () =>
-  useChange((id: string) => call('DELETE /item-configurations/:id', { params: { id } }));
+  useChange(itemsKey, (id: string) => call('DELETE /item-configurations/:id', { params: { id } }));
 
 /** Saves the order of all items. */
 export function useReorderItems() {
@@ -45,12 +37,12 @@ type Share = { id: string } & RequestPart<'PUT /item-configurations/:id/sharing'
 
 /** Replaces the shares of an item. */
 export const useShareItem = () =>
-  useChange(({ id, ...body }: Share) =>
+  useChange(itemsKey, ({ id, ...body }: Share) =>
     call('PUT /item-configurations/:id/sharing', { params: { id }, body }),
   );
 
 /** Transfers items to another owner. */
 export const useTransferItem = () =>
-  useChange((body: RequestPart<'POST /item-configurations/transfer-ownership', 'body'>) =>
+  useChange(itemsKey, (body: RequestPart<'POST /item-configurations/transfer-ownership', 'body'>) =>
     call('POST /item-configurations/transfer-ownership', { body }),
   );

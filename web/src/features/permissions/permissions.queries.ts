@@ -1,8 +1,9 @@
 import type { PermissionBody, UserPermissions } from '@forecourt/contract/permissions';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 import { beginViewing } from '../../platform/view-as.ts';
 import type { LevelWarning } from '../../ui/sharing/shares.ts';
 import { directoryQuery } from '../users/users.queries.ts';
@@ -10,10 +11,7 @@ import { directoryQuery } from '../users/users.queries.ts';
 export const permissionsKey = ['permissions'] as const;
 
 /** The records of all users, for administrators. */
-export const permissionsQuery = queryOptions({
-  queryKey: [...permissionsKey, 'list'],
-  queryFn: ({ signal }) => call('GET /permissions', { signal }),
-});
+export const permissionsQuery = readQuery([...permissionsKey, 'list'], 'GET /permissions');
 
 /**
  * Returns warnings where a user's own rights and a share differ, for a share dialog; only administrators know both.
@@ -35,14 +33,10 @@ export function useLevelWarning<L extends string>(
 type Save = { userId: string; body: PermissionBody; idempotencyKey: string };
 
 /** Saves a user's record; a 409 contains the current one. */
-export function useSavePermissions() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ userId, body, idempotencyKey }: Save): Promise<UserPermissions> =>
-      call('PUT /permissions/user/:id', { params: { id: userId }, body, idempotencyKey }),
-    onSuccess: () => client.invalidateQueries({ queryKey: permissionsKey }),
-  });
-}
+export const useSavePermissions = () =>
+  useChange(permissionsKey, ({ userId, body, idempotencyKey }: Save) =>
+    call('PUT /permissions/user/:id', { params: { id: userId }, body, idempotencyKey }),
+  );
 
 /** Reloads this tab as that user, on their dashboard. */
 export async function viewAs(userId: string): Promise<void> {
@@ -51,17 +45,13 @@ export async function viewAs(userId: string): Promise<void> {
 }
 
 /** Rows that match a search over all months, to hide them. */
-export const foundRowsQuery = (search: string) =>
-  queryOptions({
-    queryKey: [...permissionsKey, 'rows', search],
-    queryFn: ({ signal }) => call('GET /deals', { query: { search, limit: '20' }, signal }),
-    enabled: search !== '',
-  });
+export const foundRowsQuery = (search: string) => ({
+  ...readQuery([...permissionsKey, 'rows', search], 'GET /deals', { query: { search, limit: '20' } }),
+  enabled: search !== '',
+});
 
 /** One hidden row, for its name. */
-export const hiddenRowQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...permissionsKey, 'row', id],
-    queryFn: ({ signal }) => call('GET /deals/:id', { params: { id }, signal }),
-    staleTime: Infinity,
-  });
+export const hiddenRowQuery = (id: string) => ({
+  ...readQuery([...permissionsKey, 'row', id], 'GET /deals/:id', { params: { id } }),
+  staleTime: Infinity,
+});

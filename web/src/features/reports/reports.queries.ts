@@ -2,6 +2,7 @@ import type { RequestPart } from '@forecourt/contract/api';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { readQuery } from '../../platform/read-query.ts';
 
 export const reportsKey = ['reports'] as const;
 
@@ -27,7 +28,4 @@ export const reportQuery = (query: Report) =>
 const reportIn = (key: readonly unknown[] | undefined) => key?.[1] as Report | undefined;
 
 export const statementQuery = (query: { owner: string; month: string }) =>
-  queryOptions({
-    queryKey: [...reportsKey, 'statement', query],
-    queryFn: ({ signal }) => call('GET /reports/commission-statement', { query, signal }),
-  });
+  readQuery([...reportsKey, 'statement', query], 'GET /reports/commission-statement', { query });

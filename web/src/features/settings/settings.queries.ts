@@ -1,7 +1,8 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import type { Setting } from '@forecourt/contract/settings';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 import type { SettingChange } from './settings-values.ts';
 
 export const settingsKey = ['settings'] as const;
@@ -11,10 +12,7 @@ export const COMPANY = 'company';
 
 /** The effective settings of a user, or the company's defaults. */
 export const settingsQuery = (owner: string) =>
-  queryOptions({
-    queryKey: [...settingsKey, owner],
-    queryFn: ({ signal }) => call('GET /settings/user/:userId', { params: { userId: owner }, signal }),
-  });
+  readQuery([...settingsKey, owner], 'GET /settings/user/:userId', { params: { userId: owner } });
 
 /** Saves one setting of an owner, or deletes it so that the company's applies. */
 export async function writeSetting(owner: string, { setting, value }: SettingChange): Promise<void> {
@@ -34,10 +32,7 @@ export function useReloadSettings(): (owner: string) => Promise<readonly Setting
 }
 
 /** Under the key of the settings, since it depends on the rates. */
-export const withoutRateQuery = queryOptions({
-  queryKey: [...settingsKey, 'without-rate'],
-  queryFn: ({ signal }) => call('GET /deals/without-rate', { signal }),
-});
+export const withoutRateQuery = readQuery([...settingsKey, 'without-rate'], 'GET /deals/without-rate');
 
 /** Applies the current rates to rows without a rate. */
 export function useApplyRates() {
@@ -50,10 +45,4 @@ export function useApplyRates() {
 }
 
 /** Adds the missing defaults of the company. */
-export function useInitializeSettings() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call('POST /settings/initialize'),
-    onSuccess: () => client.invalidateQueries({ queryKey: settingsKey }),
-  });
-}
+export const useInitializeSettings = () => useChange(settingsKey, () => call('POST /settings/initialize'));

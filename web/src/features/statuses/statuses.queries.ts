@@ -1,21 +1,13 @@
 import type { RequestPart } from '@forecourt/contract/api';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { storeResponse } from '../../platform/query-client.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 
 export const statusesKey = ['statuses'] as const;
 
 /** Every status that the user may see, in the order of the status cycle. */
-export const statusesQuery = queryOptions({
-  queryKey: statusesKey,
-  queryFn: ({ signal }) => call('GET /status-configurations', { signal }),
-});
-
-/** A mutation that reloads the list. */
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: statusesKey }) });
-}
+export const statusesQuery = readQuery(statusesKey, 'GET /status-configurations');
 
 /** The body of a save; with a version for a change. */
 export type StatusBody = RequestPart<'POST /status-configurations', 'body'> & { version?: number };
@@ -28,7 +20,7 @@ type SaveStatus = {
 
 /** Adds a status at the end of the cycle, or changes the one with this id. */
 export const useSaveStatus = () =>
-  useChange(({ id, input, idempotencyKey }: SaveStatus) =>
+  useChange(statusesKey, ({ id, input, idempotencyKey }: SaveStatus) =>
     id === undefined
       ? call('POST /status-configurations', { body: input, idempotencyKey })
       : call('PUT /status-configurations/:id', { params: { id }, body: input, idempotencyKey }),
@@ -36,7 +28,7 @@ export const useSaveStatus = () =>
 
 /** Deletes a status; deals that have it get the replacement. */
 export const useDeleteStatus = () =>
-  useChange(({ id, replacement }: { id: string; replacement: string }) =>
+  useChange(statusesKey, ({ id, replacement }: { id: string; replacement: string }) =>
     call('DELETE /status-configurations/:id', {
       params: { id },
       query: replacement === '' ? {} : { replacement },
@@ -45,7 +37,7 @@ export const useDeleteStatus = () =>
 
 /** Makes exactly these statuses count for commission. */
 export const useCountOnly = () =>
-  useChange((ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
+  useChange(statusesKey, (ids: string[]) => call('PUT /status-configurations/commission', { body: { ids } }));
 
 /** Saves the order of all statuses. */
 export function useReorderStatuses() {

@@ -1,40 +1,30 @@
 import type { RequestPart } from '@forecourt/contract/api';
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
 import { onLiveEvent, onLiveGap } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
+import { useChange, readQuery } from '../../platform/read-query.ts';
 
 const usersKey = ['users'] as const;
 const listKey = [...usersKey, 'list'] as const;
 
 /** All users, for administrators, cached (docs/product/people-and-permissions.md, Users). */
-export const usersQuery = queryOptions({
-  queryKey: listKey,
-  queryFn: ({ signal }) => call('GET /users', { signal }),
-  staleTime: Infinity,
-});
+export const usersQuery = { ...readQuery(listKey, 'GET /users'), staleTime: Infinity };
 
 /** Active users by name, for sharing. */
-export const directoryQuery = queryOptions({
-  queryKey: [...usersKey, 'directory'],
-  queryFn: ({ signal }) => call('GET /users/directory', { signal }),
-});
+export const directoryQuery = readQuery([...usersKey, 'directory'], 'GET /users/directory');
 
 /** The live sessions of one user. */
-export const sessionsQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...usersKey, id, 'sessions'],
-    queryFn: ({ signal }) => call('GET /users/:id/sessions', { params: { id }, signal }),
-    staleTime: 0,
-  });
+export const sessionsQuery = (id: string) => ({
+  ...readQuery([...usersKey, id, 'sessions'], 'GET /users/:id/sessions', { params: { id } }),
+  staleTime: 0,
+});
 
 /** Number of records that one user owns. */
-export const belongingsQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...usersKey, id, 'belongings'],
-    queryFn: ({ signal }) => call('GET /users/:id/belongings', { params: { id }, signal }),
-    staleTime: 0,
-  });
+export const belongingsQuery = (id: string) => ({
+  ...readQuery([...usersKey, id, 'belongings'], 'GET /users/:id/belongings', { params: { id } }),
+  staleTime: 0,
+});
 
 const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: usersKey });
 
@@ -42,41 +32,35 @@ const refresh = (client: QueryClient): Promise<void> => client.invalidateQueries
 onLiveEvent('user', () => void refresh(queryClient));
 onLiveGap(() => void refresh(queryClient));
 
-/** A mutation that reloads all queries of users. */
-function useChange<V, R>(mutationFn: (given: V) => Promise<R>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => refresh(client) });
-}
-
 type AddUser = { body: RequestPart<'POST /users', 'body'>; idempotencyKey: string };
 export const useAddUser = () =>
-  useChange(({ body, idempotencyKey }: AddUser) => call('POST /users', { body, idempotencyKey }));
+  useChange(usersKey, ({ body, idempotencyKey }: AddUser) => call('POST /users', { body, idempotencyKey }));
 
 type SaveUser = { id: string; changes: RequestPart<'PUT /users/:id', 'body'>; idempotencyKey: string };
 export const useSaveUser = () =>
-  useChange(({ id, changes, idempotencyKey }: SaveUser) =>
+  useChange(usersKey, ({ id, changes, idempotencyKey }: SaveUser) =>
     call('PUT /users/:id', { params: { id }, body: changes, idempotencyKey }),
   );
 
 export const useResetPassword = () =>
-  useChange(({ id, idempotencyKey }: { id: string; idempotencyKey: string }) =>
+  useChange(usersKey, ({ id, idempotencyKey }: { id: string; idempotencyKey: string }) =>
     call('POST /users/:id/reset-password', { params: { id }, idempotencyKey }),
   );
 
 export const useInvite = () =>
-  useChange((id: string) => call('POST /users/:id/invitation', { params: { id } }));
+  useChange(usersKey, (id: string) => call('POST /users/:id/invitation', { params: { id } }));
 
 export const useRequireTwoStep = () =>
-  useChange(({ id, required }: { id: string; required: boolean }) =>
+  useChange(usersKey, ({ id, required }: { id: string; required: boolean }) =>
     call('PUT /users/:id/two-step', { params: { id }, body: { required } }),
   );
 
 export const useResetTwoStep = () =>
-  useChange((id: string) => call('DELETE /users/:id/two-step', { params: { id } }));
+  useChange(usersKey, (id: string) => call('DELETE /users/:id/two-step', { params: { id } }));
 
 /** Ends one session of a user; without `sessionId` all of them. */
 export const useEndSessions = () =>
-  useChange(({ id, sessionId }: { id: string; sessionId?: string }) =>
+  useChange(usersKey, ({ id, sessionId }: { id: string; sessionId?: string }) =>
     sessionId === undefined
       ? call('DELETE /users/:id/sessions', { params: { id } })
       : call('DELETE /users/:id/sessions/:sessionId', { params: { id, sessionId } }),
@@ -88,6 +72,6 @@ type TransferAll = {
   idempotencyKey: string;
 };
 export const useTransferAll = () =>
-  useChange(({ id, transfer, idempotencyKey }: TransferAll) =>
+  useChange(usersKey, ({ id, transfer, idempotencyKey }: TransferAll) =>
     call('POST /users/:id/transfer', { params: { id }, body: transfer, idempotencyKey }),
   );

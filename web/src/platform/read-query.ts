@@ -1,0 +1,27 @@
+import type { ResponseBody, RouteKey } from '@forecourt/contract/api';
+import {
+  useMutation,
+  useQueryClient,
+  type DataTag,
+  type QueryFunction,
+  type QueryKey,
+} from '@tanstack/react-query';
+import { call } from './api.ts';
+
+type ReadQuery<T> = { queryKey: DataTag<QueryKey, T, Error>; queryFn: QueryFunction<T> };
+
+/** The query of one read, with the input of `call`: `readQuery(itemsKey, 'GET /item-configurations')`. */
+export const readQuery = <K extends RouteKey>(
+  queryKey: QueryKey,
+  ...[route, given]: Parameters<typeof call<K>>
+): ReadQuery<ResponseBody<K>> => ({
+  queryKey: queryKey as DataTag<QueryKey, ResponseBody<K>, Error>,
+  queryFn: ({ signal }) =>
+    call<K>(...([route, { ...given, signal }] as unknown as Parameters<typeof call<K>>)),
+});
+
+/** A mutation that reloads the queries with this prefix. */
+export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey }) });
+}
