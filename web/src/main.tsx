@@ -1,16 +1,20 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import './ui/styles-base.ts';
 import './app/tokens.css';
 import './app/base.css';
+import { LucideProvider } from 'lucide-react';
+import { StrictMode, Suspense, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
 import { screenAt, startNavigation } from './app/navigation.ts';
-import { Providers } from './app/Providers.tsx';
 import { router } from './app/router.tsx';
+import { cssVariables, storedColorScheme, theme } from './app/theme.ts';
 import { logUncaughtErrors } from './platform/client-log.ts';
-import { limitFirstScreenWait } from './platform/first-screen.ts';
+import { limitFirstScreenWait, lazyAfterFirstPaint, useFirstScreenReady } from './platform/first-screen.ts';
 import { startLiveEvents } from './platform/live-events.ts';
 import { dropPrefetched } from './platform/prefetched-responses.ts';
+import { queryClient } from './platform/query-client.ts';
 import { currentSession, followOtherTabs, initialise } from './platform/session.ts';
 
 logUncaughtErrors();
@@ -38,3 +42,26 @@ createRoot(container).render(
     </Providers>
   </StrictMode>,
 );
+
+const Toasts = lazyAfterFirstPaint(() => import('./app/Toasts.tsx'));
+const colorScheme = storedColorScheme();
+
+/** Context of every screen: theme, query cache, toasts, one size and stroke for all icons. */
+function Providers({ children }: { children: ReactNode }): ReactNode {
+  const isFirstScreenReady = useFirstScreenReady();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorScheme}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queryClient}>
+        <LucideProvider size={16} strokeWidth={1.75}>
+          <Suspense>{isFirstScreenReady && <Toasts />}</Suspense>
+          {children}
+        </LucideProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,13 +1,19 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import Bug from 'lucide-react/icons/bug';
 import LogOut from 'lucide-react/icons/log-out';
+import Monitor from 'lucide-react/icons/monitor';
+import Moon from 'lucide-react/icons/moon';
 import PanelLeftClose from 'lucide-react/icons/panel-left-close';
 import PanelLeftOpen from 'lucide-react/icons/panel-left-open';
 import Search from 'lucide-react/icons/search';
-import { useEffect, type ReactNode } from 'react';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import Sun from 'lucide-react/icons/sun';
+import UserRoundCog from 'lucide-react/icons/user-round-cog';
+import { useEffect, type ReactNode, type ComponentType } from 'react';
 import { useIsDemo } from '../features/demo/demo.queries.ts';
 import { Bell } from '../features/notifications/Bell.tsx';
+import { formatDateTime } from '../platform/formats.ts';
 import { paths } from '../platform/paths.ts';
 import { ensurePermissions, usePermissions } from '../platform/permissions.ts';
 import { signOut, useSession } from '../platform/session.ts';
@@ -17,10 +23,9 @@ import { texts } from '../texts/app.ts';
 import { texts as changelogTexts } from '../texts/changelog.ts';
 import { texts as paletteTexts } from '../texts/palette.ts';
 import { Wordmark } from '../ui/Brand.tsx';
+import { initialsOf } from '../ui/initials.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { activeEntry, menuOf, type MenuEntry } from './menu.ts';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
-import { UserCard } from './UserCard.tsx';
 import { stopViewing } from './ViewAsBanner.tsx';
 import styles from './SidePanel.module.css';
 
@@ -165,5 +170,76 @@ function NewsDot(): ReactNode {
     <span className={styles.dot}>
       <span className="ui-hidden">{changelogTexts.menuNew}</span>
     </span>
+  );
+}
+
+type Choice = { value: MantineColorScheme; label: string; icon: ComponentType };
+
+const choices: readonly Choice[] = [
+  { value: 'auto', label: texts.system, icon: Monitor },
+  { value: 'light', label: texts.light, icon: Sun },
+  { value: 'dark', label: texts.dark, icon: Moon },
+];
+
+/** System, light or dark; stored under the key `theme`. */
+function ThemeSwitch({ collapsed }: { collapsed: boolean }): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <fieldset className={styles.switch} data-collapsed={collapsed || undefined}>
+      <legend className="ui-hidden">{texts.theme}</legend>
+      {choices.map(({ value, label, icon: Icon }) => (
+        <Tooltip key={value} label={label} position={collapsed ? 'right' : 'top'}>
+          <label className={`ui-center ${styles.choice}`}>
+            <input
+              type="radio"
+              name="theme"
+              aria-label={label}
+              checked={colorScheme === value}
+              onChange={() => setColorScheme(value)}
+            />
+            <Icon />
+          </label>
+        </Tooltip>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The signed-in user: initials, name, role, e-mail on hover or focus, last login (docs/product/screens.md, Menu and side panel). */
+function UserCard({ collapsed }: { collapsed: boolean }): ReactNode {
+  const { user } = useSession();
+  const name = user?.name || texts.unknownName;
+  return (
+    <section aria-label={texts.account}>
+      <div className={`ui-line ui-gap-1 ${styles.row}`}>
+        <Tooltip label={user?.email} disabled={!user} position={collapsed ? 'right' : 'top-start'}>
+          {/* A button, so that the e-mail is available without a mouse. */}
+          <button type="button" className={`ui-line ${styles.person}`}>
+            <span className={`ui-center ui-quiet ui-bold ${styles.initials}`} aria-hidden="true">
+              {initialsOf(user?.name)}
+            </span>
+            <span className="ui-stack ui-gap-0 ui-ellipsis" data-label>
+              <span className="ui-ellipsis ui-bold">{name}</span>
+              {user && <span className="ui-quiet">{texts.roles[user.role]}</span>}
+            </span>
+          </button>
+        </Tooltip>
+        <Tooltip label={texts.profileSettings} position={collapsed ? 'right' : 'top'}>
+          <ActionIcon component={Link} to={paths.generalSettings} aria-label={texts.profileSettings}>
+            <SlidersHorizontal size={15} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={texts.account} position={collapsed ? 'right' : 'top'}>
+          <ActionIcon component={Link} to={paths.account} aria-label={texts.account}>
+            <UserRoundCog size={15} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {user && (
+        <p className={`ui-quiet ${styles.login}`} data-hidden-collapsed>
+          {texts.lastLogin(user.lastLogin ? formatDateTime(user.lastLogin) : texts.never)}
+        </p>
+      )}
+    </section>
   );
 }

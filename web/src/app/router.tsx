@@ -1,3 +1,4 @@
+import { Button, Loader } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -8,17 +9,19 @@ import {
   redirect,
   type AnyRoute,
   type ParsedLocation,
+  Link,
 } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { errorWithoutResponse } from '../platform/api-error.ts';
 import { paths } from '../platform/paths.ts';
 import { currentPermissions, currentPermissionState, ensurePermissions } from '../platform/permissions.ts';
 import { currentSession, initialise, refreshUser } from '../platform/session.ts';
 import { screens } from '../routes.tsx';
+import { texts } from '../texts/app.ts';
 import { decide, type Access, type Decision } from './access.ts';
 import { ErrorScreen } from './ErrorScreen.tsx';
-import { NotFoundScreen } from './NotFoundScreen.tsx';
-import { PendingScreen } from './PendingScreen.tsx';
 import { ViewAsBanner } from './ViewAsBanner.tsx';
+import styles from './Standalone.module.css';
 
 /** The guard itself has failed: the sign-in screen then opens for signed-in users too. */
 let hasFailed = false;
@@ -132,3 +135,28 @@ export const router = createRouter({
   defaultPendingMinMs: 0,
   scrollRestoration: true,
 });
+
+/** Shown for every address without a screen. */
+function NotFoundScreen(): ReactNode {
+  return (
+    <main className={`ui-center ${styles.center}`}>
+      <div className="ui-stack ui-gap-0 ui-centered">
+        <p className={styles.code}>404</p>
+        <h1>{texts.notFoundTitle}</h1>
+        <p className={`ui-muted ${styles.text}`}>{texts.notFound}</p>
+        <Button component={Link} to={paths.dashboard}>
+          {texts.toDashboard}
+        </Button>
+      </div>
+    </main>
+  );
+}
+
+/** Shown while a screen takes longer than 300 ms to load. */
+function PendingScreen(): ReactNode {
+  return (
+    <output className={`ui-center ${styles.center}`} aria-label={texts.loading}>
+      <Loader size={20} />
+    </output>
+  );
+}

@@ -55,6 +55,9 @@ const controlHeight = { '--input-height': 'var(--control)' };
 /** A `header` element outside of a section would be a second banner landmark. */
 const plainHeader = { header: { role: 'none' } };
 
+/** Of dialogs and drawers. */
+const closeButtonProps = { 'aria-label': 'Close' };
+
 /**
  * The design: dense, hairlines instead of shadows, one accent colour. Sizes are those of tokens.css; type is 13 px in
  * working areas and 12 px for secondary text.
@@ -103,10 +106,11 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs' } },
     InputWrapper: { vars: () => ({ label: { '--input-label-size': 'var(--text-sm)' } }) },
     Input: { vars: () => ({ wrapper: controlHeight }) },
-    Drawer: { defaultProps: { attributes: plainHeader } },
+    Drawer: { defaultProps: { attributes: plainHeader, closeButtonProps } },
     Modal: {
       defaultProps: {
         attributes: plainHeader,
+        closeButtonProps,
         radius: 'lg',
         overlayProps: { color: 'var(--overlay)', backgroundOpacity: 1 },
       },

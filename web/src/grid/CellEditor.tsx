@@ -1,6 +1,5 @@
-import { useLayoutEffect, useRef, type ReactElement } from 'react';
-import type { GridRecord } from './columns.ts';
-import { SelectEditor } from './SelectEditor.tsx';
+import { useLayoutEffect, useRef, type ReactElement, useEffect, useState, type KeyboardEvent } from 'react';
+import type { GridRecord, SelectOption } from './columns.ts';
 import type { CellEditorProps } from './use-editing.ts';
 
 const PLACEHOLDERS = { date: 'd/m/yyyy', datetime: 'd/m/yyyy h:mm' } as const;
@@ -51,4 +50,121 @@ function TextEditor<R extends GridRecord>({ column, session, prefix }: CellEdito
       }
     />
   );
+}
+
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role -- a <select> has no text box, a <datalist> does not restrict the value
+
+/**
+ * A combobox: typing filters the list, arrow keys move in it, Enter or a click chooses the marked option. The marked
+ * option becomes the draft at once, so that Enter, Tab and blur work as in a text editor.
+ */
+function SelectEditor<R extends GridRecord>({ column, session, prefix }: CellEditorProps<R>): ReactElement {
+  const options = column.options ?? [];
+  const [typed, setTyped] = useState<string | null>(session.replaces ? session.initialText : null);
+  const matches = typed ? matching(options, typed) : options;
+  const [marked, setMarked] = useState(() =>
+    options.findIndex((option) => option.label === session.initialText),
+  );
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const listId = `${prefix}list`;
+
+  useLayoutEffect(() => {
+    const [box, popup] = [input.current, list.current];
+    if (!box || !popup) return;
+    box.focus({ preventScroll: true });
+    if (session.replaces) box.setSelectionRange(box.value.length, box.value.length);
+    else box.select();
+    // In the top layer, which the scroller's containment does not clip.
+    popup.showPopover();
+    const cell = box.getBoundingClientRect();
+    const below = cell.bottom + popup.offsetHeight <= window.innerHeight;
+    popup.style.left = `${cell.left}px`;
+    if (below) popup.style.top = `${cell.bottom}px`;
+    else popup.style.bottom = `${window.innerHeight - cell.top}px`;
+    popup.style.minWidth = `${cell.width}px`;
+  }, [session.replaces]);
+
+  useEffect(() => {
+    list.current?.children[marked]?.scrollIntoView({ block: 'nearest' });
+  }, [marked]);
+
+  function mark(index: number) {
+    setMarked(index);
+    const option = matches[index];
+    if (option) session.draft(option.label);
+  }
+
+  function onInput(text: string) {
+    setTyped(text);
+    const best = text === '' ? -1 : 0;
+    setMarked(best);
+    session.draft((text && matching(options, text)[best]?.label) || text);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || matches.length === 0) return;
+    event.preventDefault();
+    mark((Math.max(marked, step < 0 ? 0 : -1) + step + matches.length) % matches.length);
+  }
+
+  return (
+    <>
+      <input
+        ref={input}
+        className="grid-editor"
+        role="combobox"
+        aria-label={column.header}
+        aria-expanded
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={matches[marked] && `${listId}${marked}`}
+        aria-invalid={session.problem !== null}
+        aria-describedby={session.problem === null ? undefined : `${prefix}note`}
+        autoComplete="off"
+        spellCheck={false}
+        defaultValue={session.initialText}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={column.header}
+        className="grid-list"
+        popover="manual"
+      >
+        {matches.length === 0 && (
+          <div role="option" aria-disabled aria-selected={false} className="grid-list-empty">
+            Nothing matches
+          </div>
+        )}
+        {matches.map((option, index) => (
+          <div
+            key={option.value}
+            id={`${listId}${index}`}
+            role="option"
+            aria-selected={index === marked}
+            className={option.className}
+            onPointerDown={(event) => {
+              event.preventDefault();
+              mark(index);
+            }}
+          >
+            {option.label}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Returns the options whose label starts with the text, then those that contain it. */
+function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
+  const wanted = text.trim().toLowerCase();
+  const place = ({ label }: SelectOption) => label.toLowerCase().indexOf(wanted);
+  const begins = options.filter((option) => place(option) === 0);
+  return [...begins, ...options.filter((option) => place(option) > 0)];
 }

@@ -1,4 +1,3 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import './grid-colours.css';
 import './grid.css';
 import './grid-cells.css';
@@ -20,24 +19,20 @@ import type { CellAddress, GridRecord } from './columns.ts';
 import { cellFinder } from './find-cell.ts';
 import { displayText } from './format.ts';
 import type { DataGridProps } from './grid-props.ts';
-import { GridRow, type RowContext } from './GridRow.tsx';
+import { GridRow, type RowContext, RemovedRow, ROW_REMOVED } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
-import { layoutRules } from './layout-rules.ts';
 import { noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
-import { RemovedRow, ROW_REMOVED } from './RemovedRow.tsx';
 import { useRowSequence } from './row-sequence.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
-import { useActiveCell } from './use-active-cell.ts';
-import { useActiveRow } from './use-active-row.ts';
-import { useBlockCommands } from './use-block-commands.ts';
+import { useActiveCell, useActiveRow } from './use-active-cell.ts';
+import { useBlockCommands, useClipboard } from './use-block-commands.ts';
 import { useBlockDrag } from './use-block-drag.ts';
 import { useBlockReport } from './use-block-report.ts';
 import { useBlock } from './use-block.ts';
 import { blockedReason, invalidReason, useCellReason } from './use-cell-reason.ts';
-import { useClipboard } from './use-clipboard.ts';
 import { useColumnGestures } from './use-column-gestures.ts';
-import { useColumnLayout } from './use-column-layout.ts';
+import { layoutRules, useColumnLayout } from './use-column-layout.ts';
 import { useEditing } from './use-editing.ts';
 import { useFind } from './use-find.ts';
 import { useGridFocus } from './use-grid-focus.ts';
@@ -46,6 +41,8 @@ import { useGridPointer } from './use-grid-pointer.ts';
 import { useRowSelection } from './use-row-selection.ts';
 import { useViewport } from './use-viewport.ts';
 import { isCutOff } from './whole-text.ts';
+
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 
 /** The last message: beside the active cell, or to screen readers only. Cleared by the next key. */
 interface GridMessage {

@@ -1,4 +1,3 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 import { memo, useCallback, useSyncExternalStore, type ReactElement } from 'react';
 import type { BlockSpan } from './block.ts';
 import { CellEditor } from './CellEditor.tsx';
@@ -9,6 +8,8 @@ import type { CellMark } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import type { Session } from './use-editing.ts';
+
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a <table> allows neither rows out of flow nor virtual columns
 
 /** Props shared by all rows; of stable identity, so that a row renders for its own changes only. */
 export interface RowContext<R extends GridRecord> {
@@ -154,3 +155,16 @@ function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): s
 /** One row: subscribes to its own record and renders only when that, its columns or its editing state change. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo drops the generic parameter
 export const GridRow = memo(Row) as typeof Row;
+
+/** The note shown instead of the active cell's. */
+export const ROW_REMOVED =
+  'The row you were in is not here any more. Press an arrow key or click a cell to go on.';
+
+/** A line at the former place of the removed active row; the note is shown below it, at the left edge of the viewport. */
+export function RemovedRow({ id, top }: { readonly id: string; readonly top: number }): ReactElement {
+  return (
+    <div className="grid-lost" style={{ transform: `translateY(${top}px)` }} aria-hidden>
+      <span id={id} />
+    </div>
+  );
+}

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import type { CellAddress } from './columns.ts';
+import type { CellAddress, GridRecord } from './columns.ts';
 import type { Extent, Position } from './movement.ts';
 import { HEADER_KEY, type RowSequence } from './row-sequence.ts';
+import type { RowStore } from './row-store.ts';
 import { scrollInto } from './window.ts';
 
 export interface ActiveCellOptions {
@@ -129,4 +130,9 @@ export function useActiveCell(options: ActiveCellOptions): ActiveCell {
     scrollToEdge,
     extent,
   };
+}
+
+/** Marks the row of the active cell in the store, for `runWhenInactive`. */
+export function useActiveRow<R extends GridRecord>(store: RowStore<R>, key: string | undefined): void {
+  useEffect(() => (key === undefined ? undefined : store.markActive(key)), [store, key]);
 }

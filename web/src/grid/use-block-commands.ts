@@ -1,12 +1,13 @@
+import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { heightOf, widthOf, type Block } from './block.ts';
 import { changesOf, countOf, outcomeText, type CellEdit } from './cell-changes.ts';
 import type { CellAddress, Command, GridColumn, GridRecord } from './columns.ts';
 import { copyText } from './format.ts';
-import { formatHtmlTable } from './html-table.ts';
+import { formatHtmlTable, parseHtmlTable } from './html-table.ts';
 import { pasteSize, patternAt, withoutEmptyRows, type Fill } from './paste-area.ts';
 import type { RowSequence } from './row-sequence.ts';
 import type { RowStore } from './row-store.ts';
-import { formatTsv, type TextTable } from './tsv.ts';
+import { formatTsv, type TextTable, parseTsv } from './tsv.ts';
 import type { BlockSelection } from './use-block.ts';
 
 export interface BlockCommandsOptions<R extends GridRecord> {
@@ -164,4 +165,38 @@ export function useBlockCommands<R extends GridRecord>(options: BlockCommandsOpt
       run('fill', edits);
     },
   };
+}
+
+/**
+ * Handles the browser's copy, cut and paste events, which also work on plain http. Browsers dispatch them at the text
+ * selection, so the listener is on the document; they are handled while the grid itself has the focus.
+ */
+export function useClipboard(
+  scroller: RefObject<HTMLElement | null>,
+  commands: BlockCommands,
+  onCopied: () => void,
+): void {
+  const handle = useEffectEvent((event: ClipboardEvent) => {
+    const data = event.clipboardData;
+    if (!data || event.defaultPrevented || document.activeElement !== scroller.current) return;
+    if (event.type === 'paste') {
+      const table = parseHtmlTable(data.getData('text/html')) ?? parseTsv(data.getData('text/plain'));
+      event.preventDefault();
+      commands.paste(table);
+      return;
+    }
+    const copied = commands.copy();
+    if (!copied) return;
+    event.preventDefault();
+    data.setData('text/plain', copied.text);
+    if (copied.html !== null) data.setData('text/html', copied.html);
+    onCopied();
+    if (event.type === 'cut') commands.clear('cut');
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent) => handle(event);
+    const kinds = ['copy', 'cut', 'paste'] as const;
+    for (const kind of kinds) document.addEventListener(kind, listen);
+    return () => kinds.forEach((kind) => document.removeEventListener(kind, listen));
+  }, []);
 }

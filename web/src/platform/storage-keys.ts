@@ -34,3 +34,16 @@ export function writeStored(key: StorageKey, text: string | null): void {
     else memory.set(key, text);
   }
 }
+
+/** Parses a stored object; an empty one where the text is none. */
+export function parsedObject(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

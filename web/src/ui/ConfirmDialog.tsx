@@ -50,13 +50,7 @@ export function ConfirmDialog({
   };
 
   return (
-    <Modal
-      opened
-      title={title}
-      size={dialogSizes.sm}
-      onClose={() => busy || onClose()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened title={title} size={dialogSizes.sm} onClose={() => busy || onClose()}>
       <div className="ui-stack">
         <FormMessage text={message} />
         <div>{children}</div>

@@ -1,23 +1,33 @@
-import { Button } from '@mantine/core';
+import { Button, ActionIcon } from '@mantine/core';
 import Search from 'lucide-react/icons/search';
-import { useCallback, useId, useMemo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import X from 'lucide-react/icons/x';
+import {
+  useCallback,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type ReactNode,
+  useLayoutEffect,
+  type RefObject,
+} from 'react';
+import { useSession } from '../platform/session.ts';
+import { readStored, tableKey, writeStored } from '../platform/storage-keys.ts';
 import { texts } from '../texts/table.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { LoadingCard } from './Loaded.tsx';
 import { nextSort, sortRows } from './sort-rows.ts';
 import { ColumnOptions } from './table/ColumnOptions.tsx';
 import type { DataColumn } from './table/data-column.ts';
-import { filterRows, withFilter, type Filters } from './table/filter-rows.ts';
+import { filterRows, withFilter, type Filters, filterText } from './table/filter-rows.ts';
 import { toggled } from './table/selection.ts';
-import { emptyView } from './table/table-view.ts';
-import { TableBar } from './table/TableBar.tsx';
+import { emptyView, parseView, type TableView } from './table/table-view.ts';
 import { TableBodies } from './table/TableBodies.tsx';
 import { TableHead } from './table/TableHead.tsx';
-import { useActionsWidth } from './table/use-actions-width.ts';
 import { headOf, useColumnWidths } from './table/use-column-widths.ts';
 import { WHOLE_SIZE } from './table/use-near-chunks.ts';
 import { useTableKeys } from './table/use-table-keys.ts';
-import { useTableView } from './table/use-table-view.ts';
 import styles from './table/Table.module.css';
 
 export type { DataColumn };
@@ -226,4 +236,86 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
       <output className="ui-hidden">{announcement}</output>
     </>
   );
+}
+
+type TableBarProps<R> = {
+  columns: readonly DataColumn<R>[];
+  filters: Filters;
+  /** Null clears all filters. */
+  onClear: (columnId: string | null) => void;
+  /** Number of rows after filtering, and in total. */
+  shown: number;
+  all: number;
+  hiddenCount: number;
+  onShowAll: () => void;
+};
+
+/** The active filters and hidden columns, with buttons to undo them. Empty when there are none. */
+function TableBar<R>(props: TableBarProps<R>): ReactNode {
+  const { columns, filters, onClear, shown, all, hiddenCount, onShowAll } = props;
+  const isFiltered = Object.keys(filters).length > 0;
+
+  return (
+    <div className={`ui-row ${styles.bar}`} data-empty={(!isFiltered && hiddenCount === 0) || undefined}>
+      {columns.map(({ id, header, filterBy }) => {
+        const filter = filters[id];
+        if (!filterBy || !filter) return null;
+        const text = texts.filter(header, filterText(filterBy.kind, filter));
+        return (
+          <span key={id} className={`ui-inline ${styles.chip}`}>
+            {text}
+            <ActionIcon size={24} aria-label={texts.removeFilter(text)} onClick={() => onClear(id)}>
+              <X size={13} />
+            </ActionIcon>
+          </span>
+        );
+      })}
+      {isFiltered && (
+        <Button variant="subtle" size="compact-sm" onClick={() => onClear(null)}>
+          {texts.clearFilters}
+        </Button>
+      )}
+      {hiddenCount > 0 && (
+        <span className="ui-inline ui-quiet">
+          {texts.hidden(hiddenCount)}
+          <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
+            {texts.showAll}
+          </Button>
+        </span>
+      )}
+      <output className="ui-quiet ui-push">{isFiltered && texts.shown(shown, all)}</output>
+    </div>
+  );
+}
+
+/** Px around the buttons, as in Table.module.css. */
+const PADDING = 16;
+
+/**
+ * Sets the CSS variable `--actions-width` to the width of the buttons at the end of the rows. A table with automatic
+ * layout does not need it and is not measured.
+ */
+function useActionsWidth(table: RefObject<HTMLTableElement | null>, isNeeded: boolean): void {
+  useLayoutEffect(() => {
+    if (!isNeeded || !table.current) return;
+    const buttons = [...table.current.querySelectorAll<HTMLElement>('[data-actions] > *')];
+    const width = Math.max(0, ...buttons.map(({ offsetWidth }) => offsetWidth)) + PADDING;
+    table.current.style.setProperty('--actions-width', `${width}px`);
+  });
+}
+
+/** The user's layout of the table with this name, stored in this browser; without a name, in memory. */
+function useTableView(name: string | undefined): [TableView, (part: Partial<TableView>) => void] {
+  const userId = useSession().user?._id;
+  const key = name === undefined || userId === undefined ? null : tableKey(name, userId);
+  const [view, setView] = useState(() => parseView(key === null ? null : readStored(key)));
+
+  return [
+    view,
+    (part) => {
+      const next = { ...view, ...part };
+      setView(next);
+      if (key !== null) writeStored(key, JSON.stringify(next));
+    },
+  ];
 }

@@ -58,7 +58,6 @@ export function FormModal({
       size={dialogSizes[size]}
       onClose={() => mustStay || onClose()}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={form.onSubmit} noValidate>
         <div className="ui-stack">

@@ -23,7 +23,6 @@ export function SideDrawer({ title, width, onClose, children }: SideDrawerProps)
       size={`min(${width}px, 100vw)`}
       overlayProps={{ color: 'var(--overlay)', backgroundOpacity: 1 }}
       onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {children}
     </Drawer>

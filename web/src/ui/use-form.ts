@@ -132,3 +132,13 @@ function without(errors: FieldErrors, name: string): FieldErrors {
     Object.entries(errors).filter(([field]) => field !== name && !field.startsWith(`${name}.`)),
   );
 }
+
+/** Returns a `validate` for `useForm` that requires text fields, each with its message. */
+export const required =
+  <V>(messages: { readonly [K in keyof V]?: string }) =>
+  (values: V): FieldErrors =>
+    Object.fromEntries(
+      (Object.entries(messages) as [keyof V & string, string][]).filter(
+        ([name]) => String(values[name] ?? '').trim() === '',
+      ),
+    );

@@ -9,3 +9,12 @@ export function useWindowKey(onKey: (event: KeyboardEvent) => void): void {
     return () => window.removeEventListener('keydown', listen);
   }, []);
 }
+
+/** Ctrl+S (Cmd on Mac) saves the screen instead of the page. Disabled while a dialog is open. */
+export function useSaveKey(onSave: () => void): void {
+  useWindowKey((event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    if (!document.querySelector('[aria-modal="true"]')) onSave();
+  });
+}

@@ -1,11 +1,15 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/audit.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { schemas } from '../../ui/schemas.ts';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { changedFields, fieldText, recordName, sentenceOf, valueText } from './audit-sentences.ts';
-import { BlankDialog } from './BlankDialog.tsx';
+import { useBlank } from './audit.queries.ts';
 import styles from './AuditScreen.module.css';
 
 type EntryDrawerProps = {
@@ -81,5 +85,37 @@ function Values({ entry, names }: Pick<EntryDrawerProps, 'entry' | 'names'>): Re
         ))}
       </tbody>
     </table>
+  );
+}
+
+type BlankDialogProps = { recordId: string; name: string; onDone: () => void; onClose: () => void };
+
+/** Asks for a reason and removes the values of all entries about a deleted record. */
+function BlankDialog({ recordId, name, onDone, onClose }: BlankDialogProps): ReactNode {
+  const { mutateAsync } = useBlank();
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: () => ({ reason: '' }),
+    inputOf: ({ reason }) => ({ recordId, reason }),
+    schema: schemas.blankAudit,
+    failed: texts.blankFailed,
+    save: async (body) => {
+      const { blanked } = await mutateAsync(body);
+      toastDone(texts.blankDone(blanked));
+      onDone();
+    },
+  });
+  return (
+    <FormModal
+      title={texts.blankTitle}
+      size="sm"
+      form={form}
+      submitLabel={texts.blankSubmit}
+      destructive
+      onClose={onClose}
+    >
+      <p>{texts.blankWhat(name)}</p>
+      <TextInput label={texts.blankReason} withAsterisk {...form.text('reason')} />
+    </FormModal>
   );
 }

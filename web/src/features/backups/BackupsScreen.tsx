@@ -1,26 +1,134 @@
 import type { Backup } from '@forecourt/contract/backups';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import ArchiveRestore from 'lucide-react/icons/archive-restore';
+import CloudDownload from 'lucide-react/icons/cloud-download';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
+import Download from 'lucide-react/icons/download';
 import Plus from 'lucide-react/icons/plus';
 import Server from 'lucide-react/icons/server';
+import Trash2 from 'lucide-react/icons/trash-2';
 import Upload from 'lucide-react/icons/upload';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode, useEffect } from 'react';
+import { messageOf } from '../../platform/api-error.ts';
+import { formatDateTime, formatSize } from '../../platform/formats.ts';
+import { jobQuery } from '../../platform/jobs.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/backups.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
-import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
-import { BackupActions } from './BackupActions.tsx';
-import { backupColumns } from './backups.columns.tsx';
-import { backupsKey, backupsQuery, downloadBackup, useCreateBackup } from './backups.queries.ts';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
+import { toastFailed, toastOutcome, toastDone } from '../../ui/toasts.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import {
+  backupsKey,
+  backupsQuery,
+  downloadBackup,
+  useCreateBackup,
+  useFetchBackup,
+} from './backups.queries.ts';
 import { DeleteBackups } from './DeleteBackups.tsx';
-import { RestoreDialog } from './RestoreDialog.tsx';
-import { RestoreOverlay } from './RestoreOverlay.tsx';
-import { RestoreResultDialog } from './RestoreResultDialog.tsx';
+import { RestoreDialog, RestoreOverlay, RestoreResultDialog, useRestore } from './RestoreDialog.tsx';
 import { SchedulerPanel } from './SchedulerPanel.tsx';
-import { SshSettingsModal } from './SshSettingsModal.tsx';
+import { SshSettingsModal } from './SshSettingsForm.tsx';
 import { UploadZone } from './UploadZone.tsx';
-import { useRestore } from './use-restore.ts';
+
+const typeOf = ({ type }: Backup): string => texts.types[type];
+
+/** The columns of the backups. On a phone size and time are below the name. */
+const backupColumns: readonly DataColumn<Backup>[] = [
+  {
+    id: 'name',
+    header: texts.name,
+    sortBy: ({ name }) => name,
+    filterBy: { kind: 'text', of: ({ name }) => name },
+    render: (backup) => (
+      <div className="ui-stack ui-gap-1 ui-top">
+        <span className="ui-strong ui-anywhere">{backup.name}</span>
+        <span className="ui-row ui-gap-1">
+          <StatusBadge tone={backup.type === 'manual' ? 'neutral' : 'accent'}>{typeOf(backup)}</StatusBadge>
+          {backup.signature === 'foreign' && <StatusBadge tone="warn">{texts.foreign}</StatusBadge>}
+        </span>
+        <span className="ui-sub ui-phone-only">{`${formatSize(backup.size)} · ${formatDateTime(backup.createdAt)}`}</span>
+        <span className="ui-sub ui-phone-only">
+          <Checked backup={backup} />
+        </span>
+      </div>
+    ),
+  },
+  valueColumn({
+    id: 'size',
+    header: texts.size,
+    width: '110px',
+    align: 'right',
+    of: ({ size }) => size,
+    render: ({ size, pending }) => (pending ? '' : formatSize(size)),
+  }),
+  timeColumn({ id: 'createdAt', header: texts.createdAt, width: '180px', of: ({ createdAt }) => createdAt }),
+  {
+    id: 'checked',
+    header: texts.checked,
+    width: '210px',
+    render: (backup) => <Checked backup={backup} />,
+    wideOnly: true,
+  },
+];
+
+/** The verification state of a backup, and the location of its copy. */
+function Checked({ backup }: { backup: Backup }): ReactNode {
+  if (backup.pending) return null;
+  return (
+    <span className="ui-row ui-gap-1">
+      <Trust backup={backup} />
+      {backup.remote !== 'none' && (
+        <Reason text={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
+          {backup.isLocal ? texts.remote[backup.remote] : texts.remoteOnly}
+        </Reason>
+      )}
+    </span>
+  );
+}
+
+function Trust({ backup: { problem, provenAt, verifiedAt } }: { backup: Backup }): ReactNode {
+  if (problem !== null)
+    return (
+      <Reason text={problem} tone="danger">
+        {texts.damaged}
+      </Reason>
+    );
+  if (provenAt !== null)
+    return (
+      <>
+        <Reason text={texts.provenAt(formatDateTime(provenAt))} tone="good">
+          {texts.proven}
+        </Reason>
+        <span className="ui-quiet">{formatDateTime(provenAt)}</span>
+      </>
+    );
+  return verifiedAt === null ? (
+    <StatusBadge>{texts.unchecked}</StatusBadge>
+  ) : (
+    <Reason text={texts.verifiedAt(formatDateTime(verifiedAt))} tone="good">
+      {texts.verified}
+    </Reason>
+  );
+}
+
+type ReasonProps = { text: string | null; tone: BadgeTone; children: ReactNode };
+
+/** A badge with a tooltip, focusable by keyboard. */
+function Reason({ text, tone, children }: ReasonProps): ReactNode {
+  const badge = <StatusBadge tone={tone}>{children}</StatusBadge>;
+  if (text === null) return badge;
+  return (
+    <Tooltip label={text}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tooltip is the only place of this text */}
+      <span tabIndex={0}>{badge}</span>
+    </Tooltip>
+  );
+}
 
 type Open =
   | { kind: 'ssh' }
@@ -138,5 +246,71 @@ function BulkActions({ chosen, onDelete }: BulkActionsProps): ReactNode {
         <span className="ui-quiet">{texts.notDownloaded(chosen.length - here.length)}</span>
       )}
     </div>
+  );
+}
+
+type BackupActionsProps = { backup: Backup; onOpen: (kind: 'restore' | 'delete') => void };
+
+/** The buttons of one row, or the progress while the backup is being created or fetched. */
+function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
+  const { name, pending, isLocal, isFetchable, isFetching, jobId } = backup;
+  const { mutate: fetchBack, isPending: isStarted } = useFetchBackup();
+  if (pending) return <Working jobId={jobId} label={texts.processing} soFar={texts.processingSoFar} />;
+  if (isFetching || isStarted)
+    return <Working jobId={jobId} label={texts.fetching} soFar={texts.fetchingSoFar} />;
+  const ability = isLocal || texts.remoteOnlyReason;
+  return (
+    <div className="ui-row ui-gap-1 ui-end">
+      {isFetchable && (
+        <IconAction
+          label={texts.fetch(name)}
+          icon={CloudDownload}
+          onClick={() =>
+            fetchBack(name, {
+              onSuccess: () => toastDone(texts.fetched(name)),
+              onError: (thrown) =>
+                toastFailed(null, texts.failedFor(name, messageOf(thrown, texts.fetchFailed))),
+            })
+          }
+        />
+      )}
+      <IconAction
+        ability={ability}
+        label={texts.download(name)}
+        icon={Download}
+        onClick={() => {
+          downloadBackup(name).catch((error: unknown) => toastFailed(error, texts.downloadFailed));
+        }}
+      />
+      <IconAction
+        ability={ability}
+        label={texts.restore(name)}
+        icon={ArchiveRestore}
+        onClick={() => onOpen('restore')}
+      />
+      <IconAction label={texts.delete(name)} icon={Trash2} onClick={() => onOpen('delete')} />
+    </div>
+  );
+}
+
+type WorkingProps = {
+  jobId: string | null;
+  label: string;
+  soFar: (percent: number) => string;
+};
+
+/** The progress of a job started here or elsewhere. Reloads the list when it has ended. */
+function Working({ jobId, label, soFar }: WorkingProps): ReactNode {
+  const client = useQueryClient();
+  const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
+  const hasEnded = data !== undefined && data.status !== 'running';
+  useEffect(() => {
+    if (hasEnded) void client.invalidateQueries({ queryKey: backupsKey });
+  }, [client, hasEnded]);
+  const percent = data?.percent ?? null;
+  return (
+    <span className="ui-quiet" role="status">
+      {percent === null ? label : soFar(percent)}
+    </span>
   );
 }

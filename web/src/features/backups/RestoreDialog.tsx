@@ -1,15 +1,22 @@
-import type { RestoreBody, RestoreCheck } from '@forecourt/contract/backups';
-import { Loader, Modal, PasswordInput, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
+import { Loader, Modal, PasswordInput, TextInput, Button, Progress } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import CircleCheck from 'lucide-react/icons/circle-check';
 import '../../ui/styles-dialog.ts';
+import CircleX from 'lucide-react/icons/circle-x';
+import { type ReactNode, useEffect, useState } from 'react';
+import { messageOf } from '../../platform/api-error.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { jobQuery } from '../../platform/jobs.ts';
+import { onLiveJob } from '../../platform/live-events.ts';
 import { texts } from '../../texts/backups.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
+import '@mantine/core/styles/Progress.layer.css';
 import { useForm } from '../../ui/use-form.ts';
-import { restoreCheckQuery } from './backups.queries.ts';
+import { useLeaveWarning } from '../../ui/use-leave-warning.ts';
+import { restoreCheckQuery, restoreBackup } from './backups.queries.ts';
 import styles from './Restore.module.css';
 
 type RestoreDialogProps = {
@@ -25,13 +32,7 @@ export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps):
   const { data } = query;
   if (data) return <Confirm check={data} onConfirm={onConfirm} onClose={onClose} />;
   return (
-    <Modal
-      opened
-      title={texts.restoreTitle}
-      size={dialogSizes.lg}
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': texts.close }}
-    >
+    <Modal opened title={texts.restoreTitle} size={dialogSizes.lg} onClose={onClose}>
       <Loaded of={query} message={texts.restoreFailed}>
         <p className="ui-line ui-mt-2 ui-mb-4" role="status">
           <Loader size={16} /> {texts.reading}
@@ -140,4 +141,139 @@ function Counts({ counts }: { counts: RestoreCheck['counts'] }): ReactNode {
       </tbody>
     </table>
   );
+}
+
+type RestoreResultDialogProps = {
+  restore: Extract<Restore, { phase: 'succeeded' | 'failed' }>;
+  onRefresh: () => void;
+  onClose: () => void;
+};
+
+/** The result of a restore. */
+export function RestoreResultDialog({ restore, onRefresh, onClose }: RestoreResultDialogProps): ReactNode {
+  const isDone = restore.phase === 'succeeded';
+  return (
+    <Modal
+      opened
+      title={isDone ? texts.successTitle : texts.failedTitle}
+      size={dialogSizes.md}
+      onClose={onClose}
+    >
+      <div className="ui-line ui-top ui-gap-3">
+        {isDone ? (
+          <CircleCheck className={`ui-success ${styles.mark}`} />
+        ) : (
+          <CircleX className={`ui-danger ${styles.mark}`} />
+        )}
+        <div className="ui-stack ui-gap-2 ui-anywhere">
+          {sentencesOf(restore).map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      </div>
+      <div className="ui-row ui-end ui-mt-5">
+        <Button
+          variant="default"
+          onClick={() => {
+            onRefresh();
+            onClose();
+          }}
+        >
+          {texts.refresh}
+        </Button>
+        <Button data-autofocus onClick={onClose}>
+          {texts.close}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function sentencesOf(restore: RestoreResultDialogProps['restore']): string[] {
+  if (restore.phase === 'failed') return [restore.message, texts.nothingChanged];
+  const { rows, preRestoreBackup, parkedEmails, notConfigured } = restore.result;
+  return [
+    texts.restored(rows),
+    texts.preRestoreBackup(preRestoreBackup),
+    ...(parkedEmails > 0 ? [texts.parked(parkedEmails)] : []),
+    ...(notConfigured ? [texts.notConfigured] : []),
+  ];
+}
+
+/** Time until the message of the restore itself, in milliseconds (docs/product/limits.md, Backup limits). */
+const SWITCH_MS = 2000;
+
+/** Covers the screen while a restore runs: it blocks all actions and warns before leaving. */
+export function RestoreOverlay(): ReactNode {
+  const [isRestoring, setIsRestoring] = useState(false);
+  const percent = useRestorePercent();
+  const held = useLeaveWarning(true);
+  useEffect(() => held?.reset(), [held]);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsRestoring(true), SWITCH_MS);
+    return () => clearTimeout(timer);
+  }, []);
+
+  return (
+    <Modal
+      opened
+      centered
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      aria-label={texts.overlay}
+    >
+      <div className="ui-stack ui-gap-3 ui-centered ui-pad">
+        <Loader size={28} />
+        <p className="ui-strong" role="status">
+          {isRestoring ? texts.restoring : texts.preRestore}
+        </p>
+        {percent !== null && (
+          <Progress className={styles.progress} value={percent} aria-label={texts.overlay} />
+        )}
+        <p className="ui-muted">{texts.stay}</p>
+      </div>
+    </Modal>
+  );
+}
+
+/** Returns the progress of the user's restore; null until it is known. */
+function useRestorePercent(): number | null {
+  const [jobId, setJobId] = useState<string | null>(null);
+  useEffect(() => onLiveJob(setJobId), []);
+  const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
+  return data?.kind === 'restore' ? data.percent : null;
+}
+
+/** Minimum time that the overlay is shown, in milliseconds (docs/product/limits.md, Backup limits). */
+const OVERLAY_MS = 5000;
+
+/** The phase of a restore: none, overlay, result dialog. */
+type Restore =
+  | { phase: 'none' }
+  | { phase: 'running' }
+  | { phase: 'succeeded'; result: RestoreResult }
+  | { phase: 'failed'; message: string };
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs a restore from the confirmation to its result (docs/product/backups.md, Backups screen). */
+export function useRestore() {
+  const client = useQueryClient();
+  const [restore, setRestore] = useState<Restore>({ phase: 'none' });
+
+  const run = async (name: string, body: RestoreBody): Promise<void> => {
+    setRestore({ phase: 'running' });
+    const outcome = restoreBackup(name, body).then(
+      (result): Restore => ({ phase: 'succeeded', result }),
+      (thrown: unknown): Restore => ({ phase: 'failed', message: messageOf(thrown, texts.restoreFailed) }),
+    );
+    const [ended] = await Promise.all([outcome, pause(OVERLAY_MS)]);
+    setRestore(ended);
+    // All cached data may be outdated.
+    await client.invalidateQueries();
+  };
+
+  return { restore, run, close: (): void => setRestore({ phase: 'none' }) };
 }

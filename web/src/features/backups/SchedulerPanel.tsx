@@ -8,7 +8,7 @@ import { texts } from '../../texts/backups.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import { schedulerQuery, useScheduler } from './backups.queries.ts';
 import styles from './SchedulerPanel.module.css';
 
@@ -27,10 +27,7 @@ export function SchedulerPanel(): ReactNode {
   const content = useId();
 
   const run = (what: keyof typeof toasts): void =>
-    mutate(what, {
-      onSuccess: () => toastDone(toasts[what][0]),
-      onError: (thrown) => toastFailed(thrown, toasts[what][1]),
-    });
+    mutate(what, toastOutcome(toasts[what][0], toasts[what][1]));
 
   return (
     <section className="ui-card ui-mb-4" aria-label={texts.scheduler}>

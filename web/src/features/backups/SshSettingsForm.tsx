@@ -1,10 +1,13 @@
 import type { SshSettings, SshSettingsInput, SshStep } from '@forecourt/contract/backups';
-import { Button, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Switch, Textarea, TextInput, Loader, Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/backup-ssh.ts';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { statesOf } from '../../ui/test-steps.ts';
@@ -14,7 +17,8 @@ import type { useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
-import { useSshSettings } from './backups.queries.ts';
+import '../../ui/styles-dialog.ts';
+import { useSshSettings, sshSettingsQuery } from './backups.queries.ts';
 import styles from './SshSettingsForm.module.css';
 
 /** Values of the form. An empty number is an empty text; secrets are never those of the record. */
@@ -88,7 +92,7 @@ export const outcomeOf = (failedAt: string | null, words: string): TestOutcome =
 type SshSettingsFormProps = { settings: SshSettings; onClose: () => void };
 
 /** Edits the settings as loaded when the dialog was opened, and tests the typed ones. */
-export function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode {
+function SshSettingsForm({ settings, onClose }: SshSettingsFormProps): ReactNode {
   const { save, test } = useSshSettings();
   const [outcome, setOutcome] = useState<TestOutcome | null>(null);
   const [shownKey, setShownKey] = useState<string | null>(null);
@@ -281,5 +285,20 @@ function SecretFields({ form, settings }: { form: Form; settings: SshSettings })
         {...form.text('passphrase')}
       />
     </>
+  );
+}
+
+/** The server for copies of backups (docs/product/backups.md, SSH settings). */
+export function SshSettingsModal({ onClose }: { onClose: () => void }): ReactNode {
+  const query = useQuery(sshSettingsQuery);
+  const { data, isFetchedAfterMount } = query;
+  const settings: SshSettings | undefined = isFetchedAfterMount ? data : undefined;
+  if (settings) return <SshSettingsForm settings={settings} onClose={onClose} />;
+  return (
+    <Modal opened title={texts.title} size={dialogSizes.lg} onClose={onClose}>
+      <Loaded of={query} message={texts.loadFailed}>
+        <Loader size={16} />
+      </Loaded>
+    </Modal>
   );
 }

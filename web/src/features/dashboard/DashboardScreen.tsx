@@ -7,12 +7,10 @@ import { later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { Changes } from './Changes.tsx';
 import { dashboardKey, figuresQuery } from './dashboard.queries.ts';
-import { FailedEmails } from './FailedEmails.tsx';
 import { useFirstSteps } from './FirstSteps.tsx';
+import { Changes, FailedEmails, ToCall } from './Lists.tsx';
 import { Month } from './Month.tsx';
-import { ToCall } from './ToCall.tsx';
 import styles from './DashboardScreen.module.css';
 
 /** Minimum time between refreshes, in milliseconds: a busy company changes rows constantly, and the figures total them. */

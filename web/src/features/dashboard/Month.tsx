@@ -1,18 +1,25 @@
-import { Button } from '@mantine/core';
+import type { ResponseBody } from '@forecourt/contract/api';
+import type { MonthFigures } from '@forecourt/contract/dashboard';
+import type { DealStatus } from '@forecourt/contract/deals';
+import { Button, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Table2 from 'lucide-react/icons/table-2';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { formatMonthName, formatCount, formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
+import { rowsLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/dashboard.ts';
+import { counting, texts as figureNames } from '../../texts/figures.ts';
 import { Card } from '../../ui/Card.tsx';
+import { ColumnChart } from '../../ui/ColumnChart.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { statusColors } from '../../ui/status-colors.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
-import { Figures } from './Figures.tsx';
-import { StatusBar } from './StatusBar.tsx';
-import { Trend } from './Trend.tsx';
 import styles from './DashboardScreen.module.css';
 
 /** The figures of this month; those of columns that the user may not see are absent. */
@@ -48,5 +55,133 @@ export function Month(): ReactNode {
         {trend.length > 1 && <Trend months={trend} />}
       </div>
     </>
+  );
+}
+
+type FiguresProps = {
+  thisMonth: MonthFigures;
+  lastMonth: MonthFigures | null;
+  statuses: readonly DealStatus[] | undefined;
+};
+
+/** This month's figures with last month's below them. Each links to its rows. */
+function Figures({ thisMonth, lastMonth, statuses }: FiguresProps): ReactNode {
+  return (
+    <dl className={styles.figures}>
+      {figuresIn(thisMonth).map((name) => (
+        <div key={name} className={styles.figure}>
+          <dt>{figureLabel(name, statuses)}</dt>
+          <dd>
+            <Link className={styles.value} {...rowsLink({ month: thisMonth.month })}>
+              {figureText(name, thisMonth)}
+            </Link>
+            {name === 'commission' && thisMonth.commission !== null && !!thisMonth.withoutRate && (
+              <span className={`ui-quiet ${styles.missing}`}>{counting.missing(thisMonth.withoutRate)}</span>
+            )}
+            {lastMonth && (
+              <Link className={`ui-quiet ${styles.before}`} {...rowsLink({ month: lastMonth.month })}>
+                {texts.inMonth(formatMonthName(lastMonth.month), figureText(name, lastMonth))}
+              </Link>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type StatusBarProps = {
+  statuses: readonly DealStatus[];
+  thisMonth: MonthFigures;
+  lastMonth: MonthFigures | null;
+};
+
+const countsOf = (month: MonthFigures | null) =>
+  new Map(month?.byStatus.map(({ status, count }) => [status, count]));
+
+/** A month's rows as one bar in the colours of the statuses, with figures below; each links to its rows. */
+function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNode {
+  const scheme = useComputedColorScheme('light');
+  const now = countsOf(thisMonth);
+  const before = countsOf(lastMonth);
+  const parts = statuses
+    .filter(({ active, name }) => active || now.has(name))
+    .map(({ _id, name, color }) => ({
+      id: _id,
+      name,
+      count: now.get(name) ?? 0,
+      before: before.get(name) ?? 0,
+      color: statusColors(color, scheme).dot,
+    }));
+
+  return (
+    <>
+      <div className={styles.bar} aria-hidden="true">
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ id, count, color }) => (
+            <span key={id} data-keeps-color style={{ flexGrow: count, background: color }} />
+          ))}
+      </div>
+      <dl className={styles.legend}>
+        {parts.map(({ id, name, count, before: last, color }) => (
+          <div key={id} className={styles.part}>
+            <dt>
+              <span className={styles.dot} data-keeps-color style={{ background: color }} />
+              {name}
+            </dt>
+            <dd>
+              <Link className={styles.count} {...rowsLink({ month: thisMonth.month, status: name })}>
+                {formatCount(count)}
+              </Link>
+              {lastMonth && (
+                <Link
+                  className={styles.statusBarBefore}
+                  {...rowsLink({ month: lastMonth.month, status: name })}
+                >
+                  {texts.inMonth(formatMonthName(lastMonth.month), formatCount(last))}
+                </Link>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** One figure over the last months; each column links to the rows of its month. */
+function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
+  const names = figuresIn(months[0] ?? {});
+  const [chosen, setChosen] = useState<FigureName>('saleAmount');
+  const shown = names.includes(chosen) ? chosen : 'deals';
+
+  return (
+    <Card
+      title={texts.trend}
+      aside={
+        names.length > 1 && (
+          <Segments
+            size="xs"
+            miw="max-content"
+            aria-label={texts.trendOf}
+            value={shown}
+            onChange={setChosen}
+            data={names.map((name) => ({ value: name, label: figureNames[name] }))}
+          />
+        )
+      }
+    >
+      <ColumnChart
+        label={figureNames[shown]}
+        columns={months.map((figures) => ({
+          key: figures.month,
+          label: formatShortMonth(figures.month),
+          value: figures[shown] ?? 0,
+          description: texts.ofMonth(formatMonth(figures.month), figureText(shown, figures)),
+          to: rowsLink({ month: figures.month }),
+        }))}
+      />
+    </Card>
   );
 }

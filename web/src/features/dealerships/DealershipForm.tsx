@@ -20,10 +20,9 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { directoryQuery } from '../users/users.queries.ts';
 import { commissionType } from './commission-type.ts';
-import type { ContactRow } from './ContactFields.tsx';
-import { ContactList } from './ContactList.tsx';
-import { shareLevels, useShareWarning, type DealershipLevel } from './dealership-shares.ts';
+import { type ContactRow, ContactList } from './ContactList.tsx';
 import { useSaveDealership } from './dealerships.queries.ts';
+import { shareLevels, useShareWarning, type DealershipLevel } from './DealershipSharing.tsx';
 import styles from './DealershipForm.module.css';
 
 /** A template as an option; drafts are marked. */

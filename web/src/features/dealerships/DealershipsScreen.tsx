@@ -5,23 +5,26 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-2';
+import FileUp from 'lucide-react/icons/file-up';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Power from 'lucide-react/icons/power';
 import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { refreshPermissions, usePermissions } from '../../platform/permissions.ts';
+import { texts as importTexts } from '../../texts/dealership-import.ts';
 import { texts } from '../../texts/dealerships.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
-import { abilityText } from '../../ui/ability-text.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
@@ -30,7 +33,6 @@ import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastOutcome, toastDone, toastFailed } from '../../ui/toasts.ts';
 import { templatesKey, templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { commissionType } from './commission-type.ts';
-import { shareLevels } from './dealership-shares.ts';
 import { DealershipForm } from './DealershipForm.tsx';
 import {
   dealershipsKey,
@@ -38,8 +40,7 @@ import {
   useSetActive,
   useDeleteDealership,
 } from './dealerships.queries.ts';
-import { ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
-import { ImportDealershipsButton } from './ImportDealershipsButton.tsx';
+import { shareLevels, ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
@@ -283,5 +284,22 @@ function DeleteDealership({ dealership, onClose }: DeleteDealershipProps): React
       <p>{texts.deleteQuestion}</p>
       <p className="ui-box ui-strong ui-mt-3">{texts.deleteWhat(name, contacts.length)}</p>
     </ConfirmDialog>
+  );
+}
+
+const DealershipImport = lazyPart(async () => ({
+  default: (await import('./DealershipImport.tsx')).DealershipImport,
+}));
+
+/** Opens the import dialog, which is loaded lazily. */
+function ImportDealershipsButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<FileUp />} onClick={() => setOpen(true)}>
+        {importTexts.open}
+      </Button>
+      <Suspense>{open && <DealershipImport onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }

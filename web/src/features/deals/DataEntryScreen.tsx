@@ -1,17 +1,20 @@
+import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
+import FileUp from 'lucide-react/icons/file-up';
+import { Suspense, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
-import { createStore, useStore } from '../../platform/external-store.ts';
+import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
+import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/deals.ts';
-import './DataEntryScreen.css';
 import { lazyPart } from '../../ui/lazy-part.ts';
+import { toastWarning } from '../../ui/toasts.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import { RowActions } from './actions/RowActions.tsx';
-import { useUndo } from './actions/use-undo.ts';
-import { DataEntryContext } from './data-entry-context.ts';
+import { DataEntryContext, focusTable } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
@@ -24,18 +27,17 @@ import {
   useTimeZone,
 } from './deals.queries.ts';
 import { DealInForm } from './form/DealInForm.tsx';
-import { DealImportButton } from './import/DealImportButton.tsx';
 import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
-import { DealsNotice } from './notices/DealsNotice.tsx';
-import { DealsStorage } from './notices/DealsStorage.tsx';
+import { DealsNotice, DealsStorage } from './notices/DealsNotice.tsx';
 import { PresentPeople } from './presence/PresentPeople.tsx';
 import { usePresence } from './presence/use-presence.ts';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, type DealSort } from './store/sort.ts';
+import type { UndoOutcome } from './store/undo-stack.ts';
 import { DealsToolbar, NewRowButton } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { ColumnChooser, DealFilterButton, DealViews } from './toolbar/ViewButtons.tsx';
-import { useDeals } from './use-deals.ts';
+import { useDeals, type Deals } from './use-deals.ts';
 import { shownColumns } from './views/arrangement.ts';
 import { offeredFilters } from './views/filters.ts';
 import { useArrangement, useRenamedStatuses } from './views/use-arrangement.ts';
@@ -262,5 +264,49 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         )}
       </div>
     </DataEntryContext>
+  );
+}
+
+/** Ctrl+Z and Ctrl+Y: undoes or redoes, focuses the first affected cell and announces the result. */
+function useUndo(
+  { history, rows }: Deals,
+  grid: RefObject<GridHandle | null>,
+  active: Store<CellAddress | null>,
+) {
+  /** Message of the last undo or redo. */
+  const [announcement] = useState(() => createStore(''));
+
+  function show({ message, isComplete, cells }: UndoOutcome): void {
+    announcement.set(isComplete ? message : '');
+    if (!isComplete) toastWarning(message);
+    const places = cells ?? [active.get() ?? []].flat();
+    const first = places.find(({ key }) => rows.get(key));
+    if (first) grid.current?.focusCell(first.key, first.columnId);
+    else focusTable();
+  }
+
+  return {
+    announcement,
+    undo: (): void => void history.undo().then(show),
+    redo: (): void => void history.redo().then(show),
+  };
+}
+
+const DealImport = lazyPart(() => import('./import/DealImport.tsx'));
+
+/** Opens the import, for users who may add many rows at once. The dialog is loaded on demand. */
+function DealImportButton(): ReactNode {
+  const permissions = usePermissions();
+  const [open, setOpen] = useState(false);
+  if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
+  return (
+    <>
+      <Tooltip label={texts.importRowsNote}>
+        <Button variant="default" leftSection={<FileUp />} onClick={() => setOpen(true)}>
+          {texts.importRows}
+        </Button>
+      </Tooltip>
+      <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
+import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { UnstyledButton } from '@mantine/core';
 import Paperclip from 'lucide-react/icons/paperclip';
 import type { ReactNode } from 'react';
@@ -7,26 +7,9 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
-import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
-import { CancelEmail, RetryEmail } from './EmailHistoryScreen.actions.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { CancelEmail, RetryEmail, statusTones, stateText } from './EmailHistoryScreen.message.tsx';
 import styles from './EmailHistoryScreen.module.css';
-
-export const statusTones: Record<EmailStatus, BadgeTone> = {
-  queued: 'accent',
-  sending: 'accent',
-  sent: 'good',
-  retrying: 'warn',
-  failed: 'danger',
-  cancelled: 'neutral',
-};
-
-/** Returns the state of a message as text: the mail server's response, and the time of the next attempt. */
-export function stateText({ answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry): string {
-  if (parkedBecause) return texts.parkedBecause[parkedBecause];
-  const when = nextAttemptAt && formatDateTime(nextAttemptAt);
-  if (when && status === 'queued') return texts.planned(when);
-  return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
-}
 
 /** Returns the rows of a message as a short text. */
 function dealsText(deals: EmailLogEntry['deals']): string {

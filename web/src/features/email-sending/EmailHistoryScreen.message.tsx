@@ -1,17 +1,25 @@
-import { Loader, UnstyledButton } from '@mantine/core';
+import type { Attachment } from '@forecourt/contract/email-attachments';
+import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
+import { Loader, UnstyledButton, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import Download from 'lucide-react/icons/download';
 import type { ReactNode } from 'react';
-import { formatDateTime } from '../../platform/formats.ts';
+import { formatDateTime, formatSize } from '../../platform/formats.ts';
+import { usePermissions } from '../../platform/permissions.ts';
+import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { emailMessageQuery } from './email-sending.queries.ts';
-import { CancelEmail, RetryEmail } from './EmailHistoryScreen.actions.tsx';
-import { MessageAttachments } from './EmailHistoryScreen.attachments.tsx';
-import { stateText, statusTones } from './EmailHistoryScreen.columns.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import {
+  emailMessageQuery,
+  downloadAttachment,
+  useCancelEmail,
+  useRetryEmail,
+} from './email-sending.queries.ts';
 import styles from './EmailHistoryScreen.module.css';
 
 type EmailMessageProps = {
@@ -64,5 +72,85 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
         </>
       )}
     </SideDrawer>
+  );
+}
+
+type MessageAttachmentsProps = { emailId: string; files: readonly Attachment[] };
+
+/** The files sent with a message, to download. */
+function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactNode {
+  if (files.length === 0) return null;
+  return (
+    <ul className="ui-row ui-mb-4" aria-label={attachmentTexts.title}>
+      {files.map((file) => (
+        <li key={file._id}>
+          <UnstyledButton
+            className={`ui-inline ui-gap-2 ${styles.file}`}
+            aria-label={attachmentTexts.download(file.name, formatSize(file.size))}
+            onClick={() => void downloadAttachment(emailId, file).catch(toastFailed)}
+          >
+            <Download />
+            <span>{file.name}</span>
+            <span className="ui-quiet ui-fixed">{formatSize(file.size)}</span>
+          </UnstyledButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const statusTones: Record<EmailStatus, BadgeTone> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  retrying: 'warn',
+  failed: 'danger',
+  cancelled: 'neutral',
+};
+
+/** Returns the state of a message as text: the mail server's response, and the time of the next attempt. */
+export function stateText({ answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry): string {
+  if (parkedBecause) return texts.parkedBecause[parkedBecause];
+  const when = nextAttemptAt && formatDateTime(nextAttemptAt);
+  if (when && status === 'queued') return texts.planned(when);
+  return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
+}
+
+const waits = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';
+
+/** Cancels a message while it is queued, also between two attempts. */
+export function CancelEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
+  const { mutate, isPending } = useCancelEmail();
+  if (!waits(entry)) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={isPending}
+      aria-label={`${texts.cancel}: ${entry.subject}`}
+      onClick={() => mutate(entry._id, toastOutcome(texts.cancelled))}
+    >
+      {texts.cancelShort}
+    </Button>
+  );
+}
+
+/** Retries a queued or failed message now. Releases a parked one. */
+export function RetryEmail({ entry }: { entry: EmailLogEntry }): ReactNode {
+  const { mutate, isPending } = useRetryEmail();
+  const { isAdmin } = usePermissions();
+  const hasFailed = entry.status === 'failed';
+  if (!hasFailed && (!waits(entry) || (entry.parkedBecause && !isAdmin))) return null;
+  const words = hasFailed ? texts.retryShort : texts.tryNow;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={isPending}
+      aria-label={`${words}: ${entry.subject}`}
+      onClick={() => mutate(entry._id, toastOutcome(texts.retried))}
+    >
+      {words}
+    </Button>
   );
 }

@@ -1,21 +1,34 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
 import Send from 'lucide-react/icons/send';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
+import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
+import { statusTexts } from '../../texts/email-sending.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { emailKey, emailLogsQuery, LOG_PAGE_SIZE } from './email-sending.queries.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { templatesQuery } from '../email-templates/email-templates.queries.ts';
+import { usersQuery } from '../users/users.queries.ts';
+import {
+  emailKey,
+  emailLogsQuery,
+  LOG_PAGE_SIZE,
+  heldMailQuery,
+  settleHeldMail,
+} from './email-sending.queries.ts';
 import { historyColumns } from './EmailHistoryScreen.columns.tsx';
-import { HeldMail } from './EmailHistoryScreen.held.tsx';
 import { EmailMessage } from './EmailHistoryScreen.message.tsx';
 import { queryOf, readFilter, type HistoryFilter } from './history-filter.ts';
-import { HistoryFilters } from './HistoryFilters.tsx';
 
 /** Sent and queued messages, newest first: the user's own, for administrators all. Filters are in the address. */
 export function EmailHistoryScreen(): ReactNode {
@@ -100,5 +113,117 @@ function NothingFound({ onClear }: { onClear: () => void }): ReactNode {
     >
       {texts.noMatchNext}
     </EmptyState>
+  );
+}
+
+/** Asks administrators to release or discard parked messages. */
+function HeldMail(): ReactNode {
+  const { isAdmin } = usePermissions();
+  const client = useQueryClient();
+  const { data } = useQuery({ ...heldMailQuery, enabled: isAdmin });
+  const [asked, setAsked] = useState<'release' | 'discard' | null>(null);
+  const count = data?.total ?? 0;
+  if (!isAdmin || count === 0) return null;
+
+  const settle = async (what: 'release' | 'discard'): Promise<void> => {
+    const { total } = await settleHeldMail(what);
+    toastDone(texts.parked[what].done(total));
+    await client.invalidateQueries({ queryKey: emailKey });
+  };
+  return (
+    <div className="ui-mb-3">
+      <Notice
+        action={
+          <>
+            <Button variant="default" onClick={() => setAsked('discard')}>
+              {texts.parked.discard.button}
+            </Button>
+            <Button onClick={() => setAsked('release')}>{texts.parked.release.button}</Button>
+          </>
+        }
+      >
+        {texts.parked.notice(count)}
+      </Notice>
+      {asked && (
+        <ConfirmDialog
+          title={texts.parked[asked].title(count)}
+          confirmLabel={texts.parked[asked].button}
+          destructive={asked === 'discard'}
+          onConfirm={() => settle(asked)}
+          onClose={() => setAsked(null)}
+        >
+          {texts.parked[asked].question}
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+const statuses = Object.entries(statusTexts).map(([value, label]) => ({ value, label }));
+
+const choicesOf = (records: readonly { _id: string; name: string }[] | undefined) =>
+  (records ?? []).map(({ _id, name }) => ({ value: _id, label: name }));
+
+type HistoryFiltersProps = { filter: HistoryFilter; onChange: (part: HistoryFilter) => void };
+
+/** The filters of the log. The sender is a filter for administrators only: other users see their own messages. */
+function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
+  const permissions = usePermissions();
+  const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
+  const templates = useQuery(templatesQuery);
+  const options = useQuery({ ...dealOptionsQuery, enabled: permissions.page('dataEntry') });
+  const choice = (name: 'userId' | 'templateId' | 'dealershipId' | 'status') => ({
+    value: filter[name] ?? '',
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
+
+  return (
+    <FilterBar>
+      <SearchFilter
+        label={texts.searchLabel}
+        hint={texts.search}
+        value={filter.search ?? ''}
+        onChange={(search) => onChange({ search })}
+      />
+      {permissions.isAdmin && (
+        <ChoiceFilter
+          label={texts.person}
+          all={texts.everybody}
+          data={choicesOf(people.data?.items)}
+          {...choice('userId')}
+        />
+      )}
+      <ChoiceFilter label={texts.status} all={texts.allStatuses} data={statuses} {...choice('status')} />
+      <ChoiceFilter
+        label={texts.template}
+        all={texts.allTemplates}
+        data={choicesOf(templates.data?.items)}
+        {...choice('templateId')}
+      />
+      {permissions.page('dataEntry') && (
+        <ChoiceFilter
+          label={texts.dealership}
+          all={texts.allDealerships}
+          data={choicesOf(options.data?.dealerships)}
+          {...choice('dealershipId')}
+        />
+      )}
+      <DayFilter
+        label={texts.from}
+        value={filter.fromDay ?? ''}
+        onChange={(fromDay) => onChange({ fromDay })}
+      />
+      <DayFilter label={texts.until} value={filter.toDay ?? ''} onChange={(toDay) => onChange({ toDay })} />
+      {filter.batch && (
+        <Button variant="default" onClick={() => onChange({ batch: '' })}>
+          {texts.leaveMerge}
+        </Button>
+      )}
+      {filter.dealId && (
+        <Button variant="default" onClick={() => onChange({ dealId: '' })}>
+          {texts.leaveDeal}
+        </Button>
+      )}
+    </FilterBar>
   );
 }

@@ -1,12 +1,21 @@
-import type { EmailBatch } from '@forecourt/contract/email-sending';
-import { Modal } from '@mantine/core';
+import type { EmailBatch, EmailStatus } from '@forecourt/contract/email-sending';
+import { Modal, Button, Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { texts } from '../../texts/email-merge.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import '../../ui/styles-dialog.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { texts } from '../../texts/email-merge.ts';
+import { statusTexts } from '../../texts/email-sending.ts';
+import { dialogSizes } from '../../ui/dialog-sizes.ts';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastFailed } from '../../ui/toasts.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { MergeProgress } from './MergeProgress.tsx';
+import { batchQuery, emailKey, useChangeBatch } from './email-sending.queries.ts';
+import { statusTones } from './EmailHistoryScreen.message.tsx';
 import { MergeReview } from './MergeReview.tsx';
+import styles from './SendEmailDialog.module.css';
 
 type MergeDialogProps = { dealIds: readonly string[]; onClose: () => void };
 
@@ -24,7 +33,6 @@ export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
       size={dialogSizes['2xl']}
       closeOnClickOutside={false}
       onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {batch ? (
         <MergeProgress batch={batch} onClose={onClose} />
@@ -32,5 +40,55 @@ export function MergeDialog({ dealIds, onClose }: MergeDialogProps): ReactNode {
         <MergeReview dealIds={dealIds} onSent={setBatch} onClose={onClose} />
       )}
     </Modal>
+  );
+}
+
+const ENDED: readonly EmailStatus[] = ['sent', 'failed', 'cancelled'];
+
+/** The state of a merge's messages, live; queued ones can be cancelled, failed ones retried. */
+function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => void }): ReactNode {
+  useLiveRefresh('email', emailKey);
+  const { data } = useQuery({ ...batchQuery(batch._id), initialData: batch });
+  const { mutate, isPending } = useChangeBatch(batch._id);
+  const { counts, total } = data;
+  const waiting = (counts.queued ?? 0) + (counts.retrying ?? 0);
+  const unsent = (counts.failed ?? 0) + (counts.retrying ?? 0);
+  const ended = ENDED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  const change = (what: 'cancel' | 'retry'): void => mutate(what, { onError: (error) => toastFailed(error) });
+
+  return (
+    <>
+      <div className={`ui-stack ${styles.fields}`}>
+        <Progress value={(100 * ended) / total} aria-label={texts.progress(ended, total)} />
+        <p aria-live="polite">{texts.progress(ended, total)}</p>
+        <ul className="ui-row ui-gap-4">
+          {Object.entries(counts).map(([status, count]) => (
+            <li key={status}>
+              <StatusBadge tone={statusTones[status as EmailStatus]}>
+                {statusTexts[status as EmailStatus]}
+              </StatusBadge>{' '}
+              {count}
+            </li>
+          ))}
+        </ul>
+        <p className="ui-muted">{texts.stays}</p>
+      </div>
+      <div className={`ui-row ui-end ${styles.actions}`}>
+        <Button className="ui-pull" variant="subtle" component={Link} to={paths.emailHistoryOf(batch._id)}>
+          {texts.history}
+        </Button>
+        {waiting > 0 && (
+          <Button variant="default" loading={isPending} onClick={() => change('cancel')}>
+            {texts.callBack}
+          </Button>
+        )}
+        {unsent > 0 && (
+          <Button variant="default" loading={isPending} onClick={() => change('retry')}>
+            {texts.retry(unsent)}
+          </Button>
+        )}
+        <Button onClick={onClose}>{texts.close}</Button>
+      </div>
+    </>
   );
 }

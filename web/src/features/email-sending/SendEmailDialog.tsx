@@ -62,7 +62,6 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
       title={texts.titleFor(deal.customerName)}
       size={dialogSizes.lg}
       onClose={() => busy || onClose()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={`ui-stack ${styles.fields}`}>
         <FormMessage text={message} />

@@ -1,9 +1,16 @@
-import type { EmailTemplate, TemplateVariable } from '@forecourt/contract/email-templates';
+import type { EmailTemplate, TemplateVariable, TemplateDocument } from '@forecourt/contract/email-templates';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, Link } from '@tanstack/react-router';
+import { Selection } from '@tiptap/pm/state';
+import { useEditor, type Editor } from '@tiptap/react';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import History from 'lucide-react/icons/history';
+import Waypoints from 'lucide-react/icons/waypoints';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
+import { texts as usage } from '../../texts/template-usage.ts';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -13,18 +20,18 @@ import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { useSaveKey } from '../../ui/use-save-key.ts';
+import { useSaveKey } from '../../ui/use-window-key.ts';
+import { bodyExtensions } from './body/body-extensions.ts';
 import { BodyEditor } from './body/BodyEditor.tsx';
-import { toEditor } from './body/document-conversion.ts';
+import { toEditor, fromEditor } from './body/document-conversion.ts';
+import { createKeyRelay, SuggestionKeys, type KeyRelay } from './body/suggestion.ts';
 import { insertVariable, renameVariable } from './body/variable-commands.ts';
-import { EditorHeader } from './EditorHeader.tsx';
 import { templateUsesQuery, useSaveTemplate } from './email-templates.queries.ts';
 import type { SubjectHandle } from './SubjectField.tsx';
 import { comparedFields, isSame, valuesOf, type TemplateValues } from './template-values.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { UsageDrawer } from './UsageDrawer.tsx';
-import { isReadOnly, useBodyEditor } from './use-body-editor.ts';
 import { DeclaredVariables, DeclareVariable } from './variable-choices.ts';
 import { countKeys, renameInText } from './variables/variable-keys.ts';
 import { VariablesPanel } from './variables/VariablesPanel.tsx';
@@ -170,3 +177,94 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     </Page>
   );
 }
+
+type EditorHeaderProps = {
+  /** The saved template; undefined: not saved yet. */
+  template: EmailTemplate | undefined;
+  name: string;
+  isDirty: boolean;
+  busy: boolean;
+  readOnly: boolean;
+  onUsage: () => void;
+  onVersions: () => void;
+  onSave: () => void;
+};
+
+function stateWords({ template, isDirty, readOnly }: EditorHeaderProps): string {
+  if (readOnly) return texts.readOnly;
+  if (isDirty) return texts.unsaved;
+  return template ? texts.allSaved : texts.notSavedYet;
+}
+
+/** The header of the editor: name, save state and actions on the template. */
+function EditorHeader(props: EditorHeaderProps): ReactNode {
+  const { template, name, isDirty, busy, readOnly, onUsage, onVersions, onSave } = props;
+  return (
+    <header className="ui-row ui-bottom ui-between ui-gap-3 ui-mb-4">
+      <div>
+        <Anchor component={Link} to={paths.templates} className="ui-inline ui-quiet ui-mb-1">
+          <ChevronLeft size={14} /> {texts.back}
+        </Anchor>
+        <h1 className="ui-anywhere">{name.trim() || (template ? texts.editTemplate : texts.newTemplate)}</h1>
+      </div>
+      <div className="ui-row">
+        <span className={`ui-quiet ${styles.state}`} data-dirty={isDirty || undefined} role="status">
+          {stateWords(props)}
+        </span>
+        {template && (
+          <>
+            <Button variant="default" leftSection={<Waypoints />} onClick={onUsage}>
+              {usage.title}
+            </Button>
+            <Button variant="default" leftSection={<History />} onClick={onVersions}>
+              {texts.versions}
+            </Button>
+          </>
+        )}
+        {!readOnly && (
+          <Button loading={busy} onClick={onSave} title="Ctrl+S">
+            {texts.save}
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** The editor of the body, and the relay of its keys to the list of variables. */
+function useBodyEditor(
+  initial: TemplateDocument,
+  readOnly: boolean,
+  onChange: (document: TemplateDocument) => void,
+): { editor: Editor; keys: KeyRelay } {
+  const [keys] = useState(createKeyRelay);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  const [extensions] = useState(() => [
+    ...bodyExtensions,
+    SuggestionKeys.configure({ onKeyDown: keys.handle }),
+  ]);
+  const [content] = useState(() => toEditor(initial));
+  const editor = useEditor({
+    extensions,
+    content,
+    editable: !readOnly,
+    injectCSS: false,
+    editorProps: {
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': texts.body, spellcheck: 'true' },
+    },
+    onCreate: ({ editor: created }) => {
+      // An image at the beginning would be selected, and the first insertion would replace it.
+      const start = Selection.findFrom(created.state.doc.resolve(0), 1, true);
+      if (start) created.view.dispatch(created.state.tr.setSelection(start));
+    },
+    onUpdate: ({ editor: changed }) => latest.current(fromEditor(changed.getJSON())),
+  });
+  return { editor, keys };
+}
+
+/** Returns whether the user may not change a template; a new one is their own. */
+const isReadOnly = (template: EmailTemplate | undefined): boolean =>
+  template !== undefined && template.abilities.edit !== true;

@@ -1,22 +1,32 @@
 import type { EmailTemplate } from '@forecourt/contract/email-templates';
-import { Button } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import Table2 from 'lucide-react/icons/table-2';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState, type ReactNode } from 'react';
+import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
+import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
+import { IconAction, ActionButton } from '../../ui/ActionButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
+import '../../ui/styles-dialog.ts';
+import { Segments } from '../../ui/Segments.tsx';
+import { useWindowKey } from '../../ui/use-window-key.ts';
+import { useSendEmail } from '../email-sending/email-sending.queries.ts';
+import { loadFollowMessage } from '../email-sending/send-dialogs.queries.ts';
 import { previewQuery } from './email-templates.queries.ts';
-import { PreviewChoice, type Filling } from './PreviewChoice.tsx';
-import { SendTest } from './SendTest.tsx';
 import type { TemplateValues } from './template-values.ts';
 import { useSampleDeals } from './use-sample-deals.ts';
 import { countKeys } from './variables/variable-keys.ts';
+import styles from './TemplatePreview.module.css';
 
 type TemplatePreviewProps = {
   values: TemplateValues;
@@ -113,4 +123,110 @@ function NothingToTry(): ReactNode {
       </EmptyState>
     </div>
   );
+}
+
+/** The values of the preview: those of the deal, the longest possible, or none. */
+type Filling = 'deal' | 'longest' | 'empty';
+
+const fillings: { value: Filling; label: string }[] = [
+  { value: 'deal', label: texts.asItIs },
+  { value: 'longest', label: texts.longest },
+  { value: 'empty', label: texts.empty },
+];
+
+type PreviewChoiceProps = {
+  deals: ReturnType<typeof useSampleDeals>;
+  filling: Filling;
+  onFilling: (filling: Filling) => void;
+};
+
+/** Chooses the deal of the preview: by search, or by buttons and keys; or the longest values. */
+function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): ReactNode {
+  const { deal, offered, hasNeighbour } = deals;
+  useStepKeys(deals.step);
+  return (
+    <div className="ui-row ui-bottom">
+      <Select
+        className={styles.deal}
+        label={texts.deal}
+        placeholder={texts.dealPlaceholder}
+        searchable
+        allowDeselect={false}
+        data={deal && !offered.some(({ value }) => value === deal.value) ? [deal, ...offered] : offered}
+        value={deal?.value ?? null}
+        // The server has filtered already.
+        filter={({ options }) => options}
+        nothingFoundMessage={texts.noDealFound}
+        onSearchChange={(typed) => deals.search(typed === deal?.label ? '' : typed)}
+        onChange={(_, option) => option && deals.choose(option)}
+      />
+      <IconAction
+        ability={hasNeighbour(-1) || texts.noPrevious}
+        label={texts.previous}
+        icon={ChevronLeft}
+        onClick={() => deals.step(-1)}
+      />
+      <IconAction
+        ability={hasNeighbour(1) || texts.noNext}
+        label={texts.next}
+        icon={ChevronRight}
+        onClick={() => deals.step(1)}
+      />
+      <Segments aria-label={texts.filling} data={fillings} value={filling} onChange={onFilling} />
+    </div>
+  );
+}
+
+/** Alt+Page Down shows the next deal, Alt+Page Up the previous one, with the focus anywhere on the screen. */
+function useStepKeys(step: (by: 1 | -1) => void): void {
+  useWindowKey((event) => {
+    if (!event.altKey || (event.key !== 'PageDown' && event.key !== 'PageUp')) return;
+    event.preventDefault();
+    step(event.key === 'PageDown' ? 1 : -1);
+  });
+}
+
+type SendTestProps = {
+  /** The saved template; undefined while there are unsaved changes. */
+  template: EmailTemplate | undefined;
+  dealId: string;
+};
+
+/** Sends the shown message to the user only. */
+function SendTest({ template, dealId }: SendTestProps): ReactNode {
+  const { user } = useSession();
+  const { mutateAsync, isPending } = useSendEmail();
+  const [message, setMessage] = useState<string | null>(null);
+
+  const send = async (templateId: string, email: string): Promise<void> => {
+    setMessage(null);
+    try {
+      const body = { dealId, to: [email], again: true };
+      const entry = await mutateAsync({ templateId, body });
+      const follow = await loadFollowMessage();
+      follow(entry, body);
+    } catch (thrown) {
+      const details = thrown instanceof ApiError ? thrown.details : undefined;
+      setMessage(texts.testFailed(details ?? messageOf(thrown)));
+    }
+  };
+
+  return (
+    <div className="ui-stack ui-gap-2 ui-bottom">
+      <FormMessage text={message} />
+      <ActionButton
+        variant="default"
+        ability={rejectionReason(template)}
+        loading={isPending}
+        onClick={() => template && user && void send(template._id, user.email)}
+      >
+        {texts.sendTest}
+      </ActionButton>
+    </div>
+  );
+}
+
+function rejectionReason(template: EmailTemplate | undefined): true | string {
+  if (!template) return texts.testUnsaved;
+  return template.status === 'active' || texts.testDraft;
 }

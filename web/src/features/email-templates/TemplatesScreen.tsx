@@ -14,16 +14,15 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usageTexts } from '../../texts/template-usage.ts';
-import { abilityText } from '../../ui/ability-text.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
-import { DeleteTemplate } from './DeleteTemplate.tsx';
 import { templatesKey, templatesQuery, templateUsesQuery } from './email-templates.queries.ts';
 import { ShareTemplate, TransferTemplate } from './TemplateSharing.tsx';
-import { UsageDrawer } from './UsageDrawer.tsx';
+import { DeleteTemplate, UsageDrawer } from './UsageDrawer.tsx';
 
 type ColumnsOptions = {
   /** Returns the number of dealerships, undefined until it is loaded. */

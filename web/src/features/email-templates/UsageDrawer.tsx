@@ -1,14 +1,18 @@
+import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
+import type { TemplateUsage } from '@forecourt/contract/template-usage';
 import { Anchor, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { texts } from '../../texts/template-usage.ts';
+import { texts as templateTexts } from '../../texts/email-templates.ts';
+import { texts, texts as usageTexts } from '../../texts/template-usage.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { templateUsageQuery } from './email-templates.queries.ts';
-import { TemplateUses } from './TemplateUses.tsx';
+import { toastDone } from '../../ui/toasts.ts';
+import { templateUsageQuery, useDeleteTemplate } from './email-templates.queries.ts';
 
 type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
 
@@ -41,5 +45,76 @@ export function UsageDrawer({ template, onClose }: UsageDrawerProps): ReactNode 
         </>
       )}
     </SideDrawer>
+  );
+}
+
+/** Returns whether a dealership uses it, visible to the user or not: then it cannot be deleted. */
+const isUsed = ({ dealerships, others }: TemplateUsage): boolean => dealerships.length > 0 || others > 0;
+
+/** The dealerships that use a template, each with a link to its form, and for which of their contacts. */
+function TemplateUses({ usage }: { usage: TemplateUsage }): ReactNode {
+  const { dealerships, others } = usage;
+  return (
+    <>
+      {!isUsed(usage) && <p>{texts.noDealership}</p>}
+      <ul className="ui-lines">
+        {dealerships.map(({ _id, name, active, isDefault, contacts }) => (
+          <li key={_id} className="ui-anywhere">
+            <Anchor component={Link} to={paths.dealership(_id)} inherit>
+              {name}
+            </Anchor>
+            <p className="ui-quiet">
+              {[
+                isDefault ? texts.isDefault : '',
+                contacts.length > 0 ? texts.contacts(contacts) : '',
+                active ? '' : texts.inactive,
+              ]
+                .filter((part) => part !== '')
+                .join(' · ')}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {others > 0 && <p>{texts.others(others)}</p>}
+    </>
+  );
+}
+
+type DeleteTemplateProps = { template: EmailTemplateSummary; onClose: () => void };
+
+/** Confirms and deletes. A template in use cannot be deleted: the dialog shows where it is used. */
+export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): ReactNode {
+  const { _id, name } = template;
+  const { mutateAsync } = useDeleteTemplate();
+  // If the usage cannot be loaded, the server still refuses.
+  const { data: usage, isPending } = useQuery(templateUsageQuery(_id));
+  const inUse = usage !== undefined && isUsed(usage);
+  return (
+    <ConfirmDialog
+      title={templateTexts.deleteTitle}
+      confirmLabel={templateTexts.delete}
+      destructive
+      blocked={isPending || inUse}
+      failed={templateTexts.deleteFailed}
+      onConfirm={async () => {
+        await mutateAsync(_id);
+        toastDone(templateTexts.deleted);
+      }}
+      onClose={onClose}
+    >
+      {isPending && <Loader size={20} aria-label={usageTexts.loading} />}
+      {inUse && (
+        <>
+          <p>{usageTexts.cannotDelete(name)}</p>
+          <TemplateUses usage={usage} />
+        </>
+      )}
+      {!isPending && !inUse && (
+        <>
+          <p>{templateTexts.deleteQuestion}</p>
+          <p className="ui-box ui-mt-3">{templateTexts.deleteWhat(name)}</p>
+        </>
+      )}
+    </ConfirmDialog>
   );
 }

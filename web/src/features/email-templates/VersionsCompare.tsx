@@ -2,16 +2,20 @@ import type {
   EmailTemplate,
   TemplateVersion,
   TemplateVersionContent,
+  Block,
+  Inline,
+  TemplateDocument,
+  TemplateVariable,
 } from '@forecourt/contract/email-templates';
 import { Loader, Modal, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, hashKey } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { ApiError, messageOf } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-versions.ts';
-import { abilityText } from '../../ui/ability-text.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
@@ -19,7 +23,6 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { useRestoreVersion, versionQuery } from './email-templates.queries.ts';
-import { differsInForm, versionTexts } from './version-texts.ts';
 import { wordDifference, type Piece } from './word-difference.ts';
 import styles from './VersionsCompare.module.css';
 
@@ -83,13 +86,7 @@ export function VersionsCompare(props: VersionsCompareProps): ReactNode {
   );
 
   return (
-    <Modal
-      opened
-      title={texts.compareTitle}
-      size={dialogSizes['2xl']}
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened title={texts.compareTitle} size={dialogSizes['2xl']} onClose={onClose}>
       <FormMessage text={message} />
       <div className={styles.columns}>
         {column(texts.before, before, setBefore)}
@@ -156,3 +153,59 @@ function Side({ label, pieces }: { label: string; pieces: readonly Piece[] }): R
     </div>
   );
 }
+
+/** Returns the content of a version as comparable texts, without formatting. */
+const versionTexts = ({ subject, document, variables }: TemplateVersionContent) => ({
+  subject,
+  body: bodyText(document),
+  variables: variables.map(variableText).join('\n'),
+});
+
+/** Returns whether two versions with equal texts differ in formatting: bold words, for example. */
+const differsInForm = (before: TemplateVersionContent, after: TemplateVersionContent): boolean =>
+  hashKey([before.document, before.variables]) !== hashKey([after.document, after.variables]);
+
+const bodyText = ({ blocks }: TemplateDocument): string => blocks.flatMap(linesOf).join('\n');
+
+function linesOf(block: Block): string[] {
+  switch (block.type) {
+    case 'paragraph':
+      return [inlineText(block.content)];
+    case 'heading':
+      return [`${'#'.repeat(block.level)} ${inlineText(block.content)}`];
+    case 'bulletList':
+      return block.items.map(({ content }) => `• ${inlineText(content)}`);
+    case 'orderedList':
+      return block.items.map(({ content }, index) => `${index + 1}. ${inlineText(content)}`);
+    case 'rule':
+      return ['———'];
+    case 'conditional':
+      return [texts.onlyWith(block.key), ...block.blocks.flatMap(linesOf).map((line) => `    ${line}`)];
+    case 'button':
+      return [`[${inlineText(block.content)}] (${block.href})`];
+    case 'table':
+      return block.rows.map(({ cells }) => cells.map(({ content }) => inlineText(content)).join(' | '));
+    case 'image':
+      break;
+  }
+  return [texts.image(block.alt)];
+}
+
+const inlineText = (content: readonly Inline[]): string => content.map(wordsOf).join('');
+
+function wordsOf(inline: Inline): string {
+  if (inline.type === 'lineBreak') return '\n';
+  const words = inline.type === 'variable' ? `{{${inline.key}}}` : inline.text;
+  const link = inline.marks?.find((mark) => mark.type === 'link');
+  return link ? `${words} (${link.href})` : words;
+}
+
+const variableText = ({ key, label, linkedData, defaultValue, required }: TemplateVariable): string =>
+  [
+    `{{${key}}} ${label}`,
+    linkedData ? texts.filledFrom(linkedData) : '',
+    defaultValue ? texts.byDefault(defaultValue) : '',
+    required ? texts.required : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');

@@ -17,7 +17,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
-import { abilityText } from '../../ui/ability-text.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';

@@ -12,7 +12,7 @@ import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import {
   failedColumns,
   jobColumns,
@@ -73,10 +73,7 @@ export function JobsScreen(): ReactNode {
 function RecurringWork({ rows }: { rows: readonly RecurringJob[] | undefined }): ReactNode {
   const { mutate } = useRunNow();
   const run = (job: RecurringJob): void =>
-    mutate(job.name, {
-      onSuccess: () => toastDone(texts.begun(nameOf(job))),
-      onError: (failure) => toastFailed(failure, texts.runFailed),
-    });
+    mutate(job.name, toastOutcome(texts.begun(nameOf(job)), texts.runFailed));
   return (
     <DataTable
       label={texts.recurringTitle}
@@ -101,11 +98,7 @@ function RecurringWork({ rows }: { rows: readonly RecurringJob[] | undefined }):
 
 function FailedJobs({ rows }: { rows: readonly FailedJob[] | undefined }): ReactNode {
   const { mutate } = useRetry();
-  const retry = ({ _id }: FailedJob): void =>
-    mutate(_id, {
-      onSuccess: () => toastDone(texts.retried),
-      onError: (failure) => toastFailed(failure, texts.retryFailed),
-    });
+  const retry = ({ _id }: FailedJob): void => mutate(_id, toastOutcome(texts.retried, texts.retryFailed));
   return (
     <DataTable
       label={texts.failedTitle}

@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from '../../platform/api.ts';
+import { useQuery } from '@tanstack/react-query';
 import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
+import { readQuery } from '../../platform/read-query.ts';
 import { linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
@@ -16,13 +16,11 @@ import type { PaletteEntry } from './palette-entries.ts';
 const FOUND_DEALS = '6';
 
 /** The deals that match a search, as far as the user may search. */
-const foundDealsQuery = (search: string) =>
-  queryOptions({
-    queryKey: ['palette', 'deals', search],
-    queryFn: ({ signal }) => call('GET /deals', { query: { search, limit: FOUND_DEALS }, signal }),
-    enabled: search.length >= 2,
-    gcTime: 60_000,
-  });
+const foundDealsQuery = (search: string) => ({
+  ...readQuery(['palette', 'deals', search], 'GET /deals', { query: { search, limit: FOUND_DEALS } }),
+  enabled: search.length >= 2,
+  gcTime: 60_000,
+});
 
 /** Debounce of the search, in milliseconds. */
 const SEARCH_MS = 200;

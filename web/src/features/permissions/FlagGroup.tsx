@@ -3,8 +3,7 @@ import { Switch } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { texts } from '../../texts/permissions.ts';
 import { flagWords } from './record-difference.ts';
-import type { RecordFormState } from './record-form-state.ts';
-import { flagKeys, noEffect } from './record-values.ts';
+import { type RecordFormState, flagKeys, noEffect } from './record-values.ts';
 import styles from './PermissionsScreen.module.css';
 
 type GroupName = keyof typeof texts.groups;

@@ -13,10 +13,10 @@ import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { usersQuery } from '../users/users.queries.ts';
 import { permissionsKey, permissionsQuery } from './permissions.queries.ts';
-import type { PersonWithRecord } from './person-with-record.ts';
 import { presetOf } from './presets.ts';
 import { flagsOf } from './record-values.ts';
 import { RecordForm } from './RecordForm.tsx';
+import type { PersonWithRecord } from './RecordHead.tsx';
 
 /** The permission records of all users, for administrators: users at the left, the record of one at the right. */
 export function PermissionsScreen(): ReactNode {

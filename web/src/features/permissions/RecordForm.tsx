@@ -1,29 +1,37 @@
 import { idleFlags } from '@forecourt/contract/permission-needs';
-import { Button } from '@mantine/core';
+import type { UserPermissions } from '@forecourt/contract/permissions';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
-import { useRef, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
+import { useRef, useState, type ReactNode } from 'react';
+import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/permissions.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
+import { FormModal } from '../../ui/FormModal.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
+import { required, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { useSaveKey } from '../../ui/use-save-key.ts';
+import { useSaveKey } from '../../ui/use-window-key.ts';
+import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
-import { CopyDialog } from './CopyDialog.tsx';
-import { DifferenceDialog } from './DifferenceDialog.tsx';
 import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
 import { useSavePermissions } from './permissions.queries.ts';
-import type { PersonWithRecord } from './person-with-record.ts';
-import { comparedFields, differenceOf, flagWords, namesFrom } from './record-difference.ts';
-import { changedFields, recordErrors, recordOf, valuesOf, type RecordValues } from './record-values.ts';
-import { RecordHead } from './RecordHead.tsx';
-import { ResourceTable } from './ResourceTable.tsx';
+import { comparedFields, differenceOf, flagWords, namesFrom, type Difference } from './record-difference.ts';
+import {
+  changedFields,
+  recordErrors,
+  recordOf,
+  valuesOf,
+  type RecordValues,
+  type RecordFormState,
+} from './record-values.ts';
+import { type PersonWithRecord, RecordHead } from './RecordHead.tsx';
 import { Restrictions } from './Restrictions.tsx';
-import { SessionLimits } from './SessionLimits.tsx';
 import styles from './PermissionsScreen.module.css';
 
 type RecordFormProps = { person: PersonWithRecord; people: readonly PersonWithRecord[] };
@@ -137,5 +145,140 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
         {texts.leaveQuestion(person.name)}
       </LeaveWarning>
     </section>
+  );
+}
+
+type CopyDialogProps = {
+  people: readonly PersonWithRecord[];
+  onCopy: (person: PersonWithRecord) => void;
+  onClose: () => void;
+};
+
+/** Chooses the user whose record fills the form. */
+function CopyDialog({ people, onCopy, onClose }: CopyDialogProps): ReactNode {
+  const form = useForm({
+    initial: { userId: '' },
+    validate: required({ userId: texts.copyRequired }),
+    submit: async ({ userId }) => {
+      const person = people.find((other) => other.userId === userId);
+      if (person) onCopy(person);
+      onClose();
+    },
+  });
+  return (
+    <FormModal title={texts.copyTitle} form={form} submitLabel={texts.copyConfirm} onClose={onClose}>
+      <Select
+        label={texts.copyLabel}
+        description={texts.copyHint}
+        placeholder={texts.copyChoose}
+        searchable
+        data-autofocus
+        nothingFoundMessage={texts.nobodyFound}
+        data={people.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` }))}
+        {...form.choice('userId')}
+      />
+    </FormModal>
+  );
+}
+
+type DifferenceDialogProps = {
+  name: string;
+  difference: Difference;
+  onSave: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Shows the changes as text before they are saved. */
+function DifferenceDialog({ name, difference, onSave, onClose }: DifferenceDialogProps): ReactNode {
+  return (
+    <ConfirmDialog
+      title={texts.reviewTitle(name)}
+      confirmLabel={texts.save}
+      failed={texts.saveFailed}
+      onConfirm={onSave}
+      onClose={onClose}
+    >
+      <div className="ui-stack ui-gap-3">
+        <Changes title={texts.gains} tone="gain" sentences={difference.gains} />
+        <Changes title={texts.losses} tone="loss" sentences={difference.losses} />
+        <Changes title={texts.otherChanges} tone="other" sentences={difference.others} />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+type ChangesProps = { title: string; tone: 'gain' | 'loss' | 'other'; sentences: readonly string[] };
+
+function Changes({ title, tone, sentences }: ChangesProps): ReactNode {
+  if (sentences.length === 0) return null;
+  return (
+    <section className={styles.changes} data-tone={tone} aria-label={title}>
+      <h3 className="ui-mb-1">{title}</h3>
+      <ul className="ui-bullets">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const fields = [
+  { field: 'maxSessions', label: texts.maxSessions, hint: texts.maxSessionsHint },
+  { field: 'sessionTimeout', label: texts.sessionTimeout, hint: texts.sessionTimeoutHint },
+] as const;
+
+/**
+ * A user's maximum number of sessions, and their inactivity timeout
+ * (docs/product/people-and-permissions.md, Sessions).
+ */
+function SessionLimits({ form }: { form: RecordFormState }): ReactNode {
+  return (
+    <div className={styles.flags}>
+      {fields.map(({ field, label, hint }) => (
+        <WholeNumberInput
+          key={field}
+          label={label}
+          description={hint}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          value={form.values[field]}
+          error={form.errors[field]}
+          onChange={(value) => form.set(field, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type Resources = UserPermissions['resources'];
+
+const kinds = Object.keys(texts.resources) as (keyof Resources)[];
+const columns = ['owned', 'canView', 'canEdit'] as const;
+
+/** Number of records of each kind that a user owns or has a share of. */
+function ResourceTable({ resources }: { resources: Resources }): ReactNode {
+  return (
+    <table className={`ui-table ${styles.resources}`} data-figures>
+      <thead>
+        <tr>
+          <th scope="col">{texts.kind}</th>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {texts[column]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map((kind) => (
+          <tr key={kind}>
+            <th scope="row">{texts.resources[kind]}</th>
+            {columns.map((column) => (
+              <td key={column}>{formatCount(resources[kind][column].length)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

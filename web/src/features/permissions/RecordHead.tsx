@@ -1,3 +1,5 @@
+import type { UserPermissions } from '@forecourt/contract/permissions';
+import type { User } from '@forecourt/contract/users';
 import { Button, Menu } from '@mantine/core';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Copy from 'lucide-react/icons/copy';
@@ -9,9 +11,11 @@ import { texts } from '../../texts/permissions.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
 import { viewAs } from './permissions.queries.ts';
-import type { PersonWithRecord } from './person-with-record.ts';
 import { presetKeys, presets } from './presets.ts';
 import { defaultValues, type RecordValues } from './record-values.ts';
+
+/** A user with their permission record. */
+export type PersonWithRecord = User & { readonly record: UserPermissions };
 
 type RecordHeadProps = {
   person: PersonWithRecord;

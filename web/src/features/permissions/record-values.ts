@@ -6,7 +6,7 @@ import {
 import { idleFlags, missingNeeds, type FlagKey } from '@forecourt/contract/permission-needs';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 import { texts } from '../../texts/permissions.ts';
-import type { FieldErrors } from '../../ui/use-form.ts';
+import type { FieldErrors, useForm } from '../../ui/use-form.ts';
 import { wholeNumberOf } from '../../ui/whole-number.ts';
 
 type Defaults = typeof permissionDefaults;
@@ -131,3 +131,9 @@ export function recordErrors(values: RecordValues, base: RecordValues): FieldErr
     ...(values.viewAllColumns || values.visibleColumns.length > 0 ? {} : { visibleColumns: texts.noColumn }),
   };
 }
+
+/** The form state of a record, as its parts use it. */
+export type RecordFormState = Pick<
+  ReturnType<typeof useForm<RecordValues>>,
+  'values' | 'errors' | 'set' | 'check' | 'text'
+>;

@@ -8,27 +8,30 @@ import { Link } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Download from 'lucide-react/icons/download';
 import ReceiptText from 'lucide-react/icons/receipt-text';
-import { useMemo, type ReactNode } from 'react';
-import { formatMonth } from '../../platform/formats.ts';
+import { useMemo, type ReactNode, useState } from 'react';
+import { formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { viewing } from '../../platform/view-as.ts';
+import { texts as figureNames } from '../../texts/figures.ts';
 import { texts } from '../../texts/reports.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { ColumnChart } from '../../ui/ColumnChart.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
+import { countingNote, figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { dealOptionsKey, dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
-import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
-import { nameOf, reportColumns } from './reports.columns.tsx';
-import { reportedOn, reportQuery, reportsKey } from './reports.queries.ts';
+import { nameOf, reportColumns, linkOf } from './reports.columns.tsx';
+import { reportedOn, reportQuery, reportsKey, type Report } from './reports.queries.ts';
 import { useReport } from './use-report.ts';
 import styles from './ReportsScreen.module.css';
+
 /** Saves a text as a file. */
 function saveFile(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
@@ -159,4 +162,73 @@ function linesOf(
     ...rows.map((row) => [nameOf(by, row), ...amounts(row), ...sold(row)]),
     [texts.total, ...amounts(total), ...sold({})],
   ];
+}
+
+/** Maximum number of bars; the table has all rows. */
+const MAX_BARS = 12;
+
+type ReportChartProps = { report: Report; rows: readonly ReportRow[] };
+
+/** One figure of a report: months as columns in order, other dimensions as bars, the longest first. */
+function ReportChart({ report, rows }: ReportChartProps): ReactNode {
+  const names = figuresIn(rows[0] ?? {});
+  const [chosen, setChosen] = useState<FigureName>('saleAmount');
+  const shown = names.includes(chosen) ? chosen : 'deals';
+  const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(shown, row)}`;
+
+  return (
+    <Card
+      title={figureNames[shown]}
+      aside={
+        names.length > 1 && (
+          <Segments
+            size="xs"
+            miw="max-content"
+            aria-label={texts.chart}
+            value={shown}
+            onChange={setChosen}
+            data={names.map((name) => ({ value: name, label: figureNames[name] }))}
+          />
+        )
+      }
+    >
+      {report.by === 'month' ? (
+        <ColumnChart
+          label={figureNames[shown]}
+          columns={rows.map((row) => ({
+            key: row.name,
+            label: formatShortMonth(row.name),
+            value: row[shown] ?? 0,
+            description: describe(row),
+            to: linkOf(report, row)!,
+          }))}
+        />
+      ) : (
+        <Bars rows={rows} shown={shown} by={report.by} />
+      )}
+    </Card>
+  );
+}
+
+type BarsProps = { rows: readonly ReportRow[]; shown: FigureName; by: ReportDimension };
+
+function Bars({ rows, shown, by }: BarsProps): ReactNode {
+  const longest = rows.toSorted((a, b) => (b[shown] ?? 0) - (a[shown] ?? 0)).slice(0, MAX_BARS);
+  const most = Math.max(longest[0]?.[shown] ?? 0, 0) || 1;
+  return (
+    <ul className={styles.bars} aria-label={figureNames[shown]}>
+      {longest.map((row) => (
+        <li key={row.key ?? ''} className={styles.row}>
+          <span className={styles.name}>{nameOf(by, row)}</span>
+          <span className={styles.track} aria-hidden="true">
+            <span
+              className={styles.bar}
+              style={{ width: `${(Math.max(0, row[shown] ?? 0) / most) * 100}%` }}
+            />
+          </span>
+          <span className={styles.value}>{figureText(shown, row)}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }

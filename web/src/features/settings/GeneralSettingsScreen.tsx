@@ -1,3 +1,6 @@
+import type { Setting } from '@forecourt/contract/settings';
+import type { User } from '@forecourt/contract/users';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
@@ -8,19 +11,20 @@ import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/settings.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { loadMailboxCard } from '../email-settings/mailbox-card.queries.ts';
 import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
 import { statusesKey } from '../statuses/statuses.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { DealsWithoutRate } from './DealsWithoutRate.tsx';
-import { MissingDefaults } from './MissingDefaults.tsx';
-import { OwnerSelect } from './OwnerSelect.tsx';
-import { COMPANY, settingsKey, settingsQuery } from './settings.queries.ts';
+import { type SettingName, formatSetting, sections, type Section } from './settings-values.ts';
+import { COMPANY, settingsKey, settingsQuery, useInitializeSettings } from './settings.queries.ts';
 import { SettingsForm } from './SettingsForm.tsx';
-import { SettingsReading } from './SettingsReading.tsx';
 import styles from './GeneralSettingsScreen.module.css';
+import '../../ui/styles-dialog.ts';
 
 const CountingNotice = lazyPart(async () => ({ default: await loadCountingNotice() }));
 const MailboxCard = lazyPart(async () => ({ default: await loadMailboxCard() }));
@@ -103,4 +107,101 @@ export function GeneralSettingsScreen(): ReactNode {
       </div>
     </Page>
   );
+}
+
+/** Shows the company settings without a value, and their defaults. The product's defaults can be saved; rates have none. */
+function MissingDefaults({ company }: { company: readonly Setting[] }): ReactNode {
+  const { mutateAsync, isPending } = useInitializeSettings();
+  const missing = company.filter(({ inherited }) => inherited);
+  const named = (settings: readonly Setting[]): string =>
+    settings.map(({ settingName }) => texts.labels[settingName as SettingName]).join(', ');
+  const rates = missing.filter(({ value }) => value === null);
+  const others = missing.filter(({ value }) => value !== null);
+  if (missing.length === 0) return null;
+
+  const initialize = async (): Promise<void> => {
+    try {
+      await mutateAsync();
+      toastDone(texts.initialized);
+    } catch (thrown) {
+      toastFailed(thrown, texts.initializeFailed);
+    }
+  };
+  return (
+    <Notice
+      action={
+        others.length > 0 && (
+          <Button variant="default" loading={isPending} onClick={() => void initialize()}>
+            {texts.initialize}
+          </Button>
+        )
+      }
+    >
+      {rates.length > 0 && <p>{texts.missingRates(named(rates))}</p>}
+      {others.length > 0 && <p>{texts.missingOthers(named(others))}</p>}
+    </Notice>
+  );
+}
+
+type OwnerSelectProps = {
+  owner: string;
+  /** The id of the signed-in user. */
+  own: string;
+  users: readonly User[];
+  onChoose: (owner: string) => void;
+};
+
+/** Chooses the settings to manage: the administrator's own, the company's defaults, or those of another user. */
+function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNode {
+  const others = users.filter(({ userId }) => userId !== own);
+  return (
+    <Select
+      label={texts.owner}
+      data={[
+        { value: own, label: texts.mine },
+        { value: COMPANY, label: texts.company },
+        {
+          group: texts.users,
+          items: others.map(({ userId, name, email, isActive }) => ({
+            value: userId,
+            label: isActive ? texts.user(name, email) : texts.inactiveUser(name, email),
+          })),
+        },
+      ]}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={texts.nobodyFound}
+      value={owner}
+      onChange={(next) => next !== null && next !== owner && onChoose(next)}
+    />
+  );
+}
+
+/** The effective settings, read-only. */
+function SettingsReading({ settings }: { settings: readonly Setting[] }): ReactNode {
+  return (Object.keys(sections) as Section[]).map((section) => (
+    <section key={section} className="ui-card" aria-label={texts.sections[section]}>
+      <header className="ui-head">
+        <h2>{texts.sections[section]}</h2>
+        <p className="ui-quiet ui-mt-1">{texts.sectionNotes[section]}</p>
+      </header>
+      <dl>
+        {settings
+          .filter(({ category }) => category === section)
+          .map(({ settingName, value, inherited }) => (
+            <div key={settingName} className={`ui-row ui-gap-4 ui-between ${styles.value}`}>
+              <dt>
+                {texts.labels[settingName as SettingName]}
+                <span className="ui-sub">{texts.hints[settingName as SettingName]}</span>
+              </dt>
+              <dd className="ui-line">
+                <strong>{formatSetting(value)}</strong>
+                {!inherited && <StatusBadge tone="accent">{texts.own}</StatusBadge>}
+                {inherited && value !== null && <StatusBadge>{texts.inherited}</StatusBadge>}
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  ));
 }

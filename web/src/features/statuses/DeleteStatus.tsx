@@ -4,9 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { texts } from '../../texts/statuses.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { required } from '../../ui/required.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { required, useForm } from '../../ui/use-form.ts';
 import { useDeleteStatus } from './statuses.queries.ts';
 
 type DeleteStatusProps = { status: Status; others: readonly Status[]; onClose: () => void };

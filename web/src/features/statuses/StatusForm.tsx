@@ -1,17 +1,18 @@
 import type { Status, StatusInput } from '@forecourt/contract/statuses';
 import { Switch, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, useId, type CSSProperties } from 'react';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
+import { pageColors, statusColors } from '../../ui/status-colors.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { colorOf, palette } from './color.ts';
-import { ColorField } from './ColorField.tsx';
+import { StatusChip } from './StatusChip.tsx';
 import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
-import { StatusPreview } from './StatusPreview.tsx';
+import styles from './ColorField.module.css';
 
 /** Returns the values of a status; a new one is active and has the first colour. */
 export const valuesOf = (status: Status | undefined): StatusInput => ({
@@ -121,3 +122,74 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
 }
 
 const rule = (isAdmin: boolean, hint: string): string => (isAdmin ? hint : `${hint} ${texts.adminsRules}`);
+
+type ColorFieldProps = { value: string; onChange: (color: string) => void; error: string | undefined };
+
+/** A colour of the palette, or any by its hex value. */
+function ColorField({ value, onChange, error }: ColorFieldProps): ReactNode {
+  const name = useId();
+  const chosen = colorOf(value);
+  return (
+    <fieldset className="ui-row ui-gap-4 ui-bottom">
+      <legend className="ui-strong ui-mb-2">{texts.palette}</legend>
+      <div className={styles.palette}>
+        {palette.map(({ color, name: colorName }) => (
+          <input
+            key={color}
+            type="radio"
+            className={styles.color}
+            data-keeps-color
+            style={{ backgroundColor: color }}
+            name={name}
+            aria-label={colorName}
+            title={colorName}
+            checked={chosen === color}
+            onChange={() => onChange(color)}
+          />
+        ))}
+      </div>
+      <TextInput
+        className={styles.hex}
+        label={texts.hex}
+        withAsterisk
+        spellCheck={false}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </fieldset>
+  );
+}
+
+/** Preview of a row of Data Entry and a badge with a colour, in both themes. */
+function StatusPreview({ name, color }: { name: string; color: string }): ReactNode {
+  return (
+    <section className={styles.preview} aria-label={texts.preview}>
+      {(['light', 'dark'] as const).map((scheme) => {
+        const { row, ink, dot } = statusColors(color, scheme);
+        const page = pageColors(scheme);
+        const colors = {
+          '--row': row,
+          '--row-ink': page.ink,
+          '--page': page.surface,
+          '--ink': ink,
+          '--dot': dot,
+        };
+        return (
+          <div
+            key={scheme}
+            className={`ui-stack ui-gap-2 ui-top ${styles.theme}`}
+            style={{ colorScheme: scheme, ...colors } as CSSProperties}
+          >
+            <p className="ui-small">{texts[scheme]}</p>
+            <p className={styles.row}>
+              <span className={styles.status}>{name}</span>
+              <span>{texts.previewRow}</span>
+            </p>
+            <StatusChip color={color}>{name}</StatusChip>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

@@ -14,7 +14,7 @@ import { newKey } from '../../platform/ids.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
-import { abilityText } from '../../ui/ability-text.ts';
+import { abilityText } from '../../ui/ability.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';

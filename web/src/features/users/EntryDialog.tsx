@@ -25,7 +25,6 @@ export function EntryDialog({ user, entry, onClose }: EntryDialogProps): ReactNo
       size={dialogSizes.md}
       onClose={onClose}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className="ui-stack ui-gap-3">
         {password === undefined ? (

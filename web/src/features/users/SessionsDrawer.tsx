@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastDone, toastOutcome } from '../../ui/toasts.ts';
 import { sessionsQuery, useEndSessions } from './users.queries.ts';
 
 type SessionsDrawerProps = { user: User; onClose: () => void };
@@ -24,13 +24,7 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
   const [asking, setAsking] = useState(false);
 
   const endOne = (sessionId: string): void =>
-    end.mutate(
-      { id, sessionId },
-      {
-        onSuccess: () => toastDone(texts.sessionEnded),
-        onError: (failure) => toastFailed(failure, texts.endFailed),
-      },
-    );
+    end.mutate({ id, sessionId }, toastOutcome(texts.sessionEnded, texts.endFailed));
   const endAll = async (): Promise<void> => {
     await end.mutateAsync({ id });
     toastDone(texts.sessionsEnded(name));

@@ -1,19 +1,20 @@
-import type { Belongings, User } from '@forecourt/contract/users';
-import { Button, Loader, Modal } from '@mantine/core';
+import type { Belongings, User, DirectoryPerson } from '@forecourt/contract/users';
+import { Button, Loader, Modal, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
+import { formatCount } from '../../platform/formats.ts';
 import { texts } from '../../texts/users.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
-import type { FieldErrors } from '../../ui/use-form.ts';
+import type { FieldErrors, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { formatBelongings, type TransferValues } from './transfer-texts.ts';
-import { TransferOptions, TransferReview, TransferSelection } from './TransferSteps.tsx';
+import { formatBelongings, type TransferValues, reviewOf } from './transfer-texts.ts';
 import { belongingsQuery, directoryQuery, useTransferAll } from './users.queries.ts';
+import styles from './TransferAll.module.css';
 
 const STEPS = 3;
 
@@ -62,7 +63,6 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
       size={dialogSizes.md}
       onClose={() => form.busy || onClose()}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={form.onSubmit} noValidate>
         {owned && !isDone && (
@@ -111,5 +111,76 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
         </div>
       </form>
     </Modal>
+  );
+}
+
+type Form = ReturnType<typeof useForm<TransferValues>>;
+
+const kinds = ['dealerships', 'emailTemplates', 'items', 'deals', 'dealViews'] as const;
+
+type WhatProps = { user: User; owned: Belongings; people: readonly DirectoryPerson[]; form: Form };
+
+/** The records, and their new owner. */
+function TransferSelection({ user, owned, people, form }: WhatProps): ReactNode {
+  if (formatBelongings(owned) === '') return <p>{texts.ownsNothing(user.name)}</p>;
+  return (
+    <>
+      <p>{texts.owns(user.name)}</p>
+      <dl className={styles.counts}>
+        {kinds.map((kind) => (
+          <div key={kind} className={styles.count}>
+            <dt>{texts.kinds[kind]}</dt>
+            <dd>{formatCount(owned[kind])}</dd>
+          </div>
+        ))}
+      </dl>
+      <Select
+        label={texts.newOwner}
+        withAsterisk
+        searchable
+        data-autofocus
+        placeholder={texts.choosePerson}
+        nothingFoundMessage={texts.nobodyFound}
+        data={people.map(({ _id, name, email }) => ({ value: _id, label: `${name} (${email})` }))}
+        {...form.choice('targetUserId')}
+      />
+    </>
+  );
+}
+
+/** The former owner's remaining access, and the reason. */
+function TransferOptions({ user, form }: { user: User; form: Form }): ReactNode {
+  return (
+    <>
+      <Switch
+        label={texts.keepSharing(user.name)}
+        description={texts.keepSharingHint}
+        {...form.check('keepSharing')}
+      />
+      {user.isActive && (
+        <Switch
+          label={texts.alsoDeactivate(user.name)}
+          description={texts.alsoDeactivateHint}
+          {...form.check('deactivate')}
+        />
+      )}
+      <TextInput label={texts.reason} description={texts.reasonHint} {...form.text('reason')} />
+    </>
+  );
+}
+
+type ReviewProps = { user: User; newOwner: DirectoryPerson; owned: Belongings; values: TransferValues };
+
+/** Review of all changes. */
+function TransferReview({ user, newOwner, owned, values }: ReviewProps): ReactNode {
+  return (
+    <>
+      <p>{texts.review}</p>
+      <ul className={`ui-stack ui-gap-2 ${styles.review}`}>
+        {reviewOf(user, newOwner.name, owned, values).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,14 +1,15 @@
-import type { User } from '@forecourt/contract/users';
-import { Switch, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { Role } from '@forecourt/contract/auth';
+import type { User, Entry, NewUser } from '@forecourt/contract/users';
+import { Switch, TextInput, Input } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
 import { texts } from '../../texts/users.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
+import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { RoleChoice } from './Choices.tsx';
-import { useSaveUser } from './users.queries.ts';
+import { useSaveUser, useAddUser } from './users.queries.ts';
 
 type UserValues = Pick<User, 'name' | 'email' | 'role' | 'isActive'>;
 
@@ -58,5 +59,88 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
       <Switch label={texts.active} description={texts.activeHint} {...form.check('isActive')} />
       <div role="status">{endsSessions && texts.sessionsEnd}</div>
     </FormModal>
+  );
+}
+
+type NewUserValues = { [K in keyof NewUser]-?: NonNullable<NewUser[K]> };
+
+type NewUserFormProps = {
+  onClose: () => void;
+  /** Shows the entry once: a temporary password or an invitation link. */
+  onAdded: (user: User, entry: Entry) => void;
+};
+
+/** A new user and the way of their first sign-in. */
+export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
+  const { mutateAsync } = useAddUser();
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: (): NewUserValues => ({ name: '', email: '', role: 'user', firstSignIn: 'password' }),
+    schema: schemas.newUser,
+    failed: texts.createFailed,
+    save: async (body, idempotencyKey) => {
+      const { entry, ...user } = await mutateAsync({ body, idempotencyKey });
+      onAdded(user, entry);
+    },
+  });
+  const { values } = form;
+
+  return (
+    <FormModal title={texts.add} form={form} submitLabel={texts.add} onClose={onClose}>
+      <TextInput label={texts.name} withAsterisk data-autofocus autoComplete="off" {...form.text('name')} />
+      <TextInput
+        label={texts.email}
+        withAsterisk
+        inputMode="email"
+        autoComplete="off"
+        {...form.text('email')}
+      />
+      <RoleChoice value={values.role} onChange={(role) => form.set('role', role)} />
+      <Choice
+        label={texts.firstSignIn}
+        words={texts.firstSignIns}
+        hints={texts.firstSignInHints}
+        value={values.firstSignIn}
+        onChange={(firstSignIn) => form.set('firstSignIn', firstSignIn)}
+      />
+    </FormModal>
+  );
+}
+
+type ChoiceProps<K extends string> = {
+  label: string;
+  words: Readonly<Record<K, string>>;
+  /** Describes the chosen option. */
+  hints: Readonly<Record<K, string>>;
+  value: K;
+  onChange: (value: K) => void;
+};
+
+/** One of two or three options, with a description of the chosen one. */
+function Choice<K extends string>({ label, words, hints, value, onChange }: ChoiceProps<K>): ReactNode {
+  const id = useId();
+  const data = (Object.keys(words) as K[]).map((key) => ({ value: key, label: words[key] }));
+  return (
+    <div>
+      <Input.Label component="div" id={id}>
+        {label}
+      </Input.Label>
+      <Segments aria-labelledby={id} fullWidth data={data} value={value} onChange={onChange} />
+      <Input.Description mt={4}>{hints[value]}</Input.Description>
+    </div>
+  );
+}
+
+type RoleChoiceProps = { value: Role; onChange: (role: Role) => void };
+
+function RoleChoice({ value, onChange }: RoleChoiceProps): ReactNode {
+  return (
+    <Choice
+      label={texts.role}
+      words={texts.roles}
+      hints={texts.roleHints}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -4,8 +4,17 @@ import { texts } from '../../texts/users.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { toastDone } from '../../ui/toasts.ts';
-import type { Question } from './open-dialog.ts';
 import { useResetPassword, useResetTwoStep, useSaveUser } from './users.queries.ts';
+
+/** Actions on a user that are confirmed first. */
+export type Question = 'deactivate' | 'resetPassword' | 'resetTwoStep';
+
+/** The dialog open over the table of users. */
+export type OpenDialog =
+  | { kind: 'add' }
+  | { kind: 'edit' | 'sessions' | 'transferAll'; user: User }
+  | { kind: 'question'; question: Question; user: User }
+  | { kind: 'entry'; entry: Entry; user: Pick<User, 'name' | 'email'> };
 
 type UserQuestionProps = {
   question: Question;

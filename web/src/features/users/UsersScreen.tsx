@@ -1,24 +1,110 @@
+import type { Role } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
-import { Button } from '@mantine/core';
+import { Button, ActionIcon, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import KeyRound from 'lucide-react/icons/key-round';
+import Link2 from 'lucide-react/icons/link-2';
+import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import Pencil from 'lucide-react/icons/pencil';
+import Power from 'lucide-react/icons/power';
+import PowerOff from 'lucide-react/icons/power-off';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import ShieldOff from 'lucide-react/icons/shield-off';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import UserPlus from 'lucide-react/icons/user-plus';
 import Users from 'lucide-react/icons/users';
 import { useState, type ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { newKey } from '../../platform/ids.ts';
+import { paths } from '../../platform/paths.ts';
+import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/users.ts';
+import { IconAction } from '../../ui/ActionButton.tsx';
+import type { DataColumn } from '../../ui/DataTable.tsx';
+import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
+import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
+import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
+import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { EntryDialog } from './EntryDialog.tsx';
-import { noFilter, matchingUsers } from './find-users.ts';
-import { NewUserForm } from './NewUserForm.tsx';
-import type { OpenDialog } from './open-dialog.ts';
+import { noFilter, matchingUsers, statusOf, type UserStatus, type UserFilter } from './find-users.ts';
 import { SessionsDrawer } from './SessionsDrawer.tsx';
 import { TransferAll } from './TransferAll.tsx';
-import { UserActions } from './UserActions.tsx';
-import { UserFilters } from './UserFilters.tsx';
-import { UserForm } from './UserForm.tsx';
-import { UserQuestion } from './UserQuestion.tsx';
-import { userColumns } from './users.columns.tsx';
-import { usersQuery } from './users.queries.ts';
+import { NewUserForm, UserForm } from './UserForm.tsx';
+import { type OpenDialog, type Question, UserQuestion } from './UserQuestion.tsx';
+import { usersQuery, useInvite, useRequireTwoStep, useSaveUser } from './users.queries.ts';
+
+const tones: Record<UserStatus, BadgeTone> = {
+  active: 'good',
+  inactive: 'neutral',
+  invited: 'accent',
+  mustChange: 'warn',
+};
+
+function Status({ user }: { user: User }): ReactNode {
+  const status = statusOf(user);
+  const until = status === 'invited' && user.invitedUntil;
+  return (
+    <span className="ui-row">
+      <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
+      {until && <span className="ui-quiet">{texts.until(formatDateTime(until))}</span>}
+    </span>
+  );
+}
+
+function twoStepText({ twoStep }: User): string {
+  if (twoStep.on) return texts.twoStepOn;
+  return twoStep.required ? texts.twoStepRequired : texts.twoStepOff;
+}
+
+/**
+ * The columns of the users. On a phone the status is below the name. Name, role and status are filtered above the table,
+ * also on a phone.
+ */
+const userColumns: readonly DataColumn<User>[] = [
+  {
+    id: 'name',
+    header: texts.name,
+    sortBy: ({ name }) => name,
+    render: (user) => (
+      <div className="ui-stack ui-gap-0 ui-anywhere">
+        <span className="ui-strong">{user.name}</span>
+        <span className="ui-quiet">{user.email}</span>
+        <span className="ui-inline ui-phone-only">
+          <Status user={user} />
+        </span>
+      </div>
+    ),
+  },
+  valueColumn({ id: 'role', header: texts.role, width: '120px', of: ({ role }) => texts.roles[role] }),
+  valueColumn({
+    id: 'status',
+    header: texts.status,
+    width: '230px',
+    of: (user) => texts.statuses[statusOf(user)],
+    render: (user) => <Status user={user} />,
+  }),
+  timeColumn({
+    id: 'lastLogin',
+    header: texts.lastLogin,
+    of: ({ lastLogin }) => lastLogin,
+    filter: 'date',
+    none: texts.never,
+  }),
+  valueColumn({
+    id: 'sessions',
+    header: texts.sessions,
+    width: '90px',
+    align: 'right',
+    of: ({ sessions }) => sessions,
+    filter: 'number',
+  }),
+  valueColumn({ id: 'twoStep', header: texts.twoStep, width: '150px', of: twoStepText, filter: 'choice' }),
+];
 
 /** All users (docs/product/people-and-permissions.md, Users): their accounts, their first sign-in, and leaving. */
 export function UsersScreen(): ReactNode {
@@ -65,5 +151,133 @@ export function UsersScreen(): ReactNode {
       )}
       {open?.kind === 'entry' && <EntryDialog user={open.user} entry={open.entry} onClose={close} />}
     </ListScreen>
+  );
+}
+
+const choices = <K extends string>(words: Readonly<Record<K, string>>) =>
+  (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
+const roles = choices<Role>(texts.roles);
+const statuses = choices<UserStatus>(texts.statuses);
+
+type UserFiltersProps = { filter: UserFilter; onChange: (filter: UserFilter) => void };
+
+/** The filters of the table of users. */
+function UserFilters({ filter, onChange }: UserFiltersProps): ReactNode {
+  return (
+    <FilterBar>
+      <SearchFilter
+        label={texts.search}
+        value={filter.search}
+        onChange={(search) => onChange({ ...filter, search })}
+      />
+      <ChoiceFilter
+        label={texts.role}
+        all={texts.allRoles}
+        data={roles}
+        value={filter.role ?? ''}
+        onChange={(role) => onChange({ ...filter, role: role === '' ? null : (role as Role) })}
+      />
+      <ChoiceFilter
+        label={texts.status}
+        all={texts.allStatuses}
+        data={statuses}
+        value={filter.status ?? ''}
+        onChange={(status) => onChange({ ...filter, status: status === '' ? null : (status as UserStatus) })}
+      />
+    </FilterBar>
+  );
+}
+
+type UserActionsProps = { user: User; onOpen: (open: OpenDialog) => void };
+
+/** The buttons of one row, and a menu of rarer actions. Users change their own password on their account screen. */
+function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
+  const { user: self } = useSession();
+  const isOwn = self?._id === user._id;
+  const navigate = useNavigate();
+  const save = useSaveUser();
+  const requireTwoStep = useRequireTwoStep();
+  const invite = useInvite();
+  const ask = (question: Question): void => onOpen({ kind: 'question', question, user });
+
+  const activate = (): void =>
+    save.mutate(
+      { id: user._id, changes: { isActive: true }, idempotencyKey: newKey() },
+      toastOutcome(texts.activated(user.name), texts.updateFailed),
+    );
+  const toggleTwoStep = (): void =>
+    requireTwoStep.mutate(
+      { id: user._id, required: !user.twoStep.required },
+      {
+        onSuccess: ({ twoStep }) =>
+          toastDone(twoStep.required ? texts.twoStepAsked(user.name) : texts.twoStepReleased(user.name)),
+        onError: (error) => toastFailed(error, texts.updateFailed),
+      },
+    );
+  const inviteAnew = (): void =>
+    invite.mutate(user._id, {
+      onSuccess: (entry) => onOpen({ kind: 'entry', user, entry }),
+      onError: (error) => toastFailed(error, texts.inviteFailed),
+    });
+
+  return (
+    <>
+      <IconAction
+        label={texts.named(texts.rowEdit, user.name)}
+        icon={Pencil}
+        onClick={() => onOpen({ kind: 'edit', user })}
+      />
+      <IconAction
+        label={texts.named(texts.rowSessions, user.name)}
+        icon={MonitorSmartphone}
+        onClick={() => onOpen({ kind: 'sessions', user })}
+      />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={texts.named(texts.rowMore, user.name)}>
+            <Ellipsis />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<SlidersHorizontal />}
+            onClick={() => void navigate({ href: paths.permissionsOf(user._id) })}
+          >
+            {texts.permissions}
+          </Menu.Item>
+          {!isOwn && (
+            <Menu.Item leftSection={<KeyRound />} onClick={() => ask('resetPassword')}>
+              {texts.resetPassword}
+            </Menu.Item>
+          )}
+          {!isOwn && user.lastLogin === null && (
+            <Menu.Item leftSection={<Link2 />} onClick={inviteAnew}>
+              {texts.invite}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<ShieldCheck />} onClick={toggleTwoStep}>
+            {user.twoStep.required ? texts.releaseTwoStep : texts.requireTwoStep}
+          </Menu.Item>
+          {!isOwn && user.twoStep.on && (
+            <Menu.Item leftSection={<ShieldOff />} onClick={() => ask('resetTwoStep')}>
+              {texts.resetTwoStep}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item leftSection={<ArrowRightLeft />} onClick={() => onOpen({ kind: 'transferAll', user })}>
+            {texts.transferAll}
+          </Menu.Item>
+          {user.isActive ? (
+            <Menu.Item leftSection={<PowerOff />} onClick={() => ask('deactivate')}>
+              {texts.deactivate}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<Power />} onClick={activate}>
+              {texts.activate}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

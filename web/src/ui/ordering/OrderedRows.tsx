@@ -1,9 +1,8 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { texts } from '../../texts/ordering.ts';
-import { toastWarning } from '../toasts.ts';
-import { moved, type Place } from './moved.ts';
+import { toastWarning, toastFailed } from '../toasts.ts';
+import { moved, type Place, inOrder } from './moved.ts';
 import { Moving } from './moving.ts';
-import { useOrder } from './use-order.ts';
 import styles from './OrderedRows.module.css';
 
 type OrderedRowsProps<R> = {
@@ -144,3 +143,43 @@ function placeAt(y: number, id: string, area: HTMLElement | null): Place | undef
 
 const isSortedOtherwise = (area: HTMLElement | null): boolean =>
   area?.querySelector('th[aria-sort]:not([data-column="order"][aria-sort="ascending"])') != null;
+
+/**
+ * Applies a new order at once and saves it. Changes made during a save are saved after it, in one request. A failure
+ * restores the server's order and shows a toast.
+ */
+function useOrder<R extends { _id: string }>(
+  rows: readonly R[] | undefined,
+  save: (ids: string[]) => Promise<unknown>,
+  failed: string,
+) {
+  const [order, setOrder] = useState<readonly string[] | null>(null);
+  const wanted = useRef<readonly string[] | null>(null);
+  const isSaving = useRef(false);
+
+  async function store(ids: readonly string[]): Promise<void> {
+    setOrder(ids);
+    wanted.current = ids;
+    if (isSaving.current) return;
+    isSaving.current = true;
+    try {
+      while (wanted.current !== null) {
+        const next = [...wanted.current];
+        wanted.current = null;
+        await save(next);
+      }
+    } catch (thrown) {
+      wanted.current = null;
+      toastFailed(thrown, failed);
+    }
+    isSaving.current = false;
+    setOrder(null);
+  }
+
+  return {
+    rows: rows && order ? inOrder(rows, order) : rows,
+    /** Shows an order without saving it; null: the server's. */
+    show: setOrder,
+    store: (ids: readonly string[]): void => void store(ids),
+  };
+}

@@ -2,8 +2,8 @@ import { Checkbox, Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/sharing.ts';
 import { FormModal } from '../FormModal.tsx';
-import { required } from '../required.ts';
 import { schemas } from '../schemas.ts';
+import { required } from '../use-form.ts';
 import { useRecordForm } from '../use-record-form.ts';
 import type { Directory } from './shares.ts';
 

@@ -1,3 +1,4 @@
+import { isObject, parsedObject } from '../../platform/storage-keys.ts';
 import type { Sort } from '../sort-rows.ts';
 
 /** A user's layout of a table. */
@@ -13,7 +14,7 @@ export const emptyView: TableView = { widths: {}, sort: null, hidden: [] };
 
 /** Parses a stored layout. Parts with an invalid shape are ignored. */
 export function parseView(text: string | null): TableView {
-  const stored = parsed(text);
+  const stored = parsedObject(text);
   const { widths, sort, hidden } = stored;
   return {
     widths: isWidths(widths) ? widths : emptyView.widths,
@@ -21,18 +22,6 @@ export function parseView(text: string | null): TableView {
     hidden: Array.isArray(hidden) && hidden.every((id) => typeof id === 'string') ? hidden : emptyView.hidden,
   };
 }
-
-function parsed(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 const isWidths = (value: unknown): value is Record<string, number> =>
   isObject(value) && Object.values(value).every((width) => typeof width === 'number');

@@ -8,8 +8,7 @@ import { FormModal } from '../../../ui/FormModal.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
-import { useDataEntry } from '../data-entry-context.ts';
-import { focusTable } from '../data-entry-context.ts';
+import { useDataEntry, focusTable } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { MovedRows } from './row-actions.ts';
 

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '@forecourt/contract/exports';
 import type { Ability } from '@forecourt/contract/route';
 import { Menu } from '@mantine/core';
 import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
@@ -11,14 +12,15 @@ import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as deleted } from '../../../texts/deleted-deals.ts';
+import { texts as exportTexts } from '../../../texts/exports.ts';
 import { ButtonMenu } from '../../../ui/ButtonPopover.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { toastWarning } from '../../../ui/toasts.ts';
+import { toastWarning, toastDone, toastFailed } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
+import { exportSelection } from '../../exports/exports.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { existsFor } from '../deal-options.ts';
 import type { DealRow } from '../deal-row.ts';
-import { exportRows } from './export-rows.ts';
 import { fitsOneCall, manyAbility } from './many-rows.ts';
 
 export type MoreActionsProps = {
@@ -123,4 +125,16 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
   if (many !== true) return many;
   const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
   return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
+}
+
+/** Creates a file of these rows and downloads it when it is ready. Shows the progress in toasts. */
+async function exportRows(ids: string[], format: ExportFormat): Promise<void> {
+  toastDone(exportTexts.exporting(ids.length));
+  try {
+    const made = await exportSelection(ids, format);
+    if (made.state === 'ready') toastDone(exportTexts.ready(made.name, made.rows));
+    else toastWarning(made.message ?? exportTexts.notMade);
+  } catch (failure) {
+    toastFailed(failure, exportTexts.notMade);
+  }
 }

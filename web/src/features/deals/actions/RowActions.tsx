@@ -35,7 +35,7 @@ export function RowActions({ isBar, selected, onSelected }: RowActionsProps): Re
       {isBar && (
         <div className={`ui-line ui-between ${styles.count}`}>
           <span role="status">{texts.selected(selected.size)}</span>
-          <IconAction label={texts.deselect} icon={<X />} onClick={() => onSelected(new Set())} />
+          <IconAction label={texts.deselect} icon={X} onClick={() => onSelected(new Set())} />
         </div>
       )}
       <TableActions selected={selected} onSelected={onSelected} />

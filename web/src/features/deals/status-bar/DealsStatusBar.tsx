@@ -1,22 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, type ReactNode, useEffectEvent, useState } from 'react';
+import {
+  blockSums,
+  type BlockSums,
+  type GridColumn,
+  type RowStore,
+  type SelectedCells,
+} from '../../../grid/grid.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore, type Store } from '../../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
-import { formatMoney, formatMonth } from '../../../platform/formats.ts';
+import { formatMoney, formatMonth, formatCount } from '../../../platform/formats.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
+import { later } from '../../../platform/retry-later.ts';
 import { texts as keyTexts } from '../../../texts/deal-keys.ts';
 import { texts } from '../../../texts/deals.ts';
 import { counting } from '../../../texts/figures.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { countingNote, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
+import type { DealRow } from '../deal-row.ts';
 import { dealOptionsKey, summaryQuery, type DealView } from '../deals.queries.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
 import { refusalsOf, type DealDraft } from '../sync/draft.ts';
-import { SelectionSums } from './SelectionSums.tsx';
 import styles from './DealsStatusBar.module.css';
 
 type DealsStatusBarProps = {
@@ -137,4 +145,65 @@ function describeMissing({ dealId, typed }: DealDraft): string | null {
   const missing = (['customerName', 'dealershipId'] as const).filter((field) => !typed[field]?.value);
   const names = missing.map((field) => texts.columns[field].toLowerCase());
   return names.length === 0 ? null : texts.incomplete(names.join(' and a '));
+}
+
+/** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
+const WAIT_MS = 120;
+
+/** Count, sum and average of the selected cells. Empty if only the active cell is selected. */
+function SelectionSums(): ReactNode {
+  const {
+    deals: { rows },
+    columns,
+    cells,
+  } = useDataEntry();
+  const selected = useStore(cells);
+  const [sums, setSums] = useState<BlockSums | null>(null);
+  const add = useEffectEvent((picked: SelectedCells | null) =>
+    setSums(picked && sumsOf(rows, columns, picked)),
+  );
+  useEffect(() => {
+    let stopTimer: (() => void) | null = null;
+    const addLater = (): void => {
+      stopTimer ??= later(() => {
+        stopTimer = null;
+        add(selected);
+      }, WAIT_MS);
+    };
+    addLater();
+    const stop = selected && rows.subscribeRecords(addLater);
+    return () => {
+      stop?.();
+      stopTimer?.();
+    };
+  }, [rows, selected]);
+
+  const parts = selected && sums ? formatSums(sums) : [];
+  return (
+    <output className={styles.selection} aria-live="polite">
+      {parts.map(([label, value]) => (
+        <span key={label}>
+          {label} <strong>{value}</strong>
+        </span>
+      ))}
+    </output>
+  );
+}
+
+const sumsOf = (
+  rows: RowStore<DealRow>,
+  columns: readonly GridColumn<DealRow>[],
+  { keys, columnIds }: SelectedCells,
+): BlockSums =>
+  blockSums(
+    rows,
+    keys,
+    columns.filter(({ id }) => columnIds.includes(id)),
+  );
+
+function formatSums({ count, numbers, sum, isMoney }: BlockSums): [string, string][] {
+  const format = isMoney ? formatMoney : formatCount;
+  const counted: [string, string] = [texts.count, formatCount(count)];
+  if (numbers === 0) return [counted];
+  return [counted, [texts.sum, format(sum)], [texts.average, format(sum / numbers)]];
 }

@@ -6,7 +6,7 @@ import { Suspense, useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-views.ts';
 import { ButtonMenu } from '../../../ui/ButtonPopover.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
+import { toastWarning, toastOutcome } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries.ts';
 import type { DealViewDialog } from './DealViewDialogs.tsx';
@@ -67,7 +67,7 @@ function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
     const { _id, name, shared, filters, sort, columns, version } = view;
     mutate(
       { id: _id, input: { name, shared, filters, sort, columns, version, ...change } },
-      { onSuccess: () => toastDone(done), onError: (thrown) => toastFailed(thrown, texts.failed) },
+      toastOutcome(done, texts.failed),
     );
   };
   const item = (ability: Ability, label: string, act: () => void): ReactNode => (

@@ -1,4 +1,4 @@
-import { readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
+import { isObject, parsedObject, readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
 import type { DealSort } from '../store/sort.ts';
 import { filtersFrom, noFilters, type DealFilters } from './filters.ts';
 
@@ -19,7 +19,7 @@ export const storeArrangement = (userId: string, stored: StoredArrangement): voi
 
 /** Each part is used only if it has the expected shape. */
 export function readArrangement(userId: string): StoredArrangement {
-  const { viewId, changed, filters, sort } = parsed(readStored(keyOf(userId)));
+  const { viewId, changed, filters, sort } = parsedObject(readStored(keyOf(userId)));
   return {
     viewId: typeof viewId === 'string' ? viewId : null,
     changed: changed === true,
@@ -27,18 +27,6 @@ export function readArrangement(userId: string): StoredArrangement {
     sort: isSort(sort) ? sort : null,
   };
 }
-
-function parsed(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 const isSort = (value: unknown): value is DealSort =>
   isObject(value) &&

@@ -1,5 +1,12 @@
+import { LINK_ADDRESS } from '@forecourt/contract/template-limits';
 import { UnstyledButton } from '@mantine/core';
-import { NodeViewContent, NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import {
+  NodeViewContent,
+  NodeViewWrapper,
+  type NodeViewProps,
+  Node,
+  ReactNodeViewRenderer,
+} from '@tiptap/react';
 import Link2 from 'lucide-react/icons/link-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
@@ -7,7 +14,7 @@ import { AddressPopover } from './AddressPopover.tsx';
 import styles from './ButtonBlock.module.css';
 
 /** A button as in the message, with its address beside it. */
-export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewProps): ReactNode {
+function ButtonBlock({ node, editor, updateAttributes, deleteNode }: NodeViewProps): ReactNode {
   const href = String(node.attrs['href']);
   return (
     <NodeViewWrapper className="ui-row ui-gap-3">
@@ -42,3 +49,44 @@ export function ButtonBlock({ node, editor, updateAttributes, deleteNode }: Node
     </NodeViewWrapper>
   );
 }
+
+/** A button with an address; its text is edited in place, without formats (contract `Button`). */
+export const ButtonNode = Node.create({
+  name: 'button',
+  group: 'block',
+  content: '(text | variable)*',
+  marks: '',
+  defining: true,
+
+  addAttributes: () => ({
+    href: { default: '', parseHTML: (element: HTMLElement) => element.getAttribute('href') ?? '' },
+  }),
+
+  parseHTML: () => [
+    {
+      tag: 'a[data-button]',
+      priority: 100,
+      getAttrs: (element) => (LINK_ADDRESS.test(element.getAttribute('href') ?? '') ? null : false),
+    },
+  ],
+
+  renderHTML: ({ node }) => ['a', { 'data-button': '', href: String(node.attrs['href']) }, 0],
+
+  addNodeView: () => ReactNodeViewRenderer(ButtonBlock),
+
+  addKeyboardShortcuts() {
+    return {
+      // Enter adds a paragraph below the button, not a second button.
+      Enter: ({ editor }) => {
+        const { $from } = editor.state.selection;
+        if ($from.parent.type !== this.type) return false;
+        const after = $from.after();
+        return editor
+          .chain()
+          .insertContentAt(after, { type: 'paragraph' })
+          .setTextSelection(after + 1)
+          .run();
+      },
+    };
+  },
+});

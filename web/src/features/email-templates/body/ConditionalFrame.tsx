@@ -1,5 +1,12 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
-import { NodeViewContent, NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import {
+  NodeViewContent,
+  NodeViewWrapper,
+  type NodeViewProps,
+  mergeAttributes,
+  Node,
+  ReactNodeViewRenderer,
+} from '@tiptap/react';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import X from 'lucide-react/icons/x';
 import { useContext, type ReactNode } from 'react';
@@ -10,7 +17,7 @@ import { removeCondition, setCondition, type Condition } from './conditional-com
 import styles from './ConditionalFrame.module.css';
 
 /** A frame around conditional blocks. Its header names the variable, which can be changed or removed there. */
-export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
+function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
   const key = String(node.attrs['key']);
   const declared = useContext(DeclaredVariables).find((variable) => variable.key === key);
   const label = declared?.label ?? key;
@@ -63,3 +70,38 @@ export function ConditionalFrame({ node, editor, getPos }: NodeViewProps): React
     </NodeViewWrapper>
   );
 }
+
+/** The format of a variable's key (contract `VariableKey`): pasted content may have any. */
+const KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
+
+/** Blocks that are part of the message only when a variable has a value (contract `Conditional`). */
+export const Conditional = Node.create({
+  name: 'conditional',
+  group: 'block',
+  content: '(paragraph | heading | bulletList | orderedList | horizontalRule | button | table | image)+',
+  defining: true,
+  selectable: false,
+
+  addAttributes: () => ({
+    key: {
+      default: '',
+      parseHTML: (element: HTMLElement) => element.dataset['shownWhen'] ?? '',
+      rendered: false,
+    },
+  }),
+
+  parseHTML: () => [
+    {
+      tag: 'div[data-shown-when]',
+      getAttrs: (element) => (KEY.test(element.dataset['shownWhen'] ?? '') ? null : false),
+    },
+  ],
+
+  renderHTML: ({ node, HTMLAttributes }) => [
+    'div',
+    mergeAttributes(HTMLAttributes, { 'data-shown-when': String(node.attrs['key']) }),
+    0,
+  ],
+
+  addNodeView: () => ReactNodeViewRenderer(ConditionalFrame),
+});

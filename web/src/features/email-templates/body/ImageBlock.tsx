@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import { NodeViewWrapper, type NodeViewProps, Node, ReactNodeViewRenderer } from '@tiptap/react';
 import ImageOff from 'lucide-react/icons/image-off';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
@@ -7,7 +7,7 @@ import { imageQuery } from '../email-templates.queries.ts';
 import styles from './ImageBlock.module.css';
 
 /** An image in the text, in the width of the message; its description where it cannot be loaded. */
-export function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
+function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
   const { imageId, alt, width } = node.attrs;
   const { data, error } = useQuery(imageQuery(String(imageId)));
   return (
@@ -22,3 +22,41 @@ export function ImageBlock({ node, selected }: NodeViewProps): ReactNode {
     </NodeViewWrapper>
   );
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const idOf = (element: HTMLElement): string => element.dataset['image'] ?? '';
+
+/** An uploaded image, with its description and width (contract `Image`). Pasted HTML images are not accepted. */
+export const ImageNode = Node.create({
+  name: 'image',
+  group: 'block',
+  atom: true,
+  draggable: true,
+
+  addAttributes: () => ({
+    imageId: { default: '', parseHTML: idOf, rendered: false },
+    alt: { default: '', parseHTML: (element: HTMLElement) => element.title, rendered: false },
+    width: {
+      default: 320,
+      parseHTML: (element: HTMLElement) => Number(element.dataset['width']),
+      rendered: false,
+    },
+  }),
+
+  // No `img`: pasting must not load an image from its address.
+  parseHTML: () => [
+    { tag: 'figure[data-image]', getAttrs: (element) => (UUID.test(idOf(element)) ? null : false) },
+  ],
+
+  renderHTML: ({ node: { attrs } }) => [
+    'figure',
+    {
+      'data-image': String(attrs['imageId']),
+      'data-width': String(attrs['width']),
+      title: String(attrs['alt']),
+    },
+  ],
+
+  addNodeView: () => ReactNodeViewRenderer(ImageBlock),
+});

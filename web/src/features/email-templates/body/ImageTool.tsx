@@ -1,9 +1,18 @@
-import { Popover, Tooltip, UnstyledButton } from '@mantine/core';
+import { IMAGE_WIDTH } from '@forecourt/contract/image-limits';
+import { Popover, Tooltip, UnstyledButton, Button, FileButton, TextInput } from '@mantine/core';
 import { useEditorState, type Editor } from '@tiptap/react';
 import ImageIcon from 'lucide-react/icons/image';
+import ImageUp from 'lucide-react/icons/image-up';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
-import { ImageForm, type ImageAttributes } from './ImageForm.tsx';
+import '../../../ui/styles-dialog.ts';
+import { FormMessage } from '../../../ui/FormMessage.tsx';
+import { schemas } from '../../../ui/schemas.ts';
+import { useRecordForm } from '../../../ui/use-record-form.ts';
+import { wholeNumberOf } from '../../../ui/whole-number.ts';
+import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
+import { addImage } from '../email-templates.queries.ts';
+import { shownWidth } from './image-width.ts';
 import { leaveTable } from './table-commands.ts';
 import styles from './Toolbar.module.css';
 
@@ -61,5 +70,82 @@ export function ImageTool({ editor }: { editor: Editor }): ReactNode {
         )}
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+type ImageAttributes = { imageId?: string; alt: string; width: number };
+
+type Values = { image: File | null; alt: string; width: number | string };
+
+type ImageFormProps = {
+  /** The one that is changed; null: a new one. */
+  image: ImageAttributes | null;
+  onDone: (image: ImageAttributes) => void;
+  onRemove: () => void;
+};
+
+/** The file of a new image or the width of an existing one, and its alternative text. */
+function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
+  const form = useRecordForm({
+    record: image,
+    valuesOf: (given): Values => ({
+      image: null,
+      alt: given?.alt ?? '',
+      width: given?.width ?? IMAGE_WIDTH.max,
+    }),
+    inputOf: ({ alt, width }) => ({ alt: alt.trim(), width: wholeNumberOf(width) }),
+    schema: schemas.templateImage,
+    validate: ({ image: file, alt }) => ({
+      ...(image === null && file === null && { image: texts.imageRequired }),
+      ...(alt.trim() === '' && { alt: texts.imageAltRequired }),
+    }),
+    failed: texts.imageFailed,
+    save: async ({ alt, width }) => {
+      const { image: file } = form.values;
+      if (file === null) return onDone({ alt, width });
+      const added = await addImage(file);
+      onDone({ imageId: added._id, alt, width: shownWidth(added.width) });
+    },
+  });
+  const { values, errors, set } = form;
+  return (
+    <form className="ui-stack ui-gap-3" onSubmit={form.onSubmit} noValidate>
+      <FormMessage text={form.message} />
+      {image === null ? (
+        <div>
+          <FileButton accept="image/png,image/jpeg,image/gif" onChange={(file) => set('image', file)}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<ImageUp />} data-autofocus>
+                {values.image?.name ?? texts.imageChoose}
+              </Button>
+            )}
+          </FileButton>
+          <p
+            className={errors['image'] ? 'ui-small ui-danger ui-mt-1' : 'ui-small ui-muted ui-mt-1'}
+            role={errors['image'] && 'alert'}
+          >
+            {errors['image'] ?? texts.imageHint}
+          </p>
+        </div>
+      ) : (
+        <WholeNumberInput
+          label={texts.imageWidth}
+          value={values.width}
+          error={errors['width']}
+          onChange={(width) => set('width', width)}
+        />
+      )}
+      <TextInput label={texts.imageAlt} description={texts.imageAltHint} withAsterisk {...form.text('alt')} />
+      <div className="ui-line ui-end">
+        {image !== null && (
+          <Button variant="default" onClick={onRemove}>
+            {texts.imageRemove}
+          </Button>
+        )}
+        <Button type="submit" loading={form.busy}>
+          {image === null ? texts.imageInsert : texts.linkApply}
+        </Button>
+      </div>
+    </form>
   );
 }

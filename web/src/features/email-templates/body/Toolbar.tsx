@@ -3,23 +3,35 @@ import { useEditorState, type Editor } from '@tiptap/react';
 import Bold from 'lucide-react/icons/bold';
 import Braces from 'lucide-react/icons/braces';
 import ChevronDown from 'lucide-react/icons/chevron-down';
+import EyeDashed from 'lucide-react/icons/eye-dashed';
 import Italic from 'lucide-react/icons/italic';
+import Link2 from 'lucide-react/icons/link-2';
 import List from 'lucide-react/icons/list';
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import Minus from 'lucide-react/icons/minus';
 import Redo2 from 'lucide-react/icons/redo-2';
 import Strikethrough from 'lucide-react/icons/strikethrough';
+import Table from 'lucide-react/icons/table';
 import Underline from 'lucide-react/icons/underline';
 import Undo2 from 'lucide-react/icons/undo-2';
 import type { ComponentType, KeyboardEvent, ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { VariableMenu } from '../VariableMenu.tsx';
+import { AddressPopover } from './AddressPopover.tsx';
 import { ButtonTool } from './ButtonTool.tsx';
-import { ConditionButton } from './ConditionButton.tsx';
+import { canHaveCondition, conditionAround, removeCondition, setCondition } from './conditional-commands.ts';
 import { ImageTool } from './ImageTool.tsx';
-import { LinkButton } from './LinkButton.tsx';
-import { leaveTable } from './table-commands.ts';
-import { TableTool } from './TableTool.tsx';
+import {
+  leaveTable,
+  addColumn,
+  addRow,
+  insertTable,
+  removeColumn,
+  removeRow,
+  removeTable,
+  tableAround,
+  toggleHeader,
+} from './table-commands.ts';
 import { insertVariable } from './variable-commands.ts';
 import styles from './Toolbar.module.css';
 
@@ -179,6 +191,125 @@ function BlockStyle({ editor }: { editor: Editor }): ReactNode {
             {texts.heading(candidate)}
           </Menu.Item>
         ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Sets, changes or removes the condition of the selected blocks. */
+function ConditionButton({ editor }: { editor: Editor }): ReactNode {
+  const { key, isPossible } = useEditorState({
+    editor,
+    selector: ({ editor: { state } }) => ({
+      key: conditionAround(state)?.key,
+      isPossible: canHaveCondition(state),
+    }),
+  });
+  return (
+    <VariableMenu
+      heading={texts.shownOnlyWhen}
+      impossible={isPossible ? undefined : texts.conditionImpossible}
+      current={key}
+      position="bottom-start"
+      onPick={(chosen) => setCondition(editor, chosen.key)}
+      onRemove={key === undefined ? undefined : () => removeCondition(editor)}
+    >
+      <Tooltip label={texts.condition}>
+        <UnstyledButton
+          className={styles.tool}
+          tabIndex={-1}
+          aria-label={texts.condition}
+          aria-pressed={key !== undefined}
+          aria-disabled={!isPossible || undefined}
+        >
+          <EyeDashed />
+        </UnstyledButton>
+      </Tooltip>
+    </VariableMenu>
+  );
+}
+
+/** Links the selected text, or changes the link at the cursor. */
+function LinkButton({ editor }: { editor: Editor }): ReactNode {
+  const href = useEditorState({
+    editor,
+    selector: (snapshot): string | undefined => snapshot.editor.getAttributes('link')['href'],
+  });
+
+  const apply = (address: string, typed: string): void => {
+    const chain = editor.chain().focus();
+    if (editor.state.selection.empty && href === undefined) {
+      const marks = [{ type: 'link', attrs: { href: address } }];
+      chain.insertContent({ type: 'text', text: typed, marks });
+    } else chain.extendMarkRange('link').setLink({ href: address });
+    chain.run();
+  };
+
+  return (
+    <AddressPopover
+      address={href}
+      onApply={apply}
+      removeLabel={texts.linkRemove}
+      onRemove={() => editor.chain().focus().extendMarkRange('link').unsetLink().run()}
+    >
+      {(open) => (
+        <Tooltip label={texts.link}>
+          <UnstyledButton
+            className={styles.tool}
+            tabIndex={-1}
+            aria-label={texts.link}
+            aria-pressed={href !== undefined}
+            onClick={open}
+          >
+            <Link2 />
+          </UnstyledButton>
+        </Tooltip>
+      )}
+    </AddressPopover>
+  );
+}
+
+const sizes = [
+  [texts.tableAddRow, addRow],
+  [texts.tableAddColumn, addColumn],
+  [texts.tableRemoveRow, removeRow],
+  [texts.tableRemoveColumn, removeColumn],
+] as const;
+
+/** Inserts a table, or changes the one at the cursor. */
+function TableTool({ editor }: { editor: Editor }): ReactNode {
+  const around = useEditorState({ editor, selector: (snapshot) => tableAround(snapshot.editor.state) });
+  return (
+    <Menu position="bottom-start" returnFocus={false}>
+      <Menu.Target>
+        <Tooltip label={texts.tableTool}>
+          <UnstyledButton
+            className={styles.tool}
+            tabIndex={-1}
+            aria-label={texts.tableTool}
+            aria-pressed={around !== null}
+          >
+            <Table />
+          </UnstyledButton>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {around === null ? (
+          <Menu.Item onClick={() => insertTable(editor)}>{texts.tableInsert}</Menu.Item>
+        ) : (
+          <>
+            {sizes.map(([label, run]) => (
+              <Menu.Item key={label} onClick={() => run(editor)}>
+                {label}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item onClick={() => toggleHeader(editor)}>
+              {around.hasHeader ? texts.tableWithoutHeader : texts.tableWithHeader}
+            </Menu.Item>
+            <Menu.Item onClick={() => removeTable(editor)}>{texts.tableRemove}</Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,11 +1,19 @@
-import { NodeViewWrapper, type NodeViewProps } from '@tiptap/react';
+import {
+  NodeViewWrapper,
+  type NodeViewProps,
+  InputRule,
+  mergeAttributes,
+  Node,
+  nodePasteRule,
+  ReactNodeViewRenderer,
+} from '@tiptap/react';
 import { useContext, type ReactNode } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { DeclaredVariables } from '../variable-choices.ts';
 import styles from './BodyEditor.module.css';
 
 /** A variable in the text, by its label; one that the template does not declare is marked. */
-export function VariableChip({ node, selected }: NodeViewProps): ReactNode {
+function VariableChip({ node, selected }: NodeViewProps): ReactNode {
   const key = String(node.attrs['key']);
   const declared = useContext(DeclaredVariables).find((variable) => variable.key === key);
   return (
@@ -20,3 +28,56 @@ export function VariableChip({ node, selected }: NodeViewProps): ReactNode {
     </NodeViewWrapper>
   );
 }
+
+/**
+ * A variable in the text: an atom that can be bold and the like as text. Typed or pasted as `{{key}}`; copied to other
+ * programs in that form, too.
+ */
+export const Variable = Node.create({
+  name: 'variable',
+  group: 'inline',
+  inline: true,
+  atom: true,
+
+  addAttributes: () => ({
+    key: {
+      default: '',
+      parseHTML: (element: HTMLElement) => element.dataset['variable'] ?? '',
+      rendered: false,
+    },
+  }),
+
+  parseHTML: () => [{ tag: 'span[data-variable]' }],
+
+  renderHTML: ({ node, HTMLAttributes }) => [
+    'span',
+    mergeAttributes(HTMLAttributes, { 'data-variable': String(node.attrs['key']) }),
+    `{{${String(node.attrs['key'])}}}`,
+  ],
+
+  renderText: ({ node }) => `{{${String(node.attrs['key'])}}}`,
+
+  addNodeView: () => ReactNodeViewRenderer(VariableChip),
+
+  addInputRules() {
+    return [
+      new InputRule({
+        find: /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}$/,
+        handler: ({ state, range, match }) => {
+          const marks = state.selection.$from.marks();
+          state.tr.replaceWith(range.from, range.to, this.type.create({ key: match[1] }, null, marks));
+        },
+      }),
+    ];
+  },
+
+  addPasteRules() {
+    return [
+      nodePasteRule({
+        find: /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g,
+        type: this.type,
+        getAttributes: ([, key]) => ({ key }),
+      }),
+    ];
+  },
+});

@@ -3,12 +3,12 @@ import { Placeholder } from '@tiptap/extensions';
 import { Node } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
 import { texts } from '../../../texts/email-templates.ts';
-import { ButtonNode } from './button-node.ts';
-import { Conditional } from './conditional-node.ts';
-import { ImageNode } from './image-node.ts';
+import { ButtonNode } from './ButtonBlock.tsx';
+import { Conditional } from './ConditionalFrame.tsx';
+import { ImageNode } from './ImageBlock.tsx';
 import { PastedImages } from './pasted-images.ts';
 import { tableNodes } from './table-nodes.ts';
-import { Variable } from './variable-node.ts';
+import { Variable } from './VariableChip.tsx';
 
 /** An item is one paragraph: mail programs render deeper lists differently, so the contract has none. */
 const ListItem = Node.create({

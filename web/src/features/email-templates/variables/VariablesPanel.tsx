@@ -1,15 +1,18 @@
-import type { TemplateVariable } from '@forecourt/contract/email-templates';
-import { Button, Tooltip, UnstyledButton } from '@mantine/core';
+import type { TemplateVariable, LinkedData } from '@forecourt/contract/email-templates';
+import { Button, Tooltip, UnstyledButton, Menu, Select, Switch, TextInput } from '@mantine/core';
 import Pencil from 'lucide-react/icons/pencil';
+import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, Fragment, type ChangeEvent } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { AddVariable } from './AddVariable.tsx';
-import { variableForKey } from './variable-catalogue.ts';
-import { VariableForm } from './VariableForm.tsx';
+import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
+import { schemas } from '../../../ui/schemas.ts';
+import { useRecordForm } from '../../../ui/use-record-form.ts';
+import { variableForKey, categoryOf, undeclaredFields, linkedFields } from './variable-catalogue.ts';
+import { keyFromLabel } from './variable-keys.ts';
 import styles from './VariablesPanel.module.css';
 
 type VariablesPanelProps = {
@@ -175,5 +178,140 @@ function UnknownKeys({ keys, readOnly, onDeclare }: UnknownKeysProps): ReactNode
         </div>
       ))}
     </div>
+  );
+}
+
+type AddVariableProps = {
+  declared: readonly TemplateVariable[];
+  onAdd: (variable: TemplateVariable) => void;
+  onCustom: () => void;
+};
+
+/** The fields that a variable can be linked to, by group, and a custom variable. */
+function AddVariable({ declared, onAdd, onCustom }: AddVariableProps): ReactNode {
+  const offered = undeclaredFields(declared);
+  const groups = [...new Set(offered.map(({ linkedData }) => categoryOf(linkedData)))];
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button variant="default" size="compact-sm" leftSection={<Plus size={14} />}>
+          {texts.addVariable}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className="ui-scroll">
+        {groups.length === 0 && <Menu.Label>{texts.allAdded}</Menu.Label>}
+        {groups.map((group) => (
+          <Fragment key={group}>
+            <Menu.Label>{texts.categories[group]}</Menu.Label>
+            {offered
+              .filter(({ category }) => category === group)
+              .map((variable) => (
+                <Menu.Item key={variable.key} closeMenuOnClick={false} onClick={() => onAdd(variable)}>
+                  {variable.label}
+                </Menu.Item>
+              ))}
+          </Fragment>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onCustom}>{texts.customVariable}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type VariableFormProps = {
+  /** Undefined: a new one. */
+  variable: TemplateVariable | undefined;
+  /** Keys of the other variables. */
+  taken: readonly string[];
+  onSave: (variable: TemplateVariable) => void;
+  onClose: () => void;
+};
+
+const groupedFields = [...new Set(linkedFields.map(categoryOf))].map((group) => ({
+  group: texts.categories[group],
+  items: linkedFields
+    .filter((field) => categoryOf(field) === group)
+    .map((field) => ({ value: field, label: texts.linked[field] })),
+}));
+
+const fieldNamed = (name: string): LinkedData | null => linkedFields.find((field) => field === name) ?? null;
+
+/** One variable of a template. Nothing is sent to the server here: it is saved with the template. */
+function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): ReactNode {
+  // The key of a new variable follows its label until the user types a key.
+  const [keyFollows, setKeyFollows] = useState(variable === undefined);
+  const form = useRecordForm({
+    record: variable,
+    valuesOf: (given) => ({
+      label: given?.label ?? '',
+      key: given?.key ?? '',
+      linkedData: given?.linkedData ?? '',
+      defaultValue: given?.defaultValue ?? '',
+      description: given?.description ?? '',
+      required: given?.required ?? false,
+    }),
+    inputOf: (values): TemplateVariable => {
+      const linkedData = fieldNamed(values.linkedData);
+      return { ...values, label: values.label.trim(), linkedData, category: categoryOf(linkedData) };
+    },
+    schema: schemas.templateVariable,
+    validate: ({ label, key }) => ({
+      ...(label.trim() === '' && { label: texts.labelRequired }),
+      ...(taken.includes(key) && { key: texts.keyTaken }),
+    }),
+    save: async (input) => onSave(input),
+  });
+
+  const label = {
+    ...form.text('label'),
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      const typed = event.currentTarget.value;
+      form.set('label', typed);
+      if (keyFollows) form.set('key', keyFromLabel(typed));
+    },
+  };
+  const key = {
+    ...form.text('key'),
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      setKeyFollows(false);
+      form.set('key', event.currentTarget.value);
+    },
+  };
+
+  return (
+    <FormModal
+      title={variable ? texts.editVariable : texts.newVariable}
+      form={form}
+      submitLabel={texts.done}
+      onClose={onClose}
+    >
+      <FormRow>
+        <TextInput label={texts.label} withAsterisk data-autofocus {...label} />
+        <TextInput
+          label={texts.key}
+          withAsterisk
+          spellCheck={false}
+          description={texts.keyHint(form.values.key)}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...key}
+        />
+      </FormRow>
+      <Select
+        label={texts.linkedField}
+        placeholder={texts.nothingLinked}
+        clearable
+        searchable
+        data={groupedFields}
+        {...form.choice('linkedData')}
+      />
+      <TextInput
+        label={texts.defaultValue}
+        description={texts.defaultValueHint}
+        {...form.text('defaultValue')}
+      />
+      <TextInput label={texts.description} {...form.text('description')} />
+      <Switch label={texts.required} description={texts.requiredHint} {...form.check('required')} />
+    </FormModal>
   );
 }

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatCount, formatDateTime } from '../../platform/formats.ts';
+import { paths } from '../../platform/paths.ts';
+import { linkTo, type ScreenLink, rowLink } from '../../platform/rows-link.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { texts as actionTexts } from '../../texts/deal-actions.ts';
+import { texts as dealTexts } from '../../texts/deals.ts';
+import { Card } from '../../ui/Card.tsx';
+import { useTimeZone } from '../deals/deals.queries.ts';
+import { changesQuery, failedEmailsQuery, toCallQuery } from './dashboard.queries.ts';
+import styles from './Lists.module.css';
+
+const names: Readonly<Record<string, string>> = { ...dealTexts.columns, ...actionTexts.fields };
+
+const describe = (byName: string, fields: readonly string[]): string =>
+  fields.length === 0
+    ? texts.touched(byName)
+    : texts.changed(byName, fields.map((field) => (names[field] ?? field).toLowerCase()).join(', '));
+
+/** Changes by other users to the user's rows since the last visit. */
+export function Changes(): ReactNode {
+  const { data } = useQuery(changesQuery);
+  if (!data) return null;
+  const { items, total, since } = data;
+  return (
+    <ListCard
+      title={texts.changes}
+      aside={since === null ? undefined : texts.since(formatDateTime(since))}
+      none={since === null ? texts.firstVisit : texts.nothingChanged}
+      entries={items.map((row) => ({
+        id: row._id,
+        link: rowLink(row),
+        name: row.customerName ?? texts.someone,
+        note: describe(row.byName, row.fields),
+        when: formatDateTime(row.at),
+      }))}
+      more={total > items.length ? texts.moreChanges(total - items.length) : undefined}
+    />
+  );
+}
+
+/** The newest failed emails, with the mail server's response. Each links to the history. */
+export function FailedEmails(): ReactNode {
+  const { data } = useQuery(failedEmailsQuery);
+  if (!data) return null;
+  return (
+    <ListCard
+      title={texts.failedEmails}
+      aside={data.total === 0 ? undefined : texts.failedCount(formatCount(data.total))}
+      none={texts.nothingFailed}
+      entries={data.items.map(({ _id, subject, answer, createdAt }) => ({
+        id: _id,
+        link: linkTo(paths.emailHistory, { status: 'failed' }),
+        name: subject,
+        note: answer,
+        when: formatDateTime(createdAt),
+      }))}
+    />
+  );
+}
+
+/** The next follow-up calls, by due time. */
+export function ToCall(): ReactNode {
+  const { data, dataUpdatedAt } = useQuery(toCallQuery);
+  const timeZone = useTimeZone();
+  if (!data) return null;
+  const { items, total } = data;
+  const now = new Date(dataUpdatedAt).toISOString();
+  return (
+    <ListCard
+      title={texts.toCall}
+      aside={total > items.length ? texts.toCallAll(items.length, total) : formatCount(total)}
+      none={`${texts.nobodyToCall} ${texts.nobodyToCallNote}`}
+      entries={items.map((call) => ({
+        id: call._id,
+        link: rowLink(call),
+        name: call.customerName ?? texts.someone,
+        note: [call.customerNumber, call.dealershipName].filter(Boolean).join(' · '),
+        ...dueOf(call.followUpAt, now, timeZone),
+      }))}
+    />
+  );
+}
+
+function dueOf(at: string | null, now: string, timeZone: string): Pick<Entry, 'when' | 'isLate'> {
+  if (at === null) return { when: texts.noTime };
+  const isLate = at <= now;
+  return { when: `${isLate ? `${texts.overdue} · ` : ''}${formatDateTime(at, timeZone)}`, isLate };
+}
+
+type Entry = {
+  readonly id: string;
+  readonly link: ScreenLink;
+  readonly name: string;
+  readonly note: string;
+  readonly when: string;
+  readonly isLate?: boolean;
+};
+
+type ListCardProps = {
+  title: string;
+  aside: string | undefined;
+  /** Shown in place of no entries. */
+  none: string;
+  entries: readonly Entry[];
+  /** How many entries are not listed. */
+  more?: string | undefined;
+};
+
+/** A card with links. */
+function ListCard({ title, aside, none, entries, more }: ListCardProps): ReactNode {
+  return (
+    <Card title={title} aside={aside}>
+      {entries.length === 0 ? (
+        <p className="ui-quiet">{none}</p>
+      ) : (
+        <ul className={styles.list}>
+          {entries.map(({ id, link, name, note, when, isLate }) => (
+            <li key={id}>
+              <Link className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`} {...link}>
+                <span className="ui-grow">
+                  <span className={`ui-ellipsis ui-strong ${styles.name}`}>{name}</span>
+                  <span className="ui-quiet">{note}</span>
+                </span>
+                <span className={`ui-quiet ${styles.when}`} data-late={isLate || undefined}>
+                  {when}
+                </span>
+              </Link>
+            </li>
+          ))}
+          {more !== undefined && (
+            <li>
+              <span className={`ui-line ui-gap-4 ui-baseline ui-between ${styles.entry}`}>{more}</span>
+            </li>
+          )}
+        </ul>
+      )}
+    </Card>
+  );
+}
