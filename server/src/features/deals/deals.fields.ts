@@ -5,7 +5,15 @@ import type { DealsTable } from '../../platform/db/schema.generated.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { invalidField } from '../../platform/http/errors.ts';
 import { presentAccess } from '../../platform/sharing/access.ts';
-import { canDelete, canEdit, canEmail, canSee, visibleColumnsOf, sharingAbilities } from './deals.policy.ts';
+import {
+  canDelete,
+  canEdit,
+  canEmail,
+  canSee,
+  visibleColumnsOf,
+  sharingAbilities,
+  type DealAccess,
+} from './deals.policy.ts';
 import type { DealRow, ListedRow } from './deals.queries.ts';
 
 /** The fields that a write sets: typed values, and values derived from them. */
@@ -29,15 +37,25 @@ type SqlType = 'text' | 'date' | 'numeric' | 'timestamptz' | 'uuid';
  */
 type Stored = { name: Column & keyof ListedRow; type: SqlType; isPlain?: true };
 
-type Field = {
+/** A field with the same value for everybody who sees it. */
+type SharedField = {
   /** The field is visible to viewers who see this column; without a column, to everybody. */
   column?: DealColumn;
   /** `status` and `items` have none: they are stored as a reference and in a separate table. */
   stored?: Stored;
   /** The audit log records this field. */
   isRecorded?: true;
-  of: (row: ListedRow, viewer: Viewer) => unknown;
+  of: (row: ListedRow) => unknown;
 };
+/** A field whose value depends on the viewer, and on the row only by who has access to it. */
+type ViewerField = {
+  column?: undefined;
+  stored?: undefined;
+  isRecorded?: undefined;
+  of?: undefined;
+  for: (viewer: Viewer, row: DealAccess) => unknown;
+};
+type Field = SharedField | ViewerField;
 
 const stored = (column: DealColumn, name: Stored['name'], type: SqlType) => ({
   column,
@@ -85,10 +103,11 @@ const FIELDS = {
   createdAt: { of: (row) => row.created_at },
   updatedAt: { of: (row) => row.updated_at },
   updatedByName: { of: (row) => row.updated_by_name },
-  sharedWith: { of: (row, viewer) => presentAccess(viewer, 'deal', row).sharedWith },
   version: { of: (row) => row.version },
+  // Last, so that the texts of all other fields can be cached.
+  sharedWith: { for: (viewer, row) => presentAccess(viewer, 'deal', row).sharedWith },
   abilities: {
-    of: (row, viewer) => ({
+    for: (viewer, row) => ({
       edit: canEdit(viewer, row),
       delete: canDelete(viewer, row),
       email: canEmail(viewer),
@@ -139,15 +158,54 @@ export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (key
   return fieldNames.filter((field) => asked.includes(field) || IDENTITY.has(field));
 }
 
-/** Returns the values of these fields, in their order. */
-export const valuesOf = (viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): unknown[] =>
-  fields.map((field) => FIELD[field].of(row, viewer));
+const valueOf = (viewer: Viewer, row: ListedRow, field: keyof Deal): unknown => {
+  const one = FIELD[field];
+  return one.of ? one.of(row) : one.for(viewer, row);
+};
 
 /** Returns a row with only these fields. */
-export function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): Deal {
+function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): Deal {
   const deal: Record<string, unknown> = {};
-  for (const field of fields) deal[field] = FIELD[field].of(row, viewer);
+  for (const field of fields) deal[field] = valueOf(viewer, row, field);
   return deal as Deal;
+}
+
+/** A row as an object, or as an array of values. */
+type Shape = 'items' | 'rows';
+
+/**
+ * Returns a function that returns rows with these fields as JSON. `textOf` returns the part that is equal for all
+ * viewers who see these fields, from a cache; the rest is serialised once for all rows with the same people.
+ */
+export function createSerialiser<R extends { row: ListedRow }>(
+  viewer: Viewer,
+  fields: readonly (keyof Deal)[],
+  shape: Shape,
+  textOf: (entry: R, form: string, serialise: (row: ListedRow) => string) => string,
+): (entry: R) => string {
+  const shared = fields.filter((field) => FIELD[field].of);
+  const own = fields.filter((field) => !FIELD[field].of);
+  const form = `${shape} ${shared.join()}`;
+  // Without the brackets.
+  const serialise = (row: ListedRow, some: readonly (keyof Deal)[]): string =>
+    JSON.stringify(
+      shape === 'items' ? withFields(viewer, row, some) : some.map((field) => valueOf(viewer, row, field)),
+    ).slice(1, -1);
+  const serialiseShared = (row: ListedRow) => serialise(row, shared);
+  const [open, close] = shape === 'items' ? ['{', '}'] : ['[', ']'];
+  const endOf = (row: ListedRow): string => (own.length === 0 ? close : `,${serialise(row, own)}${close}`);
+  const unsharedEnds = new Map<string, Map<string, string>>();
+
+  return (entry) => {
+    const { row } = entry;
+    const start = open + textOf(entry, form, serialiseShared);
+    if (row.shares.length > 0) return start + endOf(row);
+    let byCreator = unsharedEnds.get(row.owner_id);
+    if (!byCreator) unsharedEnds.set(row.owner_id, (byCreator = new Map()));
+    let end = byCreator.get(row.created_by);
+    if (end === undefined) byCreator.set(row.created_by, (end = endOf(row)));
+    return start + end;
+  };
 }
 
 /** Returns the row with the fields visible to this viewer. Hidden columns are absent. */
@@ -157,9 +215,7 @@ const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
 
 /** Returns the whole row for the audit log, including columns hidden from the user who changes it. */
 export const recorded = (row: DealRow): Partial<Deal> =>
-  Object.fromEntries(
-    recordedFields.map((field) => [field, (FIELD[field].of as (row: ListedRow) => unknown)(row)]),
-  );
+  Object.fromEntries(recordedFields.map((field) => [field, FIELD[field].of!(row)]));
 
 export const pick = (row: Partial<Deal>, fields: readonly string[]): Partial<Deal> =>
   Object.fromEntries(fields.map((field) => [field, row[field as keyof Deal]]));

@@ -21,7 +21,7 @@ const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
 
 /** The creator, owner and shares of a row. */
-type DealAccess = AccessFields & { created_by: string };
+export type DealAccess = AccessFields & { created_by: string };
 
 /**
  * Administrators, the creator, the owner and people with a write share may change a saved row

@@ -133,6 +133,11 @@ export type DealItemsTable = {
   unit_price: number;
 };
 
+export type DealPartChangesTable = {
+  xid: Generated<string>;
+  deal_id: string | null;
+};
+
 export type DealViewsTable = {
   id: string;
   owner_id: string;
@@ -551,6 +556,7 @@ export type Tables = {
   backups: BackupsTable;
   contacts: ContactsTable;
   deal_items: DealItemsTable;
+  deal_part_changes: DealPartChangesTable;
   deal_views: DealViewsTable;
   dealerships: DealershipsTable;
   deals: DealsTable;

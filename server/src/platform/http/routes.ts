@@ -18,6 +18,16 @@ import { validated } from './validate.ts';
 type Parsed<K extends RouteKey, P extends string> =
   Api[K] extends Record<P, infer S extends z.ZodType> ? z.output<S> : undefined;
 
+/** A response that is already JSON. */
+export class JsonText<T> {
+  /** Only for the type check. */
+  declare readonly value: T;
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** A use case as called by a route: its context, and the input validated against the contract. */
 type Handler<K extends RouteKey, V extends Viewer | null> = (
   ctx: Context<V>,
@@ -32,7 +42,7 @@ type Handler<K extends RouteKey, V extends Viewer | null> = (
       : undefined;
   },
   ...job: Api[K] extends { job: string } ? [OneStep] : []
-) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K>>;
+) => Promise<Api[K] extends { download: true } ? Download : ResponseBody<K> | JsonText<ResponseBody<K>>>;
 
 /**
  * A write of records. Only their ids are stored with the key of a request; a repetition gets the records as they are
@@ -189,10 +199,12 @@ async function respond(
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);
-  if (deps.validateResponses) contract.response?.parse(result);
+  const json = result instanceof JsonText ? result.text : JSON.stringify(result);
+  if (deps.validateResponses)
+    contract.response?.parse(result instanceof JsonText ? JSON.parse(json) : result);
   void reply.status(statusOf(contract, result));
   if (result === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+  return reply.type('application/json; charset=utf-8').send(json);
 }
 
 function statusOf({ later, isDone, status = 200 }: RouteContract, result: unknown): number {

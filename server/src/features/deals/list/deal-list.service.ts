@@ -1,3 +1,4 @@
+import type { ResponseBody } from '@forecourt/contract/api';
 import type { DealListQuery } from '@forecourt/contract/deal-list';
 import type { Deal } from '@forecourt/contract/deals';
 import { Id } from '@forecourt/contract/route';
@@ -5,8 +6,9 @@ import { z } from 'zod';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
+import { JsonText } from '../../../platform/http/routes.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
-import { fieldsFor, present, refuseHidden, valuesOf, withFields } from '../deals.fields.ts';
+import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
 import {
@@ -17,7 +19,7 @@ import {
   type ExportFilter,
   type Place,
 } from './deal-list.queries.ts';
-import { createRowCache } from './row-cache.ts';
+import { createRowCache, type StampedRow } from './row-cache.ts';
 
 type Parts = {
   notices: Pick<Notices, 'on' | 'areHeard'>;
@@ -76,10 +78,12 @@ export function createDealList({ notices, inTurn, inScope, filterFor }: Parts) {
     const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
       ? await inTurn(read)
       : await read();
-    const last = rows.at(-1);
-    return {
-      items: shape === 'items' ? rows.map((row): Deal => withFields(viewer, row, fields)) : [],
-      ...(shape === 'rows' && { columns: fields, rows: rows.map((row) => valuesOf(viewer, row, fields)) }),
+    const last = rows.at(-1)?.row;
+    const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
+      cache.textOf(entry, form, make),
+    );
+    const texts = rows.map(serialise).join();
+    const rest = JSON.stringify({
       total,
       totalIsCapped: isCapped,
       page,
@@ -87,7 +91,12 @@ export function createDealList({ notices, inTurn, inScope, filterFor }: Parts) {
       totalPages: Math.ceil(total / limit),
       nextCursor:
         last && rows.length === limit ? written([sortedBy, descending, lastValue, last.id, page]) : null,
-    };
+    });
+    const listed =
+      shape === 'items'
+        ? `"items":[${texts}]`
+        : `"items":[],"columns":${JSON.stringify(fields)},"rows":[${texts}]`;
+    return new JsonText<ResponseBody<'GET /deals'>>(`{${listed},${rest.slice(1)}`);
   };
 }
 

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
-import type { Db } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { listDeals } from './deal-list.queries.ts';
-import { createRowCache } from './row-cache.ts';
+import { removePartChanges } from './part-changes.queries.ts';
+import { createRowCache, type RowCache, type StampedRow } from './row-cache.ts';
 
-// Lists and searches read ids first, cache stored columns of rows, and read names, shares, items and mail for a
-// whole page. Their rows are compared with single reads, which do none of that.
+// Lists and searches read ids first, and cache rows with their names, shares, items and mail and as JSON. Their rows are
+// compared with single reads, which do none of that.
 
 const random = seededRandom('deal rows');
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -154,6 +155,7 @@ const changes: ((db: Db, id: string) => Promise<unknown>)[] = [
         await sql`update deals set vehicle = ${vehicle} where id = ${id}`.execute(tx);
     }),
   (db) => sql`update users set name = ${pick(NAMES)} where id = ${pick(people).id}`.execute(db),
+  (db) => sql`update users set email = ${`${newId()}@example.com`} where id = ${pick(people).id}`.execute(db),
   (db) => sql`update dealerships set name = ${newId()} where id = ${pick(dealerships)}`.execute(db),
   (db) => sql`update statuses set name = ${newId()} where id = ${pick(statuses)}`.execute(db),
   changeShares,
@@ -163,6 +165,26 @@ const changes: ((db: Db, id: string) => Promise<unknown>)[] = [
     sql`update emails set status = 'sent', sent_at = now()
     where id in (select email_id from email_deals where deal_id = ${id})`.execute(db),
 ];
+
+/** Changes what a viewer may see and do. */
+async function changeRights(): Promise<void> {
+  const { id } = viewers.colleague!;
+  const dataEntry = {
+    canAccessAllMonths: true,
+    canSearchHistorical: true,
+    canDeleteRows: pick([true, false]),
+    canChangeOwnership: pick([true, false]),
+    columnVisibility: pick([
+      { viewAllColumns: true },
+      { viewAllColumns: false, visibleColumns: ['vehicle', 'owner'] },
+    ]),
+  };
+  const { status } = await server.call(`PUT /permissions/user/${id}`, {
+    token: admin.token,
+    body: { dataEntry },
+  });
+  expect(status).toBe(200);
+}
 
 const get = async (path: string, { token }: Person) => {
   const reply = await server.call(`GET ${path}`, { token });
@@ -224,7 +246,10 @@ test('lists and searches return the same rows as single reads, before and after 
   for (let round = 0; round < 14; round += 1) {
     const steps = round === 0 ? 0 : 5;
     for (let step = 0; step < steps; step += 1) await pick(changes)(server.db, pick(ids));
-    for (const name of round === 0 ? Object.keys(viewers) : [pick(Object.keys(viewers)), 'limited']) {
+    if (round > 0) await changeRights();
+    for (const name of round === 0
+      ? Object.keys(viewers)
+      : [pick(Object.keys(viewers)), 'limited', 'colleague']) {
       const viewer = viewers[name]!;
       const expected = await readSingly(name);
       expectSame(await readPages('', viewer), expected, `${round} ${name}`);
@@ -325,8 +350,8 @@ test.each([
   if (isCached) await listDeals(server.db, WHOLE, filter, page, cache);
   const { rows } = await listDeals(db, WHOLE, filter, page, cache);
   expect(changed).toBeGreaterThan(0);
-  const owner = owners[Number(rows[0]!.customer_name.slice(4)) % 2]!;
-  expect(rows).toMatchObject([
+  const owner = owners[Number(rows[0]!.row.customer_name.slice(4)) % 2]!;
+  expect(rows.map(({ row }) => row)).toMatchObject([
     { id, owner_id: owner.id, owner_name: owner.name, updated_by: owner.id, updated_by_name: owner.name },
   ]);
   await sql`delete from deals where id = ${id}`.execute(server.db);
@@ -355,8 +380,94 @@ test('a search by many rows counts again after a change', async () => {
   await sql`delete from deals where customer_name like 'Quokka%'`.execute(server.db);
 });
 
-test('a cache returns a row only with its stamp, within its size and while notices are received', () => {
-  const row = (id: string, stamp: string) => ({ id, stamp, notes: 'x'.repeat(100) }) as never;
+const expectCurrent = async (cache: RowCache, db: Db = server.db) =>
+  expect((await listDeals(db, WHOLE, {}, PAGE, cache)).rows.map(({ row }) => row)).toEqual(
+    (await listDeals(server.db, WHOLE, {}, PAGE)).rows.map(({ row }) => row),
+  );
+
+test('the caches of two instances are current after each change, also while others read', async () => {
+  const [one, other] = [createRowCache(heard), createRowCache(heard)];
+  for (let step = 0; step < 40; step += 1) {
+    const during = [one, one, other].map((cache) => listDeals(server.db, WHOLE, {}, PAGE, cache));
+    await pick(changes)(server.db, pick(ids));
+    await expectCurrent(one);
+    if (step % 3 === 0) await expectCurrent(other);
+    await Promise.all(during);
+    await expectCurrent(other);
+  }
+  // Both were in use.
+  expect([one.since(), other.since()]).not.toContain(null);
+});
+
+test.each(['before', 'after'])(
+  'a row whose items are changed while it is read is not cached: %s the statement for items',
+  async (when) => {
+    const id = newId();
+    await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by, created_at)
+      values (${id}, ${statuses[0]}, ${dealerships[0]}, 'Ann', '2025-03', ${admin.id}, ${admin.id}, ${admin.id}, '2030-01-01')`.execute(
+      server.db,
+    );
+    await sql`insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
+      select ${id}, 1, id, 'Tint', 1, 1 from items`.execute(server.db);
+    const cache = createRowCache(heard);
+    await listDeals(server.db, WHOLE, { search: 'nobody' }, PAGE, cache);
+    await listDeals(server.db, WHOLE, { month: '2020-01' }, PAGE, cache);
+    let statements = 0;
+    const db = interrupted(async () => {
+      statements += 1;
+      if (statements !== (when === 'before' ? 2 : 3)) return;
+      await sql`update deal_items set quantity = quantity + 1 where deal_id = ${id}`.execute(server.db);
+      // Another list has read this change before the first one has its rows.
+      await listDeals(server.db, WHOLE, { month: '2020-01' }, PAGE, cache);
+    });
+    await listDeals(db, WHOLE, {}, PAGE, cache);
+    expect(statements).toBe(3);
+    await expectCurrent(cache);
+    await sql`delete from deals where id = ${id}`.execute(server.db);
+  },
+);
+
+test('a cache is cleared by many changes, and by the removal of recorded ones', async () => {
+  const cache = createRowCache(heard);
+  await expectCurrent(cache);
+  await expectCurrent(cache);
+  await sql`insert into deal_part_changes (deal_id) select gen_random_uuid() from generate_series(1, 5000)`.execute(
+    server.db,
+  );
+  await sql`update deal_items set name = 'Wax'`.execute(server.db);
+  await expectCurrent(cache);
+  await sql`update deal_items set name = 'Polish'`.execute(server.db);
+  // Transactions of other tests may still be open: these rows are older.
+  await sql`update deal_part_changes set xid = '3'`.execute(server.db);
+  await removePartChanges(server.db);
+  const { rows } = await sql`select deal_id from deal_part_changes`.execute(server.db);
+  expect(rows).toEqual([{ deal_id: null }]);
+  await expectCurrent(cache);
+});
+
+test('a change of items, shares or mail locks no row of deals', async () => {
+  const work = async (tx: Tx) => {
+    for (const id of ids) {
+      await sql`update deal_items set quantity = quantity + 1 where deal_id = ${id}`.execute(tx);
+      await changeShares(tx, id);
+      await sql`update emails set status = 'failed' where id in (select email_id from email_deals where deal_id = ${id})`.execute(
+        tx,
+      );
+    }
+    // Waits for no lock, and a clerk's edit skips locked rows.
+    const free = await sql<{ id: string }>`
+      select id from deals where id = any(${ids}::uuid[]) for no key update skip locked`.execute(server.db);
+    expect(free.rows).toHaveLength(ROWS);
+  };
+  await server.db.transaction().execute(work);
+});
+
+test('a cache returns a row only with its stamp, within its size and while notices are received', async () => {
+  const entry = (id: string, stamp: string): StampedRow => ({
+    row: { id, items: [], shares: [], notes: 'x'.repeat(100) } as never,
+    stamp,
+    texts: new Map(),
+  });
   let resume = () => {};
   let isHeard = true;
   const notices = {
@@ -364,21 +475,32 @@ test('a cache returns a row only with its stamp, within its size and while notic
     areHeard: () => isHeard,
   };
   const cache = createRowCache(notices as never, 10_000);
-  cache.put(row('a', '1'));
-  expect(cache.get('a', '1')).toMatchObject({ id: 'a' });
+  const put = (id: string, stamp: string) => cache.fill(async () => [entry(id, stamp)]);
+  await put('a', '1');
+  expect(cache.get('a', '1')).toMatchObject({ row: { id: 'a' } });
   expect(cache.get('a', '2')).toBeUndefined();
-  cache.put(row('a', '2'));
+  await put('a', '2');
   expect([cache.get('a', '1'), cache.get('a', '2')]).toMatchObject([undefined, { stamp: '2' }]);
   // Used rows stay, others are deleted.
   for (let number = 0; number < 100; number += 1) {
-    cache.put(row(`row ${number}`, '1'));
+    await put(`row ${number}`, '1');
     expect(cache.get('a', '2')).toBeDefined();
   }
   expect(cache.get('row 0', '1')).toBeUndefined();
   expect(cache.get('row 99', '1')).toBeDefined();
+  // Texts are part of the size.
+  const { length } = cache.textOf(cache.get('row 99', '1')!, 'form', () => 'y'.repeat(4000));
+  expect(cache.textOf(cache.get('row 99', '1')!, 'form', () => '')).toHaveLength(length);
+  for (const other of ['one', 'other']) cache.textOf(cache.get('a', '2')!, other, () => 'y'.repeat(4000));
+  expect(cache.get('row 99', '1')).toBeUndefined();
   isHeard = false;
   expect(cache.get('a', '2')).toBeUndefined();
   isHeard = true;
-  resume();
+  const late = cache.fill(async () => {
+    resume();
+    return [entry('late', '1')];
+  });
   expect(cache.get('a', '2')).toBeUndefined();
+  await late;
+  expect(cache.get('late', '1')).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log.ts';
+import { removePartChanges } from '../list/part-changes.queries.ts';
 import * as queries from './deleted-deals.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -76,7 +77,10 @@ export function createDealPurge({ db, log, blank }: PurgeParts) {
       name: 'deleted-rows',
       // Not at the full hour, when the backup is created.
       schedule: { cron: '30 * * * *' },
-      run: purge,
+      run: async (signal) => {
+        await purge(signal);
+        await removePartChanges(db);
+      },
     }),
   };
 }
