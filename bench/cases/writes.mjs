@@ -56,31 +56,38 @@ const plainUpdate = ({ adminId }) => ({
 });
 
 /** The statement that the product sends for a change: with its conditions, its key, its audit entry and the response. */
-async function ownUpdate(company, first) {
+async function ownUpdate(company) {
+  const [id, notes, key] = [randomUUID(), newText(), newKey()];
+  // No row has this version: nothing is changed.
+  const seen = 1_000_000;
   const change = {
-    id: first.id,
+    id,
     actor: {
       viewer: { userId: company.adminId, name: 'Ada' },
       origin: { requestId: 'bench', ip: '127.0.0.1', userAgent: '' },
     },
     userId: company.adminId,
     role: 'admin',
-    seen: first.version++,
+    seen,
     movesTo: null,
-    values: { notes: newText() },
-    claim: { key: newKey(), requestHash: newKey(), rights: '' },
+    values: { notes },
+    claim: { key, requestHash: newKey(), rights: 'all' },
   };
   const { statements, values } = await statementsOf(company, (db) =>
     attemptUpdates(db, wholeScope, [change]),
   );
-  const at = values[0].findIndex((value) => String(value).startsWith('[{'));
-  const [sent] = JSON.parse(values[0][at]);
   return {
     statements,
     valuesFor(row) {
-      const notes = newText();
-      const one = { ...sent, id: row.id, seen: row.version++, key: newKey(), notes, after: { notes } };
-      return values[0].with(at, JSON.stringify([one]));
+      const text = newText();
+      const own = new Map([
+        [id, row.id],
+        [seen, row.version++],
+        [key, newKey()],
+        [notes, text],
+        [JSON.stringify({ notes }), JSON.stringify({ notes: text })],
+      ]);
+      return values[0].map((value) => own.get(value) ?? value);
     },
   };
 }
@@ -124,7 +131,7 @@ const edit = ({ clients, isUsed = false, ...rest }) => ({
     return {
       product,
       plain: limitOf(plainUpdate(company)),
-      own: limitOf(await ownUpdate(company, first)),
+      own: limitOf(await ownUpdate(company)),
       ...(!isUsed && { beforeRound: () => vacuum(company) }),
     };
   },

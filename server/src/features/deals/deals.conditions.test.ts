@@ -178,8 +178,13 @@ test('the same rows are visible', () =>
     );
   }));
 
-test('the same rows are changed in one statement', () =>
-  withRows(async (tx, ids, one, scope) => {
+test.each([
+  ['one statement', (ids: string[]) => [ids]],
+  ['a statement each', (ids: string[]) => ids.slice(0, 3).map((id) => [id])],
+])('the same rows are changed in %s', (_how, batchesOf) =>
+  withRows(async (tx, all, one, scope) => {
+    const batches = batchesOf(all);
+    const ids = batches.flat();
     const { seen, movesTo, fields } = one;
     const viewer = viewerOf(one);
     const status = statuses[1]!;
@@ -198,13 +203,14 @@ test('the same rows are changed in one statement', () =>
     const values = Object.fromEntries(
       fields.map((field) => [field, field === 'status' ? status.name : 'New']),
     );
-    const changed = await attemptUpdates(
-      tx,
-      scope,
-      ids.map((id) => ({ id, actor: actorOf(one), ...viewer, seen, movesTo, values })),
-    );
+    const changed = [];
+    for (const batch of batches) {
+      const updates = batch.map((id) => ({ id, actor: actorOf(one), ...viewer, seen, movesTo, values }));
+      changed.push(...(await attemptUpdates(tx, scope, updates)));
+    }
     expect(idsOf(changed)).toEqual(idsOf(expected));
-  }));
+  }),
+);
 
 test.each([true, false])(
   'the same rows get the same values in one statement, with versions: %s',

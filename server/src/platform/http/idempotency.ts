@@ -59,8 +59,8 @@ async function insertKey(
   return inserted !== undefined;
 }
 
-/** The columns of input rows that `keysOf` reads; null without a key. */
-export const KEY_COLUMNS = sql`"key" text, "requestHash" text, "rights" text`;
+/** The columns of input rows that `keysOf` reads, with their types; null without a key. */
+export const KEY_COLUMNS = { key: 'text', requestHash: 'text', rights: 'text' } as const;
 
 export type KeyValues = { key: string; requestHash: string; rights: string };
 

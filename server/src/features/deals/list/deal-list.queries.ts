@@ -16,6 +16,7 @@ import {
   mailState,
   matching,
   parsedSearch,
+  STORED,
   type DealFilter,
   type DealRow,
   type InDeals,
@@ -24,7 +25,7 @@ import {
 } from '../deals.queries.ts';
 import { COUNTS } from './deal-figures.queries.ts';
 import { partChanges, snapshot } from './part-changes.queries.ts';
-import { createRowCache, STORED, type RowCache, type StampedRow } from './row-cache.ts';
+import { createRowCache, type RowCache, type StampedRow } from './row-cache.ts';
 
 /**
  * Counting stops at these limits, so that its cost does not grow with the table; a month is counted

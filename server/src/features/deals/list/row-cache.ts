@@ -2,32 +2,6 @@ import type { Notices } from '../../../platform/live/notices.ts';
 import type { ListedRow } from '../deals.queries.ts';
 import { ANY_ROW } from './part-changes.queries.ts';
 
-/** The columns of `deals` in responses. */
-export const STORED = [
-  'id',
-  'status_id',
-  'dealership_id',
-  'customer_name',
-  'customer_number',
-  'customer_email',
-  'deal_number',
-  'vehicle',
-  'delivery_date',
-  'sale_amount',
-  'cost_amount',
-  'commission_rate',
-  'commission',
-  'notes',
-  'follow_up_at',
-  'owner_id',
-  'created_by',
-  'month',
-  'created_at',
-  'updated_at',
-  'updated_by',
-  'version',
-] as const satisfies readonly (keyof ListedRow)[];
-
 /**
  * A row with the id of the transaction that wrote it: another stamp means that the row was changed. `texts` are JSON of
  * the row, by form.

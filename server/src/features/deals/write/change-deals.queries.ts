@@ -15,28 +15,60 @@ import {
   type PlainField,
 } from '../deals.fields.ts';
 import { editable, mergeable, statusVisible, staysInMonth } from '../deals.policy.ts';
-import { whereVisibleById, type DealRow, type InScope } from '../deals.queries.ts';
-import { audited, inOrder, list, nameOf, returning, type Part } from './save-deals.queries.ts';
+import { findDeals, whereVisibleById, type DealRow, type InScope, type ListedRow } from '../deals.queries.ts';
+import {
+  audited,
+  columnList,
+  inOrder,
+  list,
+  nameOf,
+  returning,
+  type InputColumns,
+  type NamedRow,
+  type Part,
+} from './save-deals.queries.ts';
 
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql.join([...conditions], sql` and `);
 
-const ENTRY = sql`actor_id uuid, actor_name text, ip text, request_id text, action text, entity text, after jsonb`;
+const ENTRY = {
+  actor_id: 'uuid',
+  actor_name: 'text',
+  ip: 'text',
+  request_id: 'text',
+  action: 'text',
+  entity: 'text',
+  after: 'jsonb',
+};
+/** What an attempt needs in addition to a change that was checked before. */
+const ATTEMPT = { userId: 'uuid', role: 'text', movesTo: 'text', ...KEY_COLUMNS };
 
 /** Rows that get the same values. */
 type SameValues = { ids: readonly string[]; seen: readonly (number | null)[] };
 
 /**
- * Returns the table of input rows, with these columns and with values of an audit entry. `rows` is the only row
- * of values if there are rows that share them.
+ * Input rows as JSON; the values of a single row, which PostgreSQL then plans and runs as one; or one row of values as
+ * JSON, for rows that share them.
  */
-const input = (rows: string, columns: RawBuilder<unknown>, same: SameValues | undefined) =>
-  same
-    ? sql`
+type InputRows = { rows: string } | { only: Record<string, unknown> } | { rows: string; same: SameValues };
+
+/** Returns the table of input rows, with these columns and with values of an audit entry. */
+function inputOf(given: InputRows, columns: InputColumns) {
+  if ('same' in given) {
+    return sql`
       select row.*, shared.*
-      from unnest(${same.ids}::uuid[], ${same.seen}::integer[]) as row (id, seen),
-        json_to_record(${rows}::json) as shared (${ENTRY}, ${columns})`
-    : sql`
-      select * from json_to_recordset(${rows}::json) as input (id uuid, seen integer, ${ENTRY}, ${columns})`;
+      from unnest(${given.same.ids}::uuid[], ${given.same.seen}::integer[]) as row (id, seen),
+        json_to_record(${given.rows}::json) as shared (${columnList({ ...ENTRY, ...columns })})`;
+  }
+  const all = { id: 'uuid', seen: 'integer', ...ENTRY, ...columns };
+  if ('rows' in given) {
+    return sql`select * from json_to_recordset(${given.rows}::json) as input (${columnList(all)})`;
+  }
+  return sql`select ${list(
+    Object.entries(all).map(
+      ([name, type]) => sql`${given.only[name] ?? null}::${sql.raw(type)} as ${sql.ref(name)}`,
+    ),
+  )}`;
+}
 
 type SettableColumn = keyof DealColumns;
 const columnTypes = {
@@ -50,7 +82,7 @@ type ChangeForm = {
   columns: readonly SettableColumn[];
   /** Fields whose version is set to that of the row. */
   fields: readonly string[];
-  isWhole: boolean;
+  returned: 'ids' | 'whole' | 'named';
   /** For attempts: a row with another version than the caller saw is merged or skipped. */
   ifChanged?: 'merge' | 'skip';
 };
@@ -58,17 +90,18 @@ type ChangeForm = {
 const changed = prepared(
   (
     db,
-    { rows, scope, same }: { rows: string; scope: InScope | undefined; same?: SameValues },
-    { columns, fields, isWhole, ifChanged = 'merge' }: ChangeForm,
+    { given, scope }: { given: InputRows; scope: InScope | undefined },
+    { columns, fields, returned, ifChanged = 'merge' }: ChangeForm,
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
       sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
     // An attempt names the status; a change that was checked before has its id.
     const named = scope && columns.includes('status_id') ? scope : undefined;
-    const typed = columns.map((column) =>
-      named && column === 'status_id'
-        ? sql`status text`
-        : sql`${sql.ref(column)} ${sql.raw(columnTypes[column])}`,
+    const same = 'same' in given;
+    const typed = Object.fromEntries(
+      columns.map((column) =>
+        named && column === 'status_id' ? ['status', 'text'] : [column, columnTypes[column]],
+      ),
     );
     const was = (field: string) =>
       field === 'status'
@@ -120,9 +153,8 @@ const changed = prepared(
       update deals set ${list(set)}
       from permitted where deals.id = permitted.id and ${scope ? isKeyNew : sql`deals.version = permitted.seen`}
       returning deals.* ${same ? sql`, permitted.before, permitted.recorded` : sql``}`;
-    const facts = scope ? sql`"userId" uuid, role text, "movesTo" text, ${KEY_COLUMNS}` : sql`before jsonb`;
-    return returning(db, isWhole, [
-      ['input', input(rows, list([facts, ...typed]), same)],
+    return returning(db, returned, [
+      ['input', inputOf(given, { ...(scope ? ATTEMPT : { before: 'jsonb' }), ...typed })],
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
@@ -165,9 +197,32 @@ export async function attemptUpdates(
   db: Db | Tx,
   scope: InScope,
   updates: readonly Update[],
-): Promise<(DealRow | undefined)[]> {
-  const rows = JSON.stringify(updates.map(attempted));
-  return inOrder(updates, await changed(db, { rows, scope }, formOf(updates[0]!.values)));
+): Promise<(ListedRow | undefined)[]> {
+  const rows = updates.map(attempted);
+  const [first] = rows;
+  const given =
+    rows.length === 1
+      ? { only: { ...first, after: JSON.stringify(first!.after) } }
+      : { rows: JSON.stringify(rows) };
+  const form = { ...formOf(updates[0]!.values), returned: 'named' } as const;
+  const written = await changed(db, { given, scope }, form);
+  return inOrder(updates, await withParts(db, scope, written as { id: string }[] as NamedRow[]));
+}
+
+/** A row without items, shares and messages. */
+const NO_PARTS = {
+  items: [],
+  shares: [],
+  email_status: null,
+  last_emailed_at: null,
+  is_changed_since_sent: false,
+};
+
+/** Returns these rows, of which those with items, shares or messages are read; without those that became invisible. */
+async function withParts(db: Db | Tx, scope: InScope, rows: readonly NamedRow[]): Promise<ListedRow[]> {
+  const ids = rows.flatMap(({ id, has_parts }) => (has_parts ? id : []));
+  const plain = rows.flatMap((row) => (row.has_parts ? [] : { ...row, ...NO_PARTS }));
+  return ids.length === 0 ? plain : [...plain, ...(await findDeals(db, scope, ids))];
 }
 
 type AttemptValues = Pick<DealValues, PlainField | 'status' | 'month'>;
@@ -189,7 +244,7 @@ const attempted = ({
 const formOf = (values: AttemptValues) => {
   const fields = Object.keys(values) as (keyof AttemptValues)[];
   const columns = fields.map((field) => (field === 'status' ? 'status_id' : columnOf(field).name));
-  return { columns, fields, isWhole: true };
+  return { columns, fields };
 };
 
 /**
@@ -211,8 +266,8 @@ export const attemptSameUpdate = (
 ): Promise<DealRow[]> => {
   const each = [...new Set(ids)].filter((id) => !seen || seen[id] !== undefined);
   const same = { ids: each, seen: each.map((id) => seen?.[id] ?? null) };
-  const form = { ...formOf(update.values), ifChanged: 'skip' } as const;
-  return changed(db, { rows: JSON.stringify(attempted(update)), scope, same }, form);
+  const form = { ...formOf(update.values), returned: 'whole', ifChanged: 'skip' } as const;
+  return changed(db, { given: { rows: JSON.stringify(attempted(update)), same }, scope }, form);
 };
 
 /** An authorised change of a row that the caller read at a version. */
@@ -242,7 +297,8 @@ export async function changeDeals(
     return { ...entry, id, seen, before, after, ...columns };
   });
   const columns = Object.keys(changes[0]!.columns) as SettableColumn[];
-  return changed(db, { rows: JSON.stringify(rows), scope: undefined }, { columns, fields, isWhole });
+  const form = { columns, fields, returned: isWhole ? 'whole' : 'ids' } as const;
+  return changed(db, { given: { rows: JSON.stringify(rows) }, scope: undefined }, form);
 }
 
 /** Updates one such row. Returns the updated row; undefined if another transaction changed it first. */
@@ -281,8 +337,8 @@ export async function replaceStatus(
     status_id: to.id,
   });
   const same = { ids: found.map(({ id }) => id), seen: found.map(({ version }) => version) };
-  const form = { columns: ['status_id'], fields: ['status'], isWhole: false } as const;
-  await changed(db, { rows, scope: undefined, same }, form);
+  const form = { columns: ['status_id'], fields: ['status'], returned: 'ids' } as const;
+  await changed(db, { given: { rows, same }, scope: undefined }, form);
   return found.length;
 }
 

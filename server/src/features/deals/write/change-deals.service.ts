@@ -16,6 +16,7 @@ import {
   isPlain,
   itemsSum,
   pick,
+  present,
   recorded,
   refuseHidden,
   type DealColumns,
@@ -70,7 +71,7 @@ type FieldsPatch = Omit<DealPatch, 'owner' | 'sharedWith'>;
 
 /** Changes of one row (docs/product/data-entry.md, Fields and Two people change one row). */
 export function createDealChanges({ records, settings, clock, sharing, inScope }: Parts) {
-  const { loadOne: load, present } = records;
+  const { loadOne: load } = records;
 
   /** Returns the status with this name. Throws a 400 if it does not exist or is hidden from the viewer. */
   async function statusNamed(ctx: Context, name: string): Promise<{ id: string; name: string }> {

@@ -9,7 +9,7 @@ import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
-import { audited, inOrder, list, nameOf, returning, type Part } from './save-deals.queries.ts';
+import { type Part, audited, columnList, inOrder, list, nameOf, returning } from './save-deals.queries.ts';
 
 /** Returns the column definition of a field in the table of input rows. */
 const inputColumn = (field: StoredField) => sql`${sql.ref(field)} ${sql.raw(columnOf(field).type)}`;
@@ -55,7 +55,7 @@ const inserted = prepared(
     const input = sql`
       select * from json_to_recordset(${rows}::json) as input (
         id uuid, position integer, writer integer, after jsonb, "dealershipId" uuid, "statusId" uuid, status text,
-        "draftKey" uuid, items json, ${KEY_COLUMNS}, ${list(inputFields.map(inputColumn))})`;
+        "draftKey" uuid, items json, ${columnList(KEY_COLUMNS)}, ${list(inputFields.map(inputColumn))})`;
     const writer = sql`
       select * from json_to_recordset(${writers}::json) as writers (
         number integer, "ownerId" uuid, actor_id uuid, actor_name text, ip text, request_id text, action text,
@@ -109,7 +109,7 @@ const inserted = prepared(
         ? [['sold', sold] satisfies Part, ['deal_items', sql`select * from sold`] satisfies Part]
         : []),
     ];
-    return returning(db, isWhole, parts);
+    return returning(db, isWhole ? 'whole' : 'ids', parts);
   },
 );
 
