@@ -11,14 +11,8 @@ import type { Notices } from '../../../platform/live/notices.ts';
 import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
-import {
-  countRows,
-  listDeals,
-  readRows,
-  readsEveryRow,
-  type ExportFilter,
-  type Place,
-} from './deal-list.queries.ts';
+import { countRows, listDeals, readRows, readsEveryRow, type ExportFilter } from './deal-list.queries.ts';
+import type { Place } from './deal-sort.queries.ts';
 import { createRowCache, type StampedRow } from './row-cache.ts';
 
 type Parts = {
