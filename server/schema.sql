@@ -100,56 +100,49 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.record_item_change()
+CREATE OR REPLACE FUNCTION forecourt.add_deal_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
 begin
-  insert into deal_part_changes (deal_id)
-  select id from deals
-  where id = case tg_op when 'DELETE' then old.deal_id else new.deal_id end and xmin <> pg_current_xact_id()::xid;
+  insert into deal_sum_changes
+  select month, dealership_id, status_id, owner_id, sign * count(*), sign * coalesce(sum(sale_amount), 0),
+    sign * coalesce(sum(sale_amount - cost_amount), 0), sign * coalesce(sum(commission), 0),
+    sign * count(commission),
+    sign * count(*) filter (where sale_amount is not null and commission_rate is null), sign * count(closed_at),
+    sign * coalesce(sum(extract(epoch from closed_at - created_at)), 0)
+  from changed where deleted_at is null
+  group by month, dealership_id, status_id, owner_id;
   return null;
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.record_share_change()
+CREATE OR REPLACE FUNCTION forecourt.move_deal_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into deal_part_changes (deal_id)
-  select id from deals
-  where id = case tg_op when 'DELETE' then old.record_id else new.record_id end and xmin <> pg_current_xact_id()::xid;
+  insert into deal_sum_changes
+  select (deal).month, (deal).dealership_id, (deal).status_id, (deal).owner_id, sign,
+    sign * coalesce((deal).sale_amount, 0), sign * coalesce((deal).sale_amount - (deal).cost_amount, 0),
+    sign * coalesce((deal).commission, 0), case when (deal).commission is not null then sign else 0 end,
+    case when (deal).sale_amount is not null and (deal).commission_rate is null then sign else 0 end,
+    case when (deal).closed_at is not null then sign else 0 end,
+    sign * coalesce(extract(epoch from (deal).closed_at - (deal).created_at), 0)
+  from (values (old, -1), (new, 1)) as moved (deal, sign) where (deal).deleted_at is null;
   return null;
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.record_message_change()
+CREATE OR REPLACE FUNCTION forecourt.clear_deal_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into deal_part_changes (deal_id) select deal_id from email_deals where email_id = new.id;
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_mailed_deal_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id) values (case tg_op when 'DELETE' then old.deal_id else new.deal_id end);
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_name_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id) values (null);
+  delete from deal_sums;
+  delete from deal_sum_changes;
   return null;
 end
 $function$
@@ -286,11 +279,40 @@ create table deal_items (
   constraint deal_items_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint deal_items_unit_price_check CHECK (unit_price >= 0::numeric)
 );
-create table deal_part_changes (
-  xid xid8 not null default pg_current_xact_id(),
-  deal_id uuid
+create table deal_sum_changes (
+  month text not null,
+  dealership_id uuid not null,
+  status_id uuid not null,
+  owner_id uuid not null,
+  deals integer not null,
+  sale_amount numeric not null,
+  gross_profit numeric not null,
+  commission numeric not null,
+  with_rate integer not null,
+  without_rate integer not null,
+  closed integer not null,
+  closing_seconds numeric not null
 );
-comment on column deal_part_changes.deal_id is 'Null: any deal. No foreign key: it would lock the deal.';
+comment on column deal_sum_changes.dealership_id is 'No foreign key: as in deal_sums.';
+comment on column deal_sum_changes.owner_id is 'No foreign key: as in deal_sums.';
+comment on column deal_sum_changes.status_id is 'No foreign key: as in deal_sums.';
+create table deal_sums (
+  month text not null,
+  dealership_id uuid not null,
+  status_id uuid not null,
+  owner_id uuid not null,
+  deals integer not null,
+  sale_amount numeric not null,
+  gross_profit numeric not null,
+  commission numeric not null,
+  with_rate integer not null,
+  without_rate integer not null,
+  closed integer not null,
+  closing_seconds numeric not null
+);
+comment on column deal_sums.dealership_id is 'No foreign key: triggers on deals keep the sums.';
+comment on column deal_sums.owner_id is 'No foreign key: as dealership_id.';
+comment on column deal_sums.status_id is 'No foreign key: as dealership_id.';
 create table deal_views (
   id uuid not null,
   owner_id uuid not null,
@@ -735,6 +757,7 @@ alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
 alter table deal_items add constraint deal_items_pkey PRIMARY KEY (deal_id, "position");
+alter table deal_sums add constraint deal_sums_pkey PRIMARY KEY (month, dealership_id, status_id, owner_id);
 alter table deal_views add constraint deal_views_pkey PRIMARY KEY (id);
 alter table dealerships add constraint dealerships_pkey PRIMARY KEY (id);
 alter table deals add constraint deals_pkey PRIMARY KEY (id);
@@ -787,7 +810,6 @@ CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
 CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
-CREATE INDEX deal_part_changes_xid ON deal_part_changes USING btree (xid);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
 CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
@@ -899,15 +921,12 @@ CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seal_entries
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seal_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
-CREATE TRIGGER record_item_change AFTER INSERT OR DELETE OR UPDATE ON deal_items FOR EACH ROW EXECUTE FUNCTION record_item_change();
 CREATE TRIGGER delete_dealership_shares AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION delete_shares('dealership');
-CREATE TRIGGER record_name_change AFTER UPDATE OF name ON dealerships FOR EACH ROW WHEN (old.name <> new.name) EXECUTE FUNCTION record_name_change();
+CREATE TRIGGER add_deal_sums AFTER INSERT ON deals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
+CREATE TRIGGER clear_deal_sums AFTER TRUNCATE ON deals FOR EACH STATEMENT EXECUTE FUNCTION clear_deal_sums();
 CREATE TRIGGER delete_deal_shares AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION delete_shares('deal');
+CREATE TRIGGER move_deal_sums AFTER UPDATE OF month, dealership_id, status_id, owner_id, sale_amount, cost_amount, commission_rate, deleted_at, created_at, closed_at ON deals FOR EACH ROW EXECUTE FUNCTION move_deal_sums();
+CREATE TRIGGER remove_deal_sums AFTER DELETE ON deals REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
 CREATE TRIGGER set_deal_closed_at BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION set_deal_closed_at();
-CREATE TRIGGER record_mailed_deal_change AFTER INSERT OR DELETE OR UPDATE ON email_deals FOR EACH ROW EXECUTE FUNCTION record_mailed_deal_change();
 CREATE TRIGGER delete_email_template_shares AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION delete_shares('email-template');
-CREATE TRIGGER record_message_change AFTER UPDATE OF status, sent_at ON emails FOR EACH ROW WHEN (old.status <> new.status OR old.sent_at IS DISTINCT FROM new.sent_at) EXECUTE FUNCTION record_message_change();
 CREATE TRIGGER delete_item_shares AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION delete_shares('item');
-CREATE TRIGGER record_share_change AFTER INSERT OR DELETE OR UPDATE ON shares FOR EACH ROW EXECUTE FUNCTION record_share_change();
-CREATE TRIGGER record_name_change AFTER UPDATE OF name ON statuses FOR EACH ROW WHEN (old.name <> new.name) EXECUTE FUNCTION record_name_change();
-CREATE TRIGGER record_name_change AFTER UPDATE OF name, email ON users FOR EACH ROW WHEN (old.name <> new.name OR old.email::text <> new.email::text) EXECUTE FUNCTION record_name_change();

@@ -54,6 +54,7 @@ export const recurringJobNames = [
   'backup-copies',
   'backup-clean-up',
   'deleted-rows',
+  'deal-sums',
   'audit-seals',
   'export-clean-up',
   'overdue-mail',

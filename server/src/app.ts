@@ -28,6 +28,7 @@ import { createDealershipRoutes } from './features/dealerships/dealerships.route
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
+import { createSumsFolding } from './features/deals/list/deal-sums.ts';
 import { createDealPresence } from './features/deals/presence/deal-presence.service.ts';
 import { createDealPurge } from './features/deals/trash/deleted-deals.service.ts';
 import { createDemoMailService } from './features/demo/demo-mail.service.ts';
@@ -218,6 +219,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sealing.job,
     exports.cleanUp,
     createKeyCleanUp(db),
+    createSumsFolding(db),
   ]);
   // Only an instance that serves requests creates backups on a schedule.
   app.addHook('onListen', () => jobs.start([scheduler.job, copies.job, dealPurge.job, diskWatch.job]));

@@ -425,6 +425,9 @@ const WRITTEN_BY_REFUSALS = new Set([
   'jobs',
   'notifications',
   'sign_in_failures',
+  // A job moves sums from one to the other; the rows that they are of are compared.
+  'deal_sums',
+  'deal_sum_changes',
 ]);
 
 /** Settings of an unreachable mail server, with a password that cannot be decrypted. */

@@ -126,6 +126,13 @@ export async function writeElsewhere(
 
 const NOT_RESTORED = new Set<string>([...preservedTables(false), ...MERGED, ...EMPTIED]);
 
+/** The sums of both tables: a job moves what changed from one to the other. */
+const DEAL_SUMS = sql`(
+  select month, dealership_id, status_id, owner_id, sum(deals), sum(sale_amount), sum(gross_profit), sum(commission),
+    sum(with_rate), sum(without_rate), sum(closed), sum(closing_seconds)
+  from (table deal_sums union all table deal_sum_changes) as part
+  group by month, dealership_id, status_id, owner_id having sum(deals) <> 0)`;
+
 /** Returns hash sums of the rows of every table, except those that a restore does not replace or others. */
 export async function digestOf(
   db: Db,
@@ -137,11 +144,11 @@ export async function digestOf(
   );
   const digests: Record<string, string> = {};
   for (const { name } of tables
-    .filter((table) => !except.has(table.name))
+    .filter((table) => !except.has(table.name) && table.name !== 'deal_sum_changes')
     .toSorted((a, b) => a.name.localeCompare(b.name))) {
     const { rows } = await sql<{ digest: string }>`
       select count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest
-      from ${sql.table(name)} t`.execute(db);
+      from ${name === 'deal_sums' ? DEAL_SUMS : sql.table(name)} t`.execute(db);
     digests[name] = rows[0]!.digest;
   }
   return digests;

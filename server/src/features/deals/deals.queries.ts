@@ -33,6 +33,13 @@ export type InScope = DealScope & { timeZone: string };
 export const coversAllMonths = (scope: InScope, filter: Pick<DealFilter, 'month'>): boolean =>
   (filter.month ?? scope.onlyMonth) === null;
 
+/** Whether one of these limits is set, apart from the named ones. */
+export const hasLimit = <L extends object>(limits: L, except: readonly (keyof L & string)[]): boolean =>
+  Object.entries(limits).some(
+    ([name, limit]) =>
+      !(except as readonly string[]).includes(name) && limit && (!Array.isArray(limit) || limit.length > 0),
+  );
+
 /** Foreign keys of the dealership, status and items of a deal. */
 export const DEALERSHIP_KEY = 'deals_dealership_id_fkey';
 export const STATUS_KEY = 'deals_status_id_fkey';
@@ -114,10 +121,9 @@ function searched(
   return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
 }
 
-/** Returns the condition for rows that are in scope, match the filter and are not deleted. */
-export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
+/** Returns the condition for rows that are in scope and match the filter, deleted or not. */
+export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
-    eb('deals.deleted_at', 'is', null),
     whereVisible(scope),
     ...(filter.month ? [eb('deals.month', '=', filter.month)] : []),
     where(inDateRange('createdOn'), filter, fields(scope)),
@@ -137,6 +143,10 @@ export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
       : []),
     ...(filter.search ? [searched(eb, parsedSearch(filter.search), filter.searchIn ?? searchColumns)] : []),
   ]);
+
+/** Returns the condition for rows that are in scope, match the filter and are not deleted. */
+export const matching = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
+  eb.and([eb('deals.deleted_at', 'is', null), selected(eb, scope, filter)]);
 
 /** The message is being delivered: not sent, failed or cancelled. */
 const isWaiting = sql<boolean>`emails.status in ('queued', 'sending', 'retrying')`;
@@ -309,15 +319,6 @@ export const findStatus = (db: Db | Tx, name: string | undefined) =>
     )
     .select(['id', 'name'])
     .executeTakeFirst();
-
-/** Returns the number of rows in scope by status id. */
-export const countByStatus = (db: Db | Tx, scope: InScope) =>
-  db
-    .selectFrom('deals')
-    .where((eb) => matching(eb, scope, {}))
-    .groupBy('deals.status_id')
-    .select((eb) => ['deals.status_id as id', eb.fn.countAll<number>().as('count')])
-    .execute();
 
 /** Returns the number of rows in scope by item id. */
 export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>

@@ -26,6 +26,7 @@ import * as queries from './deals.queries.ts';
 import { createFollowUps } from './follow-ups/follow-ups.service.ts';
 import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
+import { countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
 import { replaceStatus } from './write/change-deals.queries.ts';
@@ -177,7 +178,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
      */
     async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {
       if (!canOpen(viewer) || !canSee(viewer, 'status')) return new Map();
-      return counts(await queries.countByStatus(db, inScope(viewer)));
+      return counts(await countByStatus(db, inScope(viewer)));
     },
 
     /** Returns the number of rows visible to the viewer, by item id. */

@@ -133,9 +133,34 @@ export type DealItemsTable = {
   unit_price: number;
 };
 
-export type DealPartChangesTable = {
-  xid: Generated<string>;
-  deal_id: string | null;
+export type DealSumChangesTable = {
+  month: string;
+  dealership_id: string;
+  status_id: string;
+  owner_id: string;
+  deals: number;
+  sale_amount: number;
+  gross_profit: number;
+  commission: number;
+  with_rate: number;
+  without_rate: number;
+  closed: number;
+  closing_seconds: number;
+};
+
+export type DealSumsTable = {
+  month: string;
+  dealership_id: string;
+  status_id: string;
+  owner_id: string;
+  deals: number;
+  sale_amount: number;
+  gross_profit: number;
+  commission: number;
+  with_rate: number;
+  without_rate: number;
+  closed: number;
+  closing_seconds: number;
 };
 
 export type DealViewsTable = {
@@ -556,7 +581,8 @@ export type Tables = {
   backups: BackupsTable;
   contacts: ContactsTable;
   deal_items: DealItemsTable;
-  deal_part_changes: DealPartChangesTable;
+  deal_sum_changes: DealSumChangesTable;
+  deal_sums: DealSumsTable;
   deal_views: DealViewsTable;
   dealerships: DealershipsTable;
   deals: DealsTable;

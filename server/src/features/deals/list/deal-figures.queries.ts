@@ -1,7 +1,8 @@
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { matching, type DealFilter, type InScope } from '../deals.queries.ts';
+import type { Tables } from '../../../platform/db/schema.generated.ts';
+import { hasLimit, matching, selected, type DealFilter, type InScope } from '../deals.queries.ts';
 
 /** Ids of the statuses of won and lost deals, which do not change when the statuses are renamed. */
 const WON = '01930000-0000-7000-8000-000000000003';
@@ -18,13 +19,13 @@ const DIMENSIONS: Record<
   ReportDimension,
   { key: RawBuilder<string | null>; name: RawBuilder<string>; order: RawBuilder<unknown> }
 > = {
-  month: { key: sql`deals.month`, name: sql`deals.month`, order: sql`deals.month` },
-  dealership: named('deals.dealership_id', 'dealerships'),
-  owner: named('deals.owner_id', 'users'),
+  month: { key: sql`part.month`, name: sql`part.month`, order: sql`part.month` },
+  dealership: named('part.dealership_id', 'dealerships'),
+  owner: named('part.owner_id', 'users'),
   item: named('sold.item_id', 'items'),
   status: {
-    ...named('deals.status_id', 'statuses'),
-    order: sql`(select position from statuses where statuses.id = deals.status_id)`,
+    ...named('part.status_id', 'statuses'),
+    order: sql`(select position from statuses where statuses.id = part.status_id)`,
   },
 };
 
@@ -33,55 +34,117 @@ function named(key: string, table: 'dealerships' | 'users' | 'items' | 'statuses
   return { key: sql<string | null>`${sql.ref(key)}`, name, order: sql`${name} collate "en-AU-x-icu"` };
 }
 
-/**
- * Whether the status of a row counts for commission, which is the default. The array is read once per
- * statement.
- */
-export const COUNTS = sql<SqlBool>`deals.status_id = any (array(
+/** Whether a status counts for commission, which is the default. The array is read once per statement. */
+const counts = (statusId: string) => sql<SqlBool>`${sql.ref(statusId)} = any (array(
   select id from statuses where counts_for_commission is not false))`;
 
-/** Number of rows that count for commission and have a sale amount but no commission rate. */
-const withoutRate = sql<number>`(count(*) filter (
-  where ${COUNTS} and deals.sale_amount is not null and deals.commission_rate is null))`;
+/** Whether the status of a row counts for commission. */
+export const COUNTS = counts('deals.status_id');
+
+type SummedColumn = Exclude<keyof Tables['deal_sums'], 'month' | 'dealership_id' | 'status_id' | 'owner_id'>;
+const total = (column: SummedColumn, condition: RawBuilder<SqlBool> = sql`true`) =>
+  sql`coalesce(sum(${sql.ref(`part.${column}`)}) filter (where ${condition}), 0)`;
+const isCounted = counts('part.status_id');
+const isWon = sql<SqlBool>`part.status_id = ${WON}`;
+const isLost = sql<SqlBool>`part.status_id = ${LOST}`;
 
 /**
- * Figures of rows. Amounts are exact decimals and are summed only here; `daysToClose` is the average of won
- * rows in days. Gross profit includes only rows with both amounts, commission only rows whose status counts;
- * commission is null if no rate is set for them.
+ * Figures of parts: rows or stored sums. Amounts are exact decimals and are summed only here; `daysToClose`
+ * is the average of won rows in days. Gross profit includes only rows with both amounts, commission only rows
+ * whose status counts; commission is null if no rate is set for them.
  */
 const figures = [
-  sql<number>`count(*)::integer`.as('deals'),
-  sql<number>`coalesce(sum(deals.sale_amount), 0)`.as('saleAmount'),
-  sql<number>`coalesce(sum(deals.sale_amount - deals.cost_amount), 0)`.as('grossProfit'),
-  sql<number | null>`coalesce(sum(deals.commission) filter (where ${COUNTS}), case
-    when ${withoutRate} = 0 and exists (select from settings where name like 'commission.%') then 0 end)`.as(
-    'commission',
-  ),
-  sql<number>`${withoutRate}::integer`.as('withoutRate'),
-  sql<number>`(count(*) filter (where deals.status_id = ${WON}))::integer`.as('won'),
-  sql<number>`(count(*) filter (where deals.status_id = ${LOST}))::integer`.as('lost'),
-  sql<number | null>`round((avg(extract(epoch from deals.closed_at - deals.created_at))
-    filter (where deals.status_id = ${WON}) / 86400)::numeric, 1)`.as('daysToClose'),
+  sql<number>`${total('deals')}::integer`.as('deals'),
+  total('sale_amount').$castTo<number>().as('saleAmount'),
+  total('gross_profit').$castTo<number>().as('grossProfit'),
+  sql<number | null>`case when ${total('with_rate', isCounted)} > 0
+    or ${total('without_rate', isCounted)} = 0 and exists (select from settings where name like 'commission.%')
+    then ${total('commission', isCounted)} end`.as('commission'),
+  sql<number>`${total('without_rate', isCounted)}::integer`.as('withoutRate'),
+  sql<number>`${total('deals', isWon)}::integer`.as('won'),
+  sql<number>`${total('deals', isLost)}::integer`.as('lost'),
+  sql<number | null>`round(${total('closing_seconds', isWon)}
+    / nullif(${total('closed', isWon)}, 0) / 86400, 1)`.as('daysToClose'),
 ] as const;
+
+/** The conditions that only figures have. */
+const inMonths = ({ fromMonth, toMonth }: FiguresFilter) =>
+  expressionBuilder<Tables, 'deals'>().and([
+    ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
+    ...(toMonth === undefined ? [] : [sql<SqlBool>`deals.month <= ${toMonth}`]),
+  ]);
 
 const matched = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, filter))
-    .$if(filter.fromMonth !== undefined, (query) => query.where('deals.month', '>=', filter.fromMonth!))
-    .$if(filter.toMonth !== undefined, (query) => query.where('deals.month', '<=', filter.toMonth!));
+    .where(inMonths(filter));
+
+const one = (condition: RawBuilder<SqlBool>) => sql<number>`(${condition})::integer`;
+
+/** Selects the matching rows, each as the sums of itself. */
+const rowParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  matched(db, scope, filter).select([
+    'deals.id',
+    'deals.month',
+    'deals.dealership_id',
+    'deals.status_id',
+    'deals.owner_id',
+    sql<number>`1`.as('deals'),
+    'deals.sale_amount',
+    sql<number | null>`deals.sale_amount - deals.cost_amount`.as('gross_profit'),
+    'deals.commission',
+    one(sql`deals.commission is not null`).as('with_rate'),
+    one(sql`deals.sale_amount is not null and deals.commission_rate is null`).as('without_rate'),
+    one(sql`deals.closed_at is not null`).as('closed'),
+    sql<number | null>`extract(epoch from deals.closed_at - deals.created_at)`.as('closing_seconds'),
+  ]);
+
+/**
+ * Whether stored sums have what scope and filter select by. A limit that is not named here is one of single
+ * rows.
+ */
+export const isStored = (scope: InScope, filter: FiguresFilter): boolean =>
+  !hasLimit(scope, ['timeZone', 'onlyMonth', 'exceptDealerships', 'exceptStatuses']) &&
+  !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
+
+/** Selects the stored sums in scope that match the filter, with what was added to them since. */
+const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('deal_sums')
+        .selectAll()
+        .unionAll(db.selectFrom('deal_sum_changes').selectAll())
+        // The name of the table in the condition.
+        .as('deals'),
+    )
+    .where(selected(expressionBuilder<Tables, 'deals'>(), scope, filter))
+    .where(inMonths(filter))
+    .selectAll();
+
+type Part = Selectable<Tables['deal_sums']>;
+
+const parts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  db.selectFrom(
+    isStored(scope, filter)
+      ? storedParts(db, scope, filter).$castTo<Part>().as('part')
+      : rowParts(db, scope, filter).$castTo<Part>().as('part'),
+  );
 
 /** Returns the figures of all matching rows. */
 export const figuresOf = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
-  matched(db, scope, filter).select(figures).executeTakeFirstOrThrow();
+  parts(db, scope, filter).select(figures).executeTakeFirstOrThrow();
 
 export type FiguresRow = Awaited<ReturnType<typeof figuresOf>>;
 
 /** Returns the figures of each group of matching rows and of all of them, from one snapshot. */
 export async function figuresBy(db: Db | Tx, scope: InScope, filter: FiguresFilter, by: Dimension) {
   const { key, name, order } = DIMENSIONS[by];
-  const all = await matched(db, scope, filter)
+  const all = await parts(db, scope, filter)
     .groupBy(sql`grouping sets ((${key}), ())`)
+    // Stored sums may be of no row any more.
+    .having(sql<SqlBool>`grouping(${key}) = 1 or sum(part.deals) <> 0`)
     .orderBy(sql`grouping(${key})`)
     .orderBy(order)
     .select([key.as('key'), name.as('name')])
@@ -90,18 +153,26 @@ export async function figuresBy(db: Db | Tx, scope: InScope, filter: FiguresFilt
   return { rows: all.slice(0, -1), total: all.at(-1)! };
 }
 
+/** Returns the number of rows in scope by status id. */
+export const countByStatus = (db: Db | Tx, scope: InScope) =>
+  parts(db, scope, {})
+    .groupBy('part.status_id')
+    .select(['part.status_id as id', sql<number>`${total('deals')}::integer`.as('count')])
+    .execute();
+
 /**
  * Returns the figures of the rows with each item; `key` is null for rows without items. A row with two items
  * is in both groups. `quantity` and `itemAmount` are of that item only, at the price stored in each row.
  */
 export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter) => {
   const { key, name, order } = DIMENSIONS.item;
-  return matched(db, scope, filter)
+  return db
+    .selectFrom(rowParts(db, scope, filter).as('part'))
     .leftJoinLateral(
       (eb) =>
         eb
           .selectFrom('deal_items')
-          .whereRef('deal_items.deal_id', '=', 'deals.id')
+          .whereRef('deal_items.deal_id', '=', 'part.id')
           .groupBy('deal_items.item_id')
           .select([
             'deal_items.item_id',

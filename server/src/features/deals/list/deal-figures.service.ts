@@ -75,8 +75,10 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () => query(db, scope, narrowed);
+    const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
+    const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.
-    return coversAllMonths(scope, narrowed) && isLong(narrowed) && !db.isTransaction ? inTurn(run) : run();
+    return isLongRead && !db.isTransaction ? inTurn(run) : run();
   }
 
   return {
