@@ -21,6 +21,9 @@ export const MAX_BULK_RECORDS = 10_000;
 /** Maximum lines of a file or pasted text of an import, in the browser. */
 export const MAX_IMPORT_LINES = 50_000;
 
+/** Shorter searches over all months find only words that begin with the text (docs/product/data-entry.md, Search). */
+export const MIN_SEARCH_ANYWHERE = 3;
+
 /** Maximum rows of one page of a list. */
 export const MAX_PAGE_ROWS = 5000;
 

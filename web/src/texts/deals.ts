@@ -107,6 +107,8 @@ export const texts = {
   emptyMayNotAdd: 'Rows appear here when a colleague adds them.',
   nothingFound: (search: string) => `Nothing found for “${search}”`,
   nothingFoundNote: 'Try a part of a name, a phone number or a deal number. Escape clears the search.',
+  shortSearchNote:
+    'Less than 3 characters find only the beginnings of words. Type more, or Escape to clear the search.',
   loading: 'Loading...',
   rows: (count: number) => formatPlural(count, 'deal'),
   rowsIn: (count: number, month: string) => `${formatPlural(count, 'deal')} in ${month}`,

@@ -1,3 +1,4 @@
+import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import type { DealItem } from '@forecourt/contract/deals';
 import { searchDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
@@ -23,8 +24,16 @@ export type DealFilter = {
   searchIn?: readonly SearchColumn[] | undefined;
 };
 
-/** A parsed search: patterns, or a text that is too short for a pattern. */
-export type Search = { pattern?: string; short?: string; digits?: string };
+/**
+ * A parsed search: patterns, or a text that is too short for one, with the patterns of words that begin with
+ * it by what precedes the word.
+ */
+export type Search = {
+  pattern?: string;
+  short?: string;
+  words?: Readonly<Record<string, string>>;
+  digits?: string;
+};
 
 /** The viewer's scope, and the time zone of business days. */
 export type InScope = DealScope & { timeZone: string };
@@ -80,10 +89,20 @@ const SEARCH_TEXTS = {
 export type SearchColumn = keyof typeof SEARCH_TEXTS;
 export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 
-/** Shorter texts have no trigram: the search would scan the whole index. */
-const TRIGRAM = 3;
+const escaped = (part: string) => part.replace(/[\\%_]/g, (special) => `\\${special}`);
+const patternOf = (part: string) => `%${escaped(part)}%`;
 
-const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
+/** What precedes a word, besides the start of the text. */
+const BEFORE_WORDS = [' ', '-', '.', '@', "'"];
+
+/** The beginning of a word has trigrams: it is padded. */
+const wordPatterns = (part: string) => ({
+  start: `${escaped(part)}%`,
+  ...Object.fromEntries(BEFORE_WORDS.map((before) => [before, `%${before}${escaped(part)}%`])),
+});
+
+/** Whether a search has a letter or digit. Without one it has no trigram. */
+const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /**
  * Parses a search. Phone numbers match by their digits in any format, also with the country code; deal
@@ -92,9 +111,11 @@ const patternOf = (part: string) => `%${part.replace(/[\\%_]/g, (special) => `\\
 function searchFor(typed: string): Search {
   const text = typed.toLowerCase();
   const digits = searchDigits(typed);
-  const isPhone = digits.length >= TRIGRAM && digits !== typed && /^[\d\s()+-]+$/.test(typed);
+  const isPhone = digits.length >= MIN_SEARCH_ANYWHERE && digits !== typed && /^[\d\s()+-]+$/.test(typed);
   return {
-    ...(text.length < TRIGRAM ? { short: text } : { pattern: patternOf(text) }),
+    ...(text.length < MIN_SEARCH_ANYWHERE
+      ? { short: text, ...(hasWord(text) && { words: wordPatterns(text) }) }
+      : { pattern: patternOf(text) }),
     ...(isPhone && { digits: patternOf(digits) }),
   };
 }
@@ -102,15 +123,36 @@ function searchFor(typed: string): Search {
 export const parsedSearch = (search: string | Search): Search =>
   typeof search === 'string' ? searchFor(search) : search;
 
+/**
+ * Whether a search in all months may read every row: it has no trigram; or it is short, and few of the rows
+ * with such a word may be in scope.
+ */
+export function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
+  const { search = '', searchIn = searchColumns } = filter;
+  const { short, words } = parsedSearch(search);
+  if (short === undefined) return typeof search === 'string' && !hasWord(search);
+  const isLimited = hasLimit(scope, ['timeZone']) || hasLimit(filter, ['search', 'searchIn']);
+  return !words || isLimited || searchIn.length < searchColumns.length;
+}
+
+/**
+ * In all months a short text finds words that begin with it, because only these have trigrams
+ * (docs/product/data-entry.md, Search).
+ */
 function searched(
   eb: InDeals,
-  { short, pattern, digits }: Search,
+  { short, words, pattern, digits }: Search,
   columns: readonly SearchColumn[],
+  isInAllMonths: boolean,
 ): Expression<SqlBool> {
   if (columns.length === 0) return eb.lit(false);
   const found = (text: RawBuilder<string>) =>
     eb.or([
-      ...(short === undefined ? [] : [sql<SqlBool>`strpos(${text}, ${short}) > 0`]),
+      ...(isInAllMonths && words
+        ? Object.values(words).map((word) => sql<SqlBool>`${text} like ${word}`)
+        : short === undefined
+          ? []
+          : [sql<SqlBool>`strpos(${text}, ${short}) > 0`]),
       ...(pattern === undefined ? [] : [sql<SqlBool>`${text} like ${pattern}`]),
       ...(digits === undefined ? [] : [sql<SqlBool>`${text} like ${digits}`]),
     ]);
@@ -141,7 +183,16 @@ export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
           ),
         ]
       : []),
-    ...(filter.search ? [searched(eb, parsedSearch(filter.search), filter.searchIn ?? searchColumns)] : []),
+    ...(filter.search
+      ? [
+          searched(
+            eb,
+            parsedSearch(filter.search),
+            filter.searchIn ?? searchColumns,
+            coversAllMonths(scope, filter),
+          ),
+        ]
+      : []),
   ]);
 
 /** Returns the condition for rows that are in scope, match the filter and are not deleted. */

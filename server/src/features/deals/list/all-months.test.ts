@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { scopeOf } from '../deals.policy.ts';
+import { readsEveryRow } from './deal-list.queries.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -12,6 +14,22 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const get = (path: string) => server.call(`GET ${path}`, { token: admin.token });
+
+test.each([
+  [false, {}, 'createdAt'],
+  [true, {}, 'customerName'],
+  [false, { month: '2026-11' }, 'customerName'],
+  [false, { search: 'an' }, 'createdAt'],
+  [false, { search: 'ann' }, 'createdAt'],
+  [true, { search: '-' }, 'createdAt'],
+  [false, { search: '-', month: '2026-11' }, 'createdAt'],
+  // Few of the rows with the word may have the status, or the text in a visible column.
+  [true, { search: 'an', status: 'Deal' }, 'createdAt'],
+  [true, { search: 'an', searchIn: ['vehicle'] }, 'createdAt'],
+] as const)('may read every row: %s for %o by %s', (expected, filter, sort) => {
+  const scope = { ...scopeOf({ role: 'admin' } as never, ''), timeZone: 'Australia/Sydney' };
+  expect(readsEveryRow(scope, filter, sort)).toBe(expected);
+});
 
 /** Returns how many statements wait for a lock on this table. */
 const waitingFor = async (table: string) =>

@@ -7,6 +7,7 @@ import {
   coversAllMonths,
   matching,
   parsedSearch,
+  searchesEveryRow,
   type DealFilter,
   type DealRow,
   type InDeals,
@@ -170,10 +171,10 @@ async function searchPage(
   return isUnchanged ? { page: read!, total } : undefined;
 }
 
-/** Whether a list reads every row: no index has the order, or the search is too short for the index. */
+/** Whether a list may read every row: no index has the order, or the search. */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
   if (!coversAllMonths(scope, filter)) return false;
-  return filter.search === undefined ? sort !== 'createdAt' : parsedSearch(filter.search).short !== undefined;
+  return filter.search === undefined ? sort !== 'createdAt' : searchesEveryRow(scope, filter);
 }
 
 type ListedDeals = {

@@ -277,6 +277,22 @@ describe('a response', () => {
     expect(await list('page=5&limit=3')).toMatchObject({ items: [], total: 7, page: 5, nextCursor: null });
   });
 
+  test('of one or two characters has words that begin with them in all months, and any part in a month', async () => {
+    const found = async (query: string) => new Set(namesOf((await get(query)).body));
+    const inMonth = `&month=${month}`;
+    expect(await found('search=zo')).toEqual(new Set(['Zoe', 'Zoë']));
+    expect(await found('search=oe')).toEqual(new Set());
+    expect(await found(`search=oe${inMonth}`)).toEqual(new Set(['Zoe']));
+    // A deal number, after its hyphen; a text without a letter or digit.
+    const ofNine = namesOf(await list('search=d-9'));
+    expect(ofNine).toHaveLength(2);
+    expect(await found('search=9')).toEqual(new Set(ofNine));
+    expect(await found('search=-')).toEqual(await found(`search=-${inMonth}`));
+    expect(await found('search=%25')).toEqual(new Set());
+    const { body } = await server.call('GET /deals/summary?search=oe', { token: admin.token });
+    expect(body.total).toBe(0);
+  });
+
   test('of a search counts up to 1000 and marks the total as capped; a month is counted completely', async () => {
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${harbour}, 'Many ' || n, '2024-08',

@@ -256,9 +256,10 @@ test('lists and searches return the same rows as single reads, before and after 
       const { columns, rows } = await get('/deals?limit=100&shape=rows', viewer);
       expect(rows).toEqual(expected.map((deal) => columns.map((field: keyof Deal) => deal[field])));
       const text = pick(SEARCHES);
-      const found = expected.filter((deal) =>
-        searched.some((field) => deal[field]?.toLowerCase().includes(text.toLowerCase())),
-      );
+      // A short text in all months is the beginning of a word.
+      const isBeginning = text.length < 3 && name !== 'currentMonth';
+      const wanted = new RegExp(isBeginning ? `(^|[ .@'-])${text}` : text, 'i');
+      const found = expected.filter((deal) => searched.some((field) => wanted.test(deal[field] ?? '')));
       // Without a month a search by this viewer covers the current month, which is all they see.
       expectSame(await readPages(`&search=${text}`, viewer), found, `${round} ${name} ${text}`);
     }

@@ -1,3 +1,4 @@
+import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import { Loader } from '@mantine/core';
 import FunnelX from 'lucide-react/icons/funnel-x';
 import SearchX from 'lucide-react/icons/search-x';
@@ -11,6 +12,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { OutdatedNotice, SlowNotice } from '../../../ui/Loaded.tsx';
 import { LoadFailed } from '../../../ui/LoadFailed.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
+import { isOverMonths } from '../deals.queries.ts';
 import { isFiltered } from '../views/filters.ts';
 import styles from '../DataEntryScreen.module.css';
 
@@ -56,7 +58,9 @@ function NoRows(): ReactNode {
   if (view.search !== '') {
     return (
       <EmptyState icon={<SearchX />} title={texts.nothingFound(view.search)}>
-        {texts.nothingFoundNote}
+        {isOverMonths(view) && view.search.length < MIN_SEARCH_ANYWHERE
+          ? texts.shortSearchNote
+          : texts.nothingFoundNote}
       </EmptyState>
     );
   }
