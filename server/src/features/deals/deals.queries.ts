@@ -30,6 +30,8 @@ export type DealFilter = {
  */
 export type Search = {
   pattern?: string;
+  /** The whole text, if the pattern has only parts of it. */
+  whole?: string;
   short?: string;
   words?: Readonly<Record<string, string>>;
   digits?: string;
@@ -92,6 +94,15 @@ export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
 const escaped = (part: string) => part.replace(/[\\%_]/g, (special) => `\\${special}`);
 const patternOf = (part: string) => `%${escaped(part)}%`;
 
+/**
+ * Returns the search for a text of several words: only the beginning of each is looked up in the index, since
+ * two of them leave few rows, and the time grows with the number of trigrams.
+ */
+function textSearch(text: string): Pick<Search, 'pattern' | 'whole'> {
+  const parts = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]{3}/gu) ?? [];
+  return parts.length < 2 ? { pattern: patternOf(text) } : { pattern: `%${parts.join('%')}%`, whole: text };
+}
+
 /** What precedes a word, besides the start of the text. */
 const BEFORE_WORDS = [' ', '-', '.', '@', "'"];
 
@@ -115,7 +126,7 @@ function searchFor(typed: string): Search {
   return {
     ...(text.length < MIN_SEARCH_ANYWHERE
       ? { short: text, ...(hasWord(text) && { words: wordPatterns(text) }) }
-      : { pattern: patternOf(text) }),
+      : textSearch(text)),
     ...(isPhone && { digits: patternOf(digits) }),
   };
 }
@@ -141,7 +152,7 @@ export function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
  */
 function searched(
   eb: InDeals,
-  { short, words, pattern, digits }: Search,
+  { short, words, pattern, whole, digits }: Search,
   columns: readonly SearchColumn[],
   isInAllMonths: boolean,
 ): Expression<SqlBool> {
@@ -153,7 +164,11 @@ function searched(
         : short === undefined
           ? []
           : [sql<SqlBool>`strpos(${text}, ${short}) > 0`]),
-      ...(pattern === undefined ? [] : [sql<SqlBool>`${text} like ${pattern}`]),
+      ...(pattern === undefined
+        ? []
+        : whole === undefined
+          ? [sql<SqlBool>`${text} like ${pattern}`]
+          : [sql<SqlBool>`(${text} like ${pattern} and strpos(${text}, ${whole}) > 0)`]),
       ...(digits === undefined ? [] : [sql<SqlBool>`${text} like ${digits}`]),
     ]);
   const anywhere = found(sql`deals.search_text`);

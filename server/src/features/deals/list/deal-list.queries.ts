@@ -103,14 +103,21 @@ const matches = (db: Db | Tx, { scope, filter }: Omit<Question, 'page'>, searchI
   db
     .selectFrom('deals')
     .where((eb) => matching(eb, scope, { ...filter, searchIn }))
-    .select(['deals.id', stamp.as('stamp')]);
+    .select(['deals.id', stamp.as('stamp'), 'deals.created_at']);
 
-/** Finds the matching rows in any order, up to one more than the limit. As every search it is planned for each text. */
+/** Finds the matching rows, newest first, up to one more than the limit. As every search it is planned for each text. */
 const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
   db
     .selectFrom(
-      matches(db, question, searchIn)
-        .limit(MAX_FOUND + 1)
+      db
+        .selectFrom(
+          matches(db, question, searchIn)
+            .limit(MAX_FOUND + 1)
+            .as('found'),
+        )
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
         .as('page'),
     )
     .select([...pageRows, snapshot]),
@@ -162,11 +169,10 @@ async function searchPage(
   if (stamps.length === 0) return { page: null, total };
   const page = exceedsLimit ? { ...question.page, after: undefined, offset: 0 } : question.page;
   const found = new Map(stamps);
-  const [read] = await readPageOf(
-    db,
-    { ids: [...found.keys()], scope: question.scope, page, since },
-    form.sort,
-  );
+  // They were found newest first: of a page in that order no others are read.
+  const isNewest = form.sort === 'createdAt' && page.descending && page.after === undefined;
+  const ids = [...found.keys()].slice(0, isNewest ? page.offset + page.limit : undefined);
+  const [read] = await readPageOf(db, { ids, scope: question.scope, page, since }, form.sort);
   const isUnchanged = readStamps(read!).every(([id, stamp]) => found.get(id) === stamp);
   return isUnchanged ? { page: read!, total } : undefined;
 }

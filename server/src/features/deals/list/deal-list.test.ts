@@ -293,6 +293,16 @@ describe('a response', () => {
     expect(body.total).toBe(0);
   });
 
+  test('of several words has the rows with the whole text, not those with the beginnings of its words', async () => {
+    const customerName = 'Zarah Nguyen';
+    await addDeal(server, admin, harbour, { month: '2024-09', customerName });
+    const found = async (text: string) => namesOf((await get(`search=${encodeURIComponent(text)}`)).body);
+    for (const text of ['Zarah Nguyen', 'rah nguyen', 'h Nguyen'])
+      expect([text, await found(text)]).toEqual([text, [customerName]]);
+    for (const text of ['zara nguyen', 'zarah nguy n', 'zarah%nguyen', 'nguyen zarah'])
+      expect([text, await found(text)]).toEqual([text, []]);
+  });
+
   test('of a search counts up to 1000 and marks the total as capped; a month is counted completely', async () => {
     await sql`insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
       select gen_random_uuid(), (select id from statuses limit 1), ${harbour}, 'Many ' || n, '2024-08',
