@@ -140,16 +140,10 @@ export const growingReads = [
   reading({
     name: 'all-sums',
     title: 'counts and sums of all months, 1 client',
+    growth: 3,
     clients: 1,
     path: '/deals/summary',
     limit: '',
     filter: () => ({}),
-  }),
-  reading({
-    name: 'all-by-name',
-    title: 'all months by customer name, 1 client',
-    growth: 3,
-    clients: 1,
-    filter: () => ({ sort: 'customerName', order: 'asc' }),
   }),
 ];

@@ -11,6 +11,8 @@ export const texts = {
   statusFirst: (status: string) => `${status} first`,
   coming: 'More are coming…',
   note: 'Ctrl+A, copying and undo reach these rows; the search looks in all.',
+  unsorted:
+    'A search over all months with more than 100,000 rows is sorted by month only. Choose a month or filter.',
   previous: 'Previous rows',
   next: 'Next rows',
   atFirst: 'These are the first rows',

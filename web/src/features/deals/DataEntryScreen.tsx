@@ -32,7 +32,7 @@ import { DealsNotice, DealsStorage } from './notices/DealsNotice.tsx';
 import { PresentPeople } from './presence/PresentPeople.tsx';
 import { usePresence } from './presence/use-presence.ts';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
-import { nextDealSort, orderOf, serverOrder, type DealSort } from './store/sort.ts';
+import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
 import type { UndoOutcome } from './store/undo-stack.ts';
 import { DealsToolbar, NewRowButton } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
@@ -108,7 +108,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
 
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   // Cards have no headers to sort by: they are newest first.
-  const order = useMemo(() => serverOrder(narrow ? null : sort, options), [narrow, sort, options]);
+  const inOrder = narrow ? null : windowSort(sort, view);
+  const order = useMemo(() => serverOrder(inOrder, options), [inOrder, options]);
   const deals = useDeals({
     userId,
     view,
@@ -233,7 +234,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               find={view.search}
               marks={presence.marks}
               onSelectedCellsChange={cells.set}
-              sort={sort}
+              sort={inWindow ? inOrder : sort}
               onHeaderClick={sortBy}
               selectedKeys={selected}
               onSelectedKeysChange={setSelected}
@@ -246,7 +247,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         </div>
         {inWindow && (
           <Suspense>
-            <DealWindowBar inWindow={inWindow} sort={narrow ? null : sort} onSlide={slide} />
+            <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={slide} />
           </Suspense>
         )}
         <DealsOutdated />

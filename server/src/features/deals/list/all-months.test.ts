@@ -1,9 +1,11 @@
+import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 import { scopeOf } from '../deals.policy.ts';
-import { readsEveryRow } from './deal-list.queries.ts';
+import { readsEveryRow, sortsTooMany } from './deal-list.queries.ts';
+import { createDealList } from './deal-list.service.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -15,9 +17,12 @@ afterAll(() => server.close());
 
 const get = (path: string) => server.call(`GET ${path}`, { token: admin.token });
 
+const everything = { ...scopeOf({ role: 'admin' } as never, ''), timeZone: 'Australia/Sydney' };
+
 test.each([
   [false, {}, 'createdAt'],
   [true, {}, 'customerName'],
+  [false, {}, 'month'],
   [false, { month: '2026-11' }, 'customerName'],
   [false, { search: 'an' }, 'createdAt'],
   [false, { search: 'ann' }, 'createdAt'],
@@ -27,8 +32,35 @@ test.each([
   [true, { search: 'an', status: 'Deal' }, 'createdAt'],
   [true, { search: 'an', searchIn: ['vehicle'] }, 'createdAt'],
 ] as const)('may read every row: %s for %o by %s', (expected, filter, sort) => {
-  const scope = { ...scopeOf({ role: 'admin' } as never, ''), timeZone: 'Australia/Sydney' };
-  expect(readsEveryRow(scope, filter, sort)).toBe(expected);
+  expect(readsEveryRow(everything, filter, sort)).toBe(expected);
+});
+
+test('all months are sorted without an index up to a number of rows', async () => {
+  const deal = await addDeal(server, admin, await addDealership(server, admin), { month: '2024-05' });
+  const count = async (filter: object, sort: DealSort, most: number) =>
+    sortsTooMany(server.db, everything, filter, sort, most);
+  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from deals`.execute(
+    server.db,
+  );
+  const all = rows[0]!.count;
+  expect(await count({}, 'customerName', all)).toBe(false);
+  expect(await count({}, 'customerName', all - 1)).toBe(true);
+  expect(await count({}, 'createdAt', 0)).toBe(false);
+  expect(await count({}, 'month', 0)).toBe(false);
+  expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
+  const viewer = { role: 'admin', permissions: { dataEntry: { columnVisibility: {} } } };
+  const list = createDealList({
+    notices: { on: () => {}, areHeard: () => false },
+    inTurn: (read) => read(),
+    inScope: () => everything,
+    filterFor: (_viewer, filter) => filter,
+    mostSorted: 0,
+  });
+  const call = list(
+    { db: server.db, viewer } as never,
+    { sort: 'customerName', limit: 10, shape: 'items' } as never,
+  );
+  await expect(call).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
 /** Returns how many statements wait for a lock on this table. */

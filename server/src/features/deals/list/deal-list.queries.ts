@@ -177,10 +177,38 @@ async function searchPage(
   return isUnchanged ? { page: read!, total } : undefined;
 }
 
+/** Sorts of all months that an index serves. */
+const INDEXED = new Set<DealSort>(['createdAt', 'month']);
+
 /** Whether a list may read every row: no index has the order, or the search. */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
   if (!coversAllMonths(scope, filter)) return false;
-  return filter.search === undefined ? sort !== 'createdAt' : searchesEveryRow(scope, filter);
+  return !INDEXED.has(sort) || (filter.search !== undefined && searchesEveryRow(scope, filter));
+}
+
+/** The most rows of all months that are sorted without an index. */
+const MAX_SORTED = 50_000;
+
+/**
+ * Whether a list would sort too many rows of all months. A month is sorted by any column, and all months by
+ * those with an index.
+ */
+export async function sortsTooMany(
+  db: Db | Tx,
+  scope: InScope,
+  filter: DealFilter,
+  sort: DealSort,
+  most = MAX_SORTED,
+): Promise<boolean> {
+  if (INDEXED.has(sort) || !coversAllMonths(scope, filter)) return false;
+  const next = await db
+    .selectFrom('deals')
+    .where((eb) => matching(eb, scope, filter))
+    .select('deals.id')
+    .offset(most)
+    .limit(1)
+    .executeTakeFirst();
+  return next !== undefined;
 }
 
 type ListedDeals = {

@@ -11,7 +11,14 @@ import type { Notices } from '../../../platform/live/notices.ts';
 import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { DealFilter, InScope } from '../deals.queries.ts';
-import { countRows, listDeals, readRows, readsEveryRow, type ExportFilter } from './deal-list.queries.ts';
+import {
+  countRows,
+  listDeals,
+  readRows,
+  readsEveryRow,
+  sortsTooMany,
+  type ExportFilter,
+} from './deal-list.queries.ts';
 import type { Place } from './deal-sort.queries.ts';
 import { createRowCache, type StampedRow } from './row-cache.ts';
 
@@ -21,6 +28,11 @@ type Parts = {
   inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
   filterFor: (viewer: Viewer, filter: DealFilter) => DealFilter;
+};
+
+type ListParts = Parts & {
+  /** The most rows of all months that are sorted without an index. */
+  mostSorted?: number;
 };
 
 /** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
@@ -44,7 +56,7 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
 }
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
-export function createDealList({ notices, inTurn, inScope, filterFor }: Parts) {
+export function createDealList({ notices, inTurn, inScope, filterFor, mostSorted }: ListParts) {
   const cache = createRowCache(notices);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
@@ -68,7 +80,14 @@ export function createDealList({ notices, inTurn, inScope, filterFor }: Parts) {
     const asked = { sort, firstStatus, descending, limit, offset, after };
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
-    const read = () => listDeals(db, scope, narrowed, asked, cache);
+    const read = async () => {
+      if (await sortsTooMany(db, scope, narrowed, sort, mostSorted))
+        throw invalidField(
+          'sort',
+          'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
+        );
+      return listDeals(db, scope, narrowed, asked, cache);
+    };
     const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
       ? await inTurn(read)
       : await read();

@@ -7,6 +7,7 @@ import { texts } from '../../../texts/deal-window.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
+import { isOverMonths } from '../deals.queries.ts';
 import type { DealWindow } from '../store/loading.ts';
 import type { DealSort } from '../store/sort.ts';
 import styles from './DealWindowBar.module.css';
@@ -26,6 +27,7 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
     deals: { rows },
     active,
     columns,
+    view,
   } = useDataEntry();
   const { before, count, total, isCapped, isComplete, next } = inWindow;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -37,7 +39,9 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
   return (
     <div className={`ui-row ui-gap-4 ui-quiet ${styles.bar}`} role="group" aria-label={texts.label}>
       <strong className={styles.range}>{range}</strong>
-      <span className={styles.note}>{edge ?? (isComplete ? texts.note : texts.coming)}</span>
+      <span className={styles.note}>
+        {edge ?? (isComplete ? (isOverMonths(view) ? texts.unsorted : texts.note) : texts.coming)}
+      </span>
       {/* Announced once, when all rows are loaded. */}
       <output className="ui-hidden">{edge ?? (isComplete ? range : '')}</output>
       <div className="ui-line ui-push">

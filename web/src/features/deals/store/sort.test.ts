@@ -4,7 +4,8 @@ import { createRowStore } from '../../../grid/grid.ts';
 import type { DealOptions } from '../deal-options.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
-import { nextDealSort, orderOf, serverOrder, type DealSort } from './sort.ts';
+import { noFilters } from '../views/filters.ts';
+import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './sort.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
 const columns = dealColumns(undefined, { canEditBlank: true });
@@ -80,6 +81,19 @@ it('sends the same order to the server, without columns or statuses hidden from 
   expect(orderFor({ columnId: 'costAmount', direction: 'ascending' })).toEqual({});
   expect(orderFor(null)).toEqual({});
   expect(serverOrder({ columnId: 'saleAmount', direction: 'ascending' }, undefined)).toEqual({});
+});
+
+it('has an order without an index in a large month, and not in a large search of all months', () => {
+  const [byName, byMonth] = ['customerName', 'month'].map((columnId): DealSort => ({
+    columnId,
+    direction: 'ascending',
+  }));
+  const month = { ...noFilters, month: '2026-11', search: '' };
+  const search = { ...month, search: 'ann' };
+  expect(windowSort(byName!, month)).toBe(byName);
+  expect(windowSort(byName!, { ...search, inMonth: true })).toBe(byName);
+  expect(windowSort(byName!, search)).toBeNull();
+  expect(windowSort(byMonth!, search)).toBe(byMonth);
 });
 
 it('sorts by the displayed value: dates and times by time, texts case-insensitively, empty cells last', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../grid/grid.ts';
 import { contractColumn, existsFor, type DealOptions } from '../deal-options.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
-import type { ServerOrder } from '../deals.queries.ts';
+import { isOverMonths, type DealView, type ServerOrder } from '../deals.queries.ts';
 
 /** The order of the rows; null: newest first. `first` is the status at the top. */
 export type DealSort = SortState & { readonly first?: string };
@@ -62,6 +62,13 @@ export function orderOf(
   };
   return sortedOrder(rows, rows.getOrder(), [byRank, newest]);
 }
+
+/**
+ * Returns the order of a view that is too large for the browser. The server sorts a month by any column, and rows of
+ * all months only by those with an index.
+ */
+export const windowSort = (sort: DealSort | null, view: DealView): DealSort | null =>
+  isOverMonths(view) && sort?.columnId !== 'month' ? null : sort;
 
 /**
  * Returns the order as a query for the server: newest first if the column or status does not exist for the user or
