@@ -4,8 +4,7 @@ import { texts } from '../../../texts/deals.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
-import { useDataEntry } from '../data-entry-context.ts';
-import { focusTable } from '../data-entry-context.ts';
+import { focusTable, useDataEntry } from '../data-entry-context.ts';
 import { isUnsaved, rowName, type DealRow } from '../deal-row.ts';
 import type { UndoOutcome } from '../store/undo-stack.ts';
 

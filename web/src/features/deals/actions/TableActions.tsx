@@ -8,8 +8,7 @@ import {
   type SetStateAction,
 } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
-import { useDataEntry } from '../data-entry-context.ts';
-import { itemsInEdit } from '../data-entry-context.ts';
+import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { ItemsInEdit } from '../items/ItemsInEdit.tsx';
 import { DealActions } from './DealActions.tsx';
 

@@ -18,8 +18,7 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { deleteDeals, isOverMonths, type DealView } from '../deals.queries.ts';
 import { cellReader } from './cells.ts';
 import { importDeals, useExistingDeals } from './deal-import.queries.ts';
-import { DealImportDefaults } from './DealImportChoices.tsx';
-import { DealImportNames } from './DealImportChoices.tsx';
+import { DealImportDefaults, DealImportNames } from './DealImportChoices.tsx';
 import { importFields } from './fields.ts';
 import { unknownNames } from './names.ts';
 import {

@@ -1,8 +1,7 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { useDataEntry } from '../data-entry-context.ts';
-import { itemsInEdit } from '../data-entry-context.ts';
+import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import { savedValue } from '../deal-fields.ts';
 import type { DealOptions } from '../deal-options.ts';
 import { rowName, type DealRow, valueOf } from '../deal-row.ts';

@@ -8,8 +8,7 @@ import { later } from '../../../platform/retry-later.ts';
 import { currentSession } from '../../../platform/session.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import type { Deals } from '../use-deals.ts';
-import { createPresenceSender } from './presence.ts';
-import { marksOf, placeOf, type PresentPerson } from './presence.ts';
+import { createPresenceSender, marksOf, placeOf, type PresentPerson } from './presence.ts';
 
 type PresenceOptions = {
   readonly deals: Deals;
