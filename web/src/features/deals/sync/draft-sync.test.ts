@@ -177,6 +177,13 @@ describe('draft sync', () => {
     await settle();
     await calls.at(-1)?.respond(errorWithoutResponse(true));
     expect(waits.at(-1)).toBe(1000);
+    timers.at(-1)?.();
+    await settle();
+    await calls.at(-1)?.respond(deal({ version: 2, vehicle: 'Kia' }));
+    sync.type({ key: 'k', deal: deal({ vehicle: 'Kia' }), edits: [vehicle('Audi')] }, '2026-11');
+    await settle();
+    await calls.at(-1)?.respond(errorWithoutResponse(true));
+    expect(waits.slice(-2)).toEqual([1000, 1000]);
   });
 
   it('keeps a text that cannot be parsed in its row, also after a save and after a reload', async () => {
@@ -190,10 +197,10 @@ describe('draft sync', () => {
     expect(sync.pending.get()).toMatchObject([{ dealId: 'd1', typed: {}, refused: { saleAmount: refusal } }]);
 
     const after = setUp(stored);
-    expect(after.sync.isRestored.get()).toBe(false);
+    expect([after.sync.isRestored.get(), after.sync.pending.get()]).toEqual([false, []]);
     await after.sync.restore();
     expect(after.sync.isRestored.get()).toBe(true);
-    expect(after.sync.draftOf('d1')?.refused).toEqual({ saleAmount: refusal });
+    expect(after.sync.pending.get()).toMatchObject([{ key: 'd1', refused: { saleAmount: refusal } }]);
     const right = { field: 'saleAmount', before: null, after: 12 } as const;
     after.sync.type(
       { key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal: null }, right] },
@@ -203,6 +210,21 @@ describe('draft sync', () => {
     await after.calls[0]?.respond(deal({ version: 2, saleAmount: 12 }));
     expect(after.sync.pending.get()).toEqual([]);
     expect(after.stored.size).toBe(0);
+  });
+
+  it('does not write restored drafts again, and restores none if storage fails', async () => {
+    const before = setUp();
+    before.sync.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
+    await settle();
+    const writes: unknown[] = [];
+    const write = async (all: unknown): Promise<void> => void writes.push(all);
+    const after = setUp(before.stored, alone, { save: write, delete: write });
+    await after.sync.restore();
+    expect(after.sync.pending.get()).toMatchObject([{ key: 'k' }]);
+    expect(writes).toEqual([]);
+    const failing = setUp(undefined, alone, { all: () => Promise.reject(new Error('No storage')) });
+    await failing.sync.restore();
+    expect([failing.sync.isRestored.get(), failing.sync.drafts()]).toEqual([true, []]);
   });
 
   describe('restores text from an editor of a closed page', () => {
@@ -227,6 +249,8 @@ describe('draft sync', () => {
         refused: { vehicle: { text: 'Maz', before: null } },
       });
       expect(calls).toHaveLength(0);
+      await sync.offer({ ...left, rowKey: 'k2' });
+      expect(stored.get('k2')!.place).toBeGreaterThan(stored.get('k')!.place);
     });
 
     it('in its row, and checks for conflicts when it is saved', async () => {
@@ -273,6 +297,7 @@ describe('draft sync', () => {
     await settle();
     expect(timers).toHaveLength(1);
     sync.retryNow();
+    expect(timers).toHaveLength(0);
     await settle();
     const last = calls.at(-1);
     expect(last?.attempt).toEqual(calls[0]?.attempt);
@@ -343,6 +368,27 @@ describe('draft sync', () => {
     await calls[8]?.respond(deal({ _id: 'd8' }));
     expect(requests).toEqual([3, 3, 1, 1, 1]);
     expect(sync.pending.get()).toMatchObject([{ key: 'a', problem: 'Something went wrong' }]);
+    // One that was discarded meanwhile is not sent again.
+    await sync.typeAll(['x', 'y', 'z'].map(row), '2026-11');
+    await settle();
+    for (let at = 9; at < 12; at += 1) await calls[at]?.respond(failure);
+    sync.discard('y');
+    await calls[12]?.respond(deal({ _id: 'd12' }));
+    expect(calls.slice(12).map(({ attempt }) => attempt.fields.customerName)).toEqual(['x', 'z']);
+  });
+
+  it('sends the other fields of a row at once after a conflict about one of them', async () => {
+    const { sync, calls } = setUp();
+    const edits = [{ ...name('Mine'), before: 'Zoe' }, vehicle('Kia')];
+    sync.type({ key: 'd1', deal: deal({ vehicle: '' }), edits }, '2026-11');
+    await settle();
+    const conflicts = [{ field: 'customerName', byName: 'Ada', at: '2026-11-20T03:04:00.000Z' }];
+    const current = deal({ version: 2, customerName: 'Theirs', vehicle: '' });
+    await calls[0]?.respond(new ApiError(409, 'Conflict', 'CONFLICT', { conflicts, current }));
+    expect(calls.map(({ attempt }) => Object.keys(attempt.fields))).toEqual([
+      ['customerName', 'vehicle'],
+      ['vehicle'],
+    ]);
   });
 
   it('pauses a field in conflict until a decision, and then sends it on the version that was shown', async () => {
@@ -364,9 +410,12 @@ describe('draft sync', () => {
     const { sync, calls, timers, stored } = setUp();
     sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
-    await calls[0]?.respond(new ApiError(401, 'Session expired', 'NOT_SIGNED_IN'));
-    expect(timers).toHaveLength(0);
+    sync.type({ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
+    await settle();
+    for (const { respond } of calls) await respond(new ApiError(401, 'Session expired', 'NOT_SIGNED_IN'));
+    expect([timers.length, calls.length]).toEqual([0, 2]);
     expect(stored.get('k')?.typed.customerName?.value).toBe('Zoe');
+    expect(stored.get('d1')?.typed.vehicle?.value).toBe('Kia');
   });
 });
 
@@ -452,7 +501,41 @@ describe('a change of a saved row', () => {
     expect(stored.size).toBe(0);
     expect(calls).toHaveLength(2);
     sync.discardField('unknown', 'vehicle');
-    expect(sync.drafts()).toEqual([]);
+    const changed: unknown[] = [];
+    sync.subscribe({ onDraft: (...draft) => changed.push(draft), onDeal: () => undefined });
+    sync.discard('unknown');
+    expect([sync.drafts(), changed]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a response', deal({ version: 2, vehicle: 'Kia' })],
+    ['a refusal', new ApiError(400, 'Invalid request', 'INVALID_REQUEST')],
+    ['no response', errorWithoutResponse(false)],
+  ])('that is discarded while its request is in flight stays discarded after %s', async (_, result) => {
+    const { sync, calls, stored } = setUp();
+    const refusal = { text: '12 apples', message: 'Please enter a valid number' };
+    sync.type({ key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal }] }, '2026-11');
+    type(sync, 'Kia');
+    await settle();
+    sync.discard('d1');
+    await calls[0]?.respond(result);
+    expect([sync.drafts(), sync.pending.get(), [...stored]]).toEqual([[], [], []]);
+    type(sync, 'Audi');
+    await settle();
+    expect(calls).toHaveLength(2);
+  });
+
+  it('that is discarded while it waits delays no other', async () => {
+    const { sync, calls } = setUp();
+    const row = (key: string) => ({ key, deal: deal({ _id: key, vehicle: '' }), edits: [vehicle('Kia')] });
+    const ids = ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'];
+    await sync.typeAll(ids.map(row), '2026-11');
+    await settle();
+    // Changes are sent side by side, unlike new rows.
+    expect(calls).toHaveLength(4);
+    sync.discard('d5');
+    await calls[0]?.respond(deal({ _id: 'd1', version: 2, vehicle: 'Kia' }));
+    expect(calls.map(({ dealId }) => dealId)).toEqual(['d1', 'd2', 'd3', 'd4', 'd6']);
   });
 
   it('is settled once its request has ended', async () => {
@@ -474,6 +557,33 @@ describe('a change of a saved row', () => {
     expect(calls).toHaveLength(0);
     expect(stored.get('d1')?.typed.vehicle?.value).toBe('Kia');
     expect(timers).toHaveLength(0);
+  });
+
+  it.each([
+    ['a change', { key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }],
+    ['a new row', { ...blank, edits: [name('Zoe'), dealership] }],
+  ])('is not sent if the draft sync stops while its request is being stored: %s', async (_, row) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { sync, calls } = setUp(undefined, undefined, { save: () => promise });
+    sync.type(row, '2026-11');
+    await settle();
+    sync.stop();
+    resolve();
+    await settle();
+    expect(calls).toEqual([]);
+  });
+
+  it('is not retried after a stop, which also ends the messages of other tabs', async () => {
+    const tab = createTabs();
+    const [own, other] = [setUp(undefined, tab()), setUp(undefined, tab())];
+    type(own.sync, 'Kia');
+    await settle();
+    await own.calls[0]?.respond(errorWithoutResponse(false));
+    expect(own.timers).toHaveLength(1);
+    own.sync.stop();
+    expect(own.timers).toEqual([]);
+    other.sync.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
+    expect(own.sync.draftOf('k')).toBeUndefined();
   });
 
   it('is not retried if it failed while the draft sync was stopped', async () => {
@@ -586,10 +696,15 @@ describe('two tabs', () => {
   it('leave the storage of a draft to the tab with the newer text', async () => {
     const tab = createTabs();
     const one = setUp(undefined, tab());
-    const released: string[] = [];
-    setUp(undefined, tab(), { release: (ids) => released.push(...ids) });
+    const [released, deleted]: string[][] = [[], []];
+    setUp(undefined, tab(), {
+      release: (ids) => released!.push(...ids),
+      delete: async (ids) => void deleted!.push(...ids),
+    });
     one.sync.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
-    expect(released).toEqual(['k']);
+    expect([released, deleted]).toEqual([['k'], []]);
+    one.sync.discard('k');
+    expect([released, deleted]).toEqual([['k'], ['k']]);
   });
 
   it('create another row when an undone row is typed again', async () => {
@@ -604,10 +719,13 @@ describe('two tabs', () => {
 
   it('use the key that each of them has for a row', async () => {
     const [one, two] = setUpTwo();
+    two.sync.subscribe({ onDraft: () => undefined, onDeal: () => undefined });
     one.sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
     await one.calls[0]?.respond(deal({}));
     const late = { ...deal({}), vehicle: '' } as Deal;
+    one.sync.type({ key: 'k', deal: late, edits: [vehicle('Audi')] }, '2026-11');
+    expect(two.sync.draftOf('k')?.typed.vehicle?.value).toBe('Audi');
     two.sync.type({ key: 'd1', deal: late, edits: [vehicle('Kia')] }, '2026-11');
     expect(one.sync.draftOf('k')?.typed.vehicle?.value).toBe('Kia');
   });
@@ -633,6 +751,28 @@ describe('two tabs', () => {
   });
 });
 
+it('writes to storage only what has changed there', async () => {
+  const writes: unknown[] = [];
+  const { sync } = setUp(undefined, undefined, {
+    save: async (drafts) => void writes.push(['save', drafts.map(({ key }) => key)]),
+    delete: async (ids) => void writes.push(['delete', ids]),
+  });
+  const row = (key: string, after: string) => ({
+    key,
+    deal: deal({ _id: key, vehicle: 'Kia' }),
+    edits: [vehicle(after)],
+  });
+  await sync.typeAll([row('d1', 'Kia'), row('d2', 'Audi')], '2026-11');
+  expect(writes.splice(0, 2)).toEqual([
+    ['save', ['d2']],
+    ['delete', ['d1']],
+  ]);
+  await settle();
+  expect(writes.splice(0)).toEqual([['save', ['d2']]]);
+  sync.discard('d2');
+  expect(writes).toEqual([['delete', ['d2']]]);
+});
+
 describe('a failed request', () => {
   const failure = (status: number) =>
     status === 0 ? errorWithoutResponse(false) : new ApiError(status, 'Failed', 'SERVER_ERROR');
@@ -651,13 +791,14 @@ describe('a failed request', () => {
     [502, 4],
     [504, 4],
     [505, 5],
-  ])(
-    'with status %i leaves %i of five rows sent: others wait only if the server is unavailable',
+    ['of a fault here', 4],
+  ] as const)(
+    'with status %s leaves %i of five rows sent: others wait only if the server is unavailable',
     async (status, sent) => {
       const tab = setUp();
       await typeRows(tab, 5);
       expect(tab.calls).toHaveLength(4);
-      await tab.calls[0]?.respond(failure(status));
+      await tab.calls[0]?.respond(typeof status === 'number' ? failure(status) : new TypeError('a fault'));
       expect(tab.calls).toHaveLength(sent);
     },
   );
@@ -714,6 +855,13 @@ describe('timers', () => {
     other.timers.pop()?.();
     own.sync.type({ ...blank, edits }, '2026-11');
     expect(other.waits).toEqual([30_000, 30_000]);
+    own.sync.discard('k');
+    own.sync.discard('k2');
+    other.timers.pop()?.();
+    own.sync.discard('k2');
+    own.sync.type({ key: 'd1', deal: deal({ vehicle: 'Kia' }), edits: [vehicle('Kia')] }, '2026-11');
+    expect(other.waits).toEqual([30_000, 30_000]);
+    own.sync.type({ ...blank, edits }, '2026-11');
     other.sync.stop();
     other.timers.pop()?.();
     await settle();

@@ -1,6 +1,6 @@
 import { MAX_CREATED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
 import { createStore, type Store } from '../../../platform/external-store.ts';
 import { createRetry } from '../../../platform/retry-later.ts';
@@ -23,7 +23,7 @@ import {
   type FieldEdit,
 } from './draft.ts';
 import type { EditorText } from './editor-recovery.ts';
-import { createSendQueue, type Lane } from './send-queue.ts';
+import { createSendQueue } from './send-queue.ts';
 import type { TabMessage, TabChannel } from './tab-sync.ts';
 
 /** Above this number of drafts, subscribers of `pending` are notified once per NOTIFY_MS. */
@@ -82,8 +82,8 @@ export function createDraftSync(ports: DraftSyncPorts) {
   let isStopped = false;
   let isNotifyScheduled = false;
   let isResendScheduled = false;
-  /** Ids of rows created here to their keys. */
-  const keysOfCreated = new Map<string, string>();
+  /** Ids of rows saved here to their keys. */
+  const keysById = new Map<string, string>();
   /** Keys of drafts received from other tabs: they are newer than the stored ones. */
   const updatedByTabs = new Set<string>();
   // Higher than the places of any earlier page.
@@ -115,8 +115,8 @@ export function createDraftSync(ports: DraftSyncPorts) {
     ports.tabs.publish({ kind: 'drafts', drafts: all });
     const unsettled = all.filter((draft) => !settled.has(draft));
     await Promise.allSettled([
-      ...(unsettled.length > 0 ? [storage.save(unsettled)] : []),
-      ...(settled.size > 0 ? [storage.delete([...settled].map(({ key }) => key))] : []),
+      unsettled.length > 0 && storage.save(unsettled),
+      settled.size > 0 && storage.delete([...settled].map(({ key }) => key)),
     ]);
   }
 
@@ -124,61 +124,56 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
   /** Sends the changes of rows until none are left or a request fails. */
   async function sendRows(keys: readonly string[]): Promise<void> {
-    const newKeys = keys.filter((key) => drafts.get(key)?.dealId === null);
-    if (newKeys.length > 0 && !(await sendNewRows(newKeys))) return;
+    await sendNewRows(keys.filter((key) => drafts.get(key)?.dealId === null));
     for (const key of keys) await sendChanges(key);
   }
 
-  /** Creates rows in one request. Returns false if they have to wait. */
-  async function sendNewRows(keys: readonly string[]): Promise<boolean> {
+  /** Creates rows in one request. */
+  async function sendNewRows(keys: readonly string[]): Promise<void> {
     const ready = keys.flatMap((key): SentRow[] => {
       const draft = drafts.get(key);
-      const attempt = draft && !isStopped && nextAttempt(draft, newKey);
-      return draft && attempt ? [{ draft: { ...draft, attempt }, attempt }] : [];
+      const attempt = draft && nextAttempt(draft, newKey);
+      return attempt ? [{ draft: { ...draft, attempt }, attempt }] : [];
     });
-    if (ready.length === 0) return true;
+    if (ready.length === 0) return;
     await setAll(ready.map(({ draft }) => draft));
-    if (isStopped) return false;
+    if (isStopped) return;
     try {
       const responses = await ports.create(ready);
       retry.afterSuccess();
-      await setAll(ready.flatMap((sent, at) => applyResponse(sent, responses[at]!)));
-      return true;
+      await setAll(ready.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
     } catch (thrown) {
-      if (ready.length === 1 || !isServerFault(thrown)) return handleFailure(keys, thrown);
+      if (ready.length === 1 || !isServerFault(thrown)) await handleFailure(keys, thrown);
       // One of them may cause the error: each is sent separately.
-      for (const { draft } of ready) await sendNewRows([draft.key]);
-      return true;
+      else for (const { draft } of ready) await sendNewRows([draft.key]);
     }
   }
 
   async function sendChanges(key: string): Promise<void> {
     for (;;) {
       const draft = drafts.get(key);
-      const attempt = draft && draft.dealId !== null && !isStopped && nextAttempt(draft, newKey);
-      if (!draft || !attempt) return;
+      const attempt = draft && draft.dealId !== null && nextAttempt(draft, newKey);
+      if (!attempt) return;
       await set({ ...draft, attempt });
       if (isStopped) return;
       try {
         const deal = await ports.change(draft, attempt);
         retry.afterSuccess();
-        await setAll(applyResponse({ draft, attempt }, deal));
+        await setAll(applyResponse(draft, deal));
       } catch (thrown) {
         if (!(await handleFailure([key], thrown))) return;
       }
     }
   }
 
-  /** Returns the drafts that remain after the response. */
-  function applyResponse({ draft, attempt }: SentRow, response: Deal | ApiError): DealDraft[] {
-    const { key } = draft;
+  /** Returns the changed drafts: none if the edits were discarded meanwhile. */
+  function applyResponse({ key, dealId }: DealDraft, response: Deal | ApiError): DealDraft[] {
     if (response instanceof ApiError) return applyError(key, response);
-    const latest = drafts.get(key) ?? { ...draft, attempt };
-    const origin = draft.dealId === null ? 'made' : 'changed';
-    if (origin === 'made') keysOfCreated.set(response._id, key);
-    for (const listener of listeners) listener.onDeal(key, response, origin);
+    const latest = drafts.get(key);
+    keysById.set(response._id, key);
+    for (const listener of listeners) listener.onDeal(key, response, dealId === null ? 'made' : 'changed');
     ports.tabs.publish({ kind: 'deal', key, deal: response });
-    return [applySaved(latest, response)];
+    return latest ? [applySaved(latest, response)] : [];
   }
 
   function applyError(key: string, thrown: ApiError): DealDraft[] {
@@ -196,7 +191,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
       const waiting = keys.flatMap((key) => drafts.get(key) ?? []);
       await setAll(waiting.map((draft) => ({ ...draft, problem: messageOf(thrown) })));
       // Queued rows would fail in the same way. All of them are retried later.
-      if (!(thrown instanceof ApiError) || isUnavailable(thrown)) queue.clear();
+      if (isUnavailable(thrown)) queue.clear();
       if (!isStopped) retry.afterFailure();
       return false;
     }
@@ -206,21 +201,25 @@ export function createDraftSync(ports: DraftSyncPorts) {
     return true;
   }
 
+  function send(all: readonly DealDraft[]): void {
+    queue.add(all.map(({ key, dealId }) => [key, dealId === null ? 'new' : 'change']));
+  }
+
   function sendAll(): void {
-    queue.add([...drafts.values()].map((draft) => [draft.key, laneOf(draft)]));
+    send([...drafts.values()]);
   }
 
   /** Returns a row's key in this tab, which may have loaded the row by its id. */
   function localKeyOf(key: string, dealId: string | null): string {
     if (dealId === null) return key;
-    return keysOfCreated.get(dealId) ?? (drafts.has(key) ? key : dealId);
+    return keysById.get(dealId) ?? (drafts.has(key) ? key : dealId);
   }
 
   function receive(message: TabMessage): void {
     if (message.kind === 'deal') {
       const { deal } = message;
       const key = localKeyOf(message.key, deal._id);
-      if (drafts.get(key)?.dealId === null) keysOfCreated.set(deal._id, key);
+      if (drafts.get(key)?.dealId === null) keysById.set(deal._id, key);
       for (const listener of listeners) listener.onDealFromTab?.(key, deal);
       return;
     }
@@ -241,7 +240,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     isResendScheduled = true;
     later(() => {
       isResendScheduled = false;
-      if (!isStopped) sendAll();
+      sendAll();
     }, RESEND_MS);
   }
   const unsubscribe = ports.tabs.subscribe(receive);
@@ -296,7 +295,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
     async typeAll(rows: readonly RowEdits[], month: string): Promise<void> {
       const all = rows.map((row) => applyEdits(row, month));
       await setAll(all);
-      queue.add(all.filter((draft) => !isSettled(draft)).map(({ key, ...draft }) => [key, laneOf(draft)]));
+      send(all);
     },
 
     /** Shows an editor's text of a closed page in its cell, marked as unsaved. */
@@ -343,15 +342,12 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
 export type DraftSync = ReturnType<typeof createDraftSync>;
 
-const laneOf = ({ dealId }: Pick<DealDraft, 'dealId'>): Lane => (dealId === null ? 'new' : 'change');
-
-/** Whether the server is unreachable or overloaded: other requests would fail too. */
-const isUnavailable = ({ status }: ApiError): boolean =>
-  status === 0 || status === 429 || (status >= 502 && status <= 504);
-
-/** Whether the content of one row may have caused a server error. */
-const isServerFault = (thrown: unknown): boolean =>
-  thrown instanceof ApiError && thrown.status >= 500 && !isUnavailable(thrown);
+/** Whether other requests would fail in the same way: the server is unreachable or overloaded, or a fault here. */
+const isUnavailable = (thrown: unknown): boolean =>
+  !(thrown instanceof ApiError) || canPass(thrown) || thrown.status === 429;
 
 /** Whether the same request may succeed later: no response, rate limit or server error. */
-const isTemporary = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
+const isTemporary = (error: ApiError): boolean => isUnavailable(error) || error.status >= 500;
+
+/** Whether the content of one row may have caused a server error. */
+const isServerFault = (thrown: unknown): boolean => !isUnavailable(thrown) && isTemporary(thrown as ApiError);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Drafts } from '../../../platform/drafts.ts';
 import { createEditorRecovery, type EditorText } from './editor-recovery.ts';
 
 const typing = {
@@ -15,9 +16,9 @@ function browser() {
   const stored = new Map<string, EditorText>();
   const timers: (() => void)[] = [];
   const offered: EditorText[] = [];
-  const count = { writes: 0, deletions: 0 };
+  const count = { writes: 0, deletions: 0, questions: 0 };
   let keys = 0;
-  const page = (open: readonly string[] = []) =>
+  const page = (open: readonly string[] = [], storage: Partial<Drafts<EditorText>> = {}) =>
     createEditorRecovery({
       texts: {
         all: () => Promise.resolve([...stored.values()]),
@@ -30,13 +31,17 @@ function browser() {
           return Promise.resolve(ids.forEach((id) => stored.delete(id)));
         },
         release: () => undefined,
+        ...storage,
       },
       newKey: () => `key-${(keys += 1)}`,
       later(run) {
         timers.push(run);
         return () => timers.splice(timers.indexOf(run), 1);
       },
-      findOpenElsewhere: () => Promise.resolve(new Set(open)),
+      findOpenElsewhere() {
+        count.questions += 1;
+        return Promise.resolve(new Set(open));
+      },
       offer: (left) => Promise.resolve(void offered.push(left)),
     });
   const pass = (): void => timers.splice(0).forEach((run) => run());
@@ -51,11 +56,12 @@ it('throttles storing, and never stores during a keystroke', () => {
   expect(count.writes).toBe(0);
   expect(timers).toHaveLength(1);
   pass();
-  expect([...stored.values()]).toMatchObject([{ rowKey: 'k', text: 'Half a not' }]);
+  const [first] = stored.values();
+  expect(first).toMatchObject({ rowKey: 'k', text: 'Half a not', createKey: expect.any(String) });
   recovery.type({ ...typing, text: 'Half a note' });
   pass();
   expect(count.writes).toBe(2);
-  expect([...stored.values()]).toMatchObject([{ text: 'Half a note' }]);
+  expect([...stored.values()]).toEqual([{ ...first, text: 'Half a note' }]);
 });
 
 it('deletes a committed or discarded text, and stores nothing if none was stored', () => {
@@ -64,12 +70,15 @@ it('deletes a committed or discarded text, and stores nothing if none was stored
   recovery.type(typing);
   recovery.type(null);
   pass();
-  expect(count).toEqual({ writes: 0, deletions: 0 });
+  expect(count).toMatchObject({ writes: 0, deletions: 0 });
   recovery.type(typing);
   pass();
   recovery.type(null);
   expect(stored.size).toBe(0);
   expect(recovery.getOpenPage()).toBeNull();
+  recovery.type(typing);
+  recovery.type(null);
+  expect(count.deletions).toBe(1);
 });
 
 it("restores a closed page's text once", async () => {
@@ -95,11 +104,32 @@ it('ignores texts of this page and of pages that are open elsewhere', async () =
 });
 
 it('uses the id that a new row got while its cell was being edited', () => {
-  const { page, pass, stored } = browser();
+  const { page, pass, stored, count } = browser();
   const recovery = page();
+  recovery.setDealId('k', 'd0');
   recovery.type(typing);
   pass();
-  recovery.setDealId('another', 'd2');
   recovery.setDealId('k', 'd1');
+  for (const key of ['another', 'k']) recovery.setDealId(key, 'd2');
   expect([...stored.values()]).toMatchObject([{ rowKey: 'k', dealId: 'd1' }]);
+  expect(count.writes).toBe(2);
+});
+
+it('does not store a text earlier because its row got an id', () => {
+  const { page, pass, stored, count } = browser();
+  const recovery = page();
+  recovery.type(typing);
+  recovery.setDealId('k', 'd1');
+  expect(count.writes).toBe(0);
+  pass();
+  expect([...stored.values()]).toMatchObject([{ dealId: 'd1' }]);
+});
+
+it('asks no other page where nothing is stored, and restores nothing where storage fails', async () => {
+  const { page, offered, count } = browser();
+  await page().restore();
+  expect(count.questions).toBe(0);
+  const all = () => Promise.reject(new Error('No storage'));
+  await page([], { all }).restore();
+  expect([offered, count.questions]).toEqual([[], 0]);
 });

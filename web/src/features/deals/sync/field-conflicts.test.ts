@@ -27,6 +27,7 @@ describe('the text of a value', () => {
     [text, '', ''],
     [text, 'Audi', 'Audi'],
     [column({ toText: (value) => `${value} items` }), 2, '2 items'],
+    [column({ toText: (value) => `${value} items` }), '', ''],
     [sale, 1200, '$1,200.00'],
     [column({ type: 'date' }), '2026-11-20', '20/11/2026'],
     [column({ type: 'datetime' }), '2026-11-20T03:04:00.000Z', '20/11/2026, 2:04 pm'],
@@ -64,6 +65,7 @@ describe('a typed value that is not sent', () => {
     );
     expect(describeUnsentInCell(text, row(refused), 'vehicle', ZONE)).toBe('Too long');
     expect(describeUnsentInCell(text, row(), 'vehicle', ZONE)).toBeNull();
+    expect(describeUnsentInCell(text, row(conflict, null), 'vehicle', ZONE)).toBeNull();
   });
 
   test('names the current value of the cell, if it has changed', () => {

@@ -4,6 +4,7 @@ import { formatBusinessDate, formatDateTime, formatMoney } from '../../../platfo
 import { texts } from '../../../texts/deals.ts';
 import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
+import type { UnsentReason } from './draft.ts';
 
 /** Formats a value for a sentence, as its cell shows it. */
 export function formatValue(
@@ -19,6 +20,8 @@ export function formatValue(
   return options?.find((option) => option.value === value)?.label ?? value;
 }
 
+const holdOf = ({ draft }: DealRow, field: DealField): UnsentReason | undefined => draft?.typed[field]?.hold;
+
 /** Returns the note of a cell with an unsent value, including the keys for a decision. */
 export function describeUnsentInCell(
   column: GridColumn<DealRow>,
@@ -27,9 +30,7 @@ export function describeUnsentInCell(
   timeZone: string,
 ): string | null {
   const reason = describeUnsent(column, row, field, timeZone);
-  return reason !== null && row.draft?.typed[field]?.hold?.kind === 'conflict'
-    ? texts.decide(reason)
-    : reason;
+  return reason !== null && holdOf(row, field)?.kind === 'conflict' ? texts.decide(reason) : reason;
 }
 
 /**
@@ -38,13 +39,14 @@ export function describeUnsentInCell(
  */
 export function describeUnsent(
   column: GridColumn<DealRow>,
-  { deal, draft }: DealRow,
+  row: DealRow,
   field: DealField,
   timeZone: string,
 ): string | null {
-  const hold = draft?.typed[field]?.hold;
+  const hold = holdOf(row, field);
   if (hold === undefined) return null;
   if (hold.kind === 'refused') return hold.message;
+  const { deal } = row;
   return (
     deal && texts.conflict(hold.by, column.header, formatValue(column, savedValue(deal, field), timeZone))
   );

@@ -42,6 +42,8 @@ it('sends new rows sequentially, and changes in parallel with them', async () =>
   for (const key of ['new 1', 'new 2', 'new 3']) queue.add(key, 'new');
   queue.add('change', 'change');
   expect(sent).toEqual(['new 1', 'change']);
+  await arrive('change');
+  expect(sent).toEqual(['new 1', 'change']);
   await arrive('new 1');
   await arrive('new 2');
   expect(sent).toEqual(['new 1', 'change', 'new 2', 'new 3']);
@@ -69,6 +71,8 @@ it('sends a row once at a time, and again if it was added meanwhile', async () =
   expect(sent).toEqual(['a', 'a']);
   await arrive('a');
   expect(sent).toEqual(['a', 'a']);
+  queue.add('a', 'change');
+  expect(sent).toEqual(['a', 'a', 'a']);
 });
 
 it('clears waiting rows, but not those in flight', async () => {
@@ -83,8 +87,8 @@ it('clears waiting rows, but not those in flight', async () => {
 
 it('sends one change per request, also where new rows are batched', () => {
   const { queue, sent } = setUp(4, 10);
-  for (const key of ['a', 'b']) queue.add(key, 'change');
-  for (const key of ['c', 'd']) queue.add(key, 'typed');
+  queue.addAll(['a', 'b'].map((key) => [key, 'change']));
+  queue.addAll(['c', 'd'].map((key) => [key, 'typed']));
   expect(sent).toEqual(['a', 'b', 'c', 'd']);
 });
 
