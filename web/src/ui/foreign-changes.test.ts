@@ -3,7 +3,7 @@ import { foreignChanges, type ComparedField } from './foreign-changes.ts';
 
 type Values = { name: string; notes: string };
 const fields: readonly ComparedField<Values>[] = [
-  { field: 'name', label: 'Name', words: ({ name }) => name },
+  { field: 'name', label: 'Name' },
   { field: 'notes', label: 'Notes', words: () => 'changed', exact: ({ notes }) => notes },
 ];
 const base = { name: 'North', notes: 'a' };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   itemsValue,
   formatItems,
+  formatPricedItems,
   linesOf,
   parseItems,
   sentItems,
@@ -28,7 +29,15 @@ const TWO_CAMS = line('cam', 'Dash cam', 2);
 describe('items formatted for a cell', () => {
   test('have their quantity after the name if it is above one', () => {
     expect(formatItems(itemsValue([TINT, TWO_CAMS]))).toBe('Tint, Dash cam ×2');
-    expect([formatItems(null), itemsValue([])]).toEqual(['', null]);
+    expect([formatItems(null), formatItems(''), itemsValue([])]).toEqual(['', '', null]);
+  });
+
+  test('have their prices where they are compared', () => {
+    const items = [
+      { ...TINT, unitPrice: 499.5 },
+      { ...TWO_CAMS, unitPrice: 250 },
+    ];
+    expect(formatPricedItems(items)).toBe('Tint at $499.50, Dash cam ×2 at $250.00');
   });
 
   test('are sent without names, and with a price where one is known', () => {
@@ -49,7 +58,7 @@ describe('parsed items', () => {
   test.each([
     ['Tint, Dash cam ×2', [TINT, TWO_CAMS]],
     ['tint; dash cam x2', [TINT, TWO_CAMS]],
-    ['das * 2 , tint', [TWO_CAMS, TINT]],
+    [' das * 2 , tint ', [TWO_CAMS, TINT]],
     ['Tint, professional', [line('tint-pro', 'Tint, professional')]],
     ['Tint, professional x3, Tint', [line('tint-pro', 'Tint, professional', 3), TINT]],
   ])('%s', (text, lines) => {
@@ -59,6 +68,7 @@ describe('parsed items', () => {
   test.each([
     ['Wax', 'There is no item called “Wax”'],
     ['Tint, Wax x2', 'There is no item called “Wax”'],
+    ['Tint\nWax', 'There is no item called “Tint\nWax”'],
     ['d', 'Several items begin with “d”'],
     ['Tint x0', 'Please enter a whole number from 1 to 9999'],
     ['Tint x10000', 'Please enter a whole number from 1 to 9999'],

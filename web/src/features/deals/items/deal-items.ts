@@ -57,7 +57,8 @@ export function sumOf(lines: readonly Pick<DealLine, 'quantity' | 'unitPrice'>[]
 
 const TIMES = String.raw`\s*(?:[x×*]\s*(\d{1,5}))?\s*(?:[,;]\s*|$)`;
 const ENDING = new RegExp(`^${TIMES}`, 'iu');
-const PART = new RegExp(`^(.+?)${TIMES}`, 'iu');
+/** Matches every text but an empty one. */
+const PART = new RegExp(`^(.+?)${TIMES}`, 'isu');
 
 /** Parses formatted or typed items: names or unambiguous prefixes, with `x2` after those sold more than once. */
 export function parseItems(
@@ -73,18 +74,16 @@ export function parseItems(
       ({ name }) => lower.startsWith(name.toLowerCase()) && ENDING.test(rest.slice(name.length)),
     );
     const ending = whole && ENDING.exec(rest.slice(whole.name.length));
-    const part = PART.exec(rest);
-    const name = part?.[1] ?? rest;
+    const part = PART.exec(rest)!;
+    const name = part[1]!;
     const begun = offered.filter((item) => item.name.toLowerCase().startsWith(name.toLowerCase()));
     const item = whole ?? (begun.length === 1 ? begun[0] : undefined);
     if (!item)
-      return { ok: false, message: begun.length > 1 ? texts.severalBegin(name) : texts.unknown(name) };
-    const quantity = Number((ending ?? part?.slice(1))?.[1] ?? 1);
+      return { ok: false, message: begun.length === 0 ? texts.unknown(name) : texts.severalBegin(name) };
+    const quantity = Number((ending ? ending[1] : part[2]) ?? 1);
     if (quantity < 1 || quantity > MAX_ITEM_QUANTITY) return { ok: false, message: texts.quantityError };
     lines.push({ itemId: item._id, name: item.name, quantity, unitPrice: null });
-    rest = ending
-      ? rest.slice(item.name.length + ending[0].length)
-      : rest.slice(part?.[0].length ?? rest.length);
+    rest = rest.slice(ending ? item.name.length + ending[0].length : part[0].length);
   }
   return { ok: true, value: itemsValue(lines) };
 }

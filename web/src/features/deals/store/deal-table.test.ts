@@ -49,6 +49,7 @@ describe('the blank row', () => {
   });
 
   it('is added once, however often it is enabled, and removed only where it was', () => {
+    expect(table.trailing.get()).toEqual([]);
     table.setBlankRow(false);
     table.setBlankRow(true);
     table.setBlankRow(true);
@@ -121,7 +122,8 @@ describe('a saved row', () => {
 
   it('leaves the view when another user moves it to another month', () => {
     table.replace([deal('d1'), deal('d2')]);
-    table.refresh([deal('d1', { month: '2026-10' }), deal('d3', { month: '2026-10' })]);
+    drafts.set('d4', emptyDraft('d4', 'd4', '2026-10'));
+    table.refresh(['d1', 'd3', 'd4'].map((id) => deal(id, { month: '2026-10' })));
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
@@ -192,8 +194,11 @@ describe('a saved row', () => {
 
   it('saved from another view is not added to this one', () => {
     table.replace([deal('d1')]);
+    let notified = 0;
+    rows.subscribeOrder(() => (notified += 1));
     table.onDeal('d9', deal('d9', { month: '2026-10' }));
     expect(rows.getOrder()).toEqual(['d1']);
+    expect(notified).toBe(0);
     table.onDeal('d8', deal('d8'));
     expect(rows.getOrder()).toEqual(['d1', 'd8']);
   });
@@ -307,8 +312,11 @@ describe('rows for a paste', () => {
     table.dropEmpty(['new-1', 'new-2', 'new-4']);
     expect(table.trailing.get()).toEqual(['new-2', 'new-3', 'new-4']);
     expect(rows.get('new-1')).toBeUndefined();
-    table.dropEmpty(['new-4']);
+    drafts.clear();
+    table.onDeal('new-2', deal('d2'));
+    table.dropEmpty(['new-2', 'new-4', 'unknown']);
     expect(rows.get('new-4')).toBeDefined();
+    expect(rows.get('new-2')?.deal?._id).toBe('d2');
   });
 });
 
@@ -321,6 +329,30 @@ it('an undone row leaves its key free', () => {
   table.undoCreate('d1');
   expect(table.keyOf('d1')).toBe('d1');
   expect(rows.getOrder()).toEqual([]);
+});
+
+it('an undone row that is typed and emptied again stays until its cell is left', () => {
+  table.setBlankRow(true);
+  typeInto('new-1');
+  drafts.clear();
+  table.onDeal('new-1', deal('d1'));
+  table.remove(['d1']);
+  table.undoCreate('d1');
+  typeInto('new-1');
+  rows.markActive('new-1');
+  drafts.clear();
+  table.onDraft('new-1', undefined);
+  expect(rows.get('new-1')).toBeDefined();
+});
+
+it('notifies nobody of the unsaved rows while none is added or removed', () => {
+  table.setBlankRow(true);
+  table.replace([deal('d1')]);
+  let notified = 0;
+  table.trailing.subscribe(() => (notified += 1));
+  table.onDeal('d1', deal('d1', { version: 2 }));
+  table.dropEmpty(['d1', 'new-1']);
+  expect(notified).toBe(0);
 });
 
 describe('reloading the same rows', () => {
@@ -366,6 +398,11 @@ describe('an unsaved row of another tab', () => {
     expect(rows.get('here')).toBeUndefined();
     expect(rows.get('elsewhere')?.draft).toBeDefined();
     expect(table.trailing.get()).toEqual(['elsewhere', 'new-1']);
+  });
+
+  it('is the last one for users who may not add rows', () => {
+    inMonth('here', '2026-11');
+    expect(table.trailing.get()).toEqual(['here']);
   });
 
   it('stays above the rows that a paste adds', () => {

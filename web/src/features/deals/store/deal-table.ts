@@ -15,6 +15,8 @@ type TableOptions = {
   readonly isVisible: (draft: DealDraft) => boolean;
 };
 
+type SavedRow = DealRow & { readonly deal: Deal };
+
 /**
  * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets its id, so
  * that its cells keep their focus and editors.
@@ -40,6 +42,8 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     const key = keyOf(deal._id);
     return { key, deal: newest(key, deal), draft: draftSync.draftOf(key) };
   };
+  /** Rows without an id are not part of the order. */
+  const savedRows = (): SavedRow[] => rows.getOrder().map((key) => rows.get(key) as SavedRow);
   const isShown = (deal: Deal): boolean => rows.get(keyOf(deal._id))?.deal != null;
 
   /** Removes rows. One with a draft stays until the draft is settled. */
@@ -99,13 +103,11 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Adds or removes the blank row. */
     setBlankRow(offered: boolean): void {
-      if (offered === (blank !== null)) return;
-      if (offered) return addBlank();
-      const removed = blank;
+      if (offered && blank === null) addBlank();
+      if (offered || blank === null) return;
+      dropTrailing(blank);
+      rows.remove([blank]);
       blank = null;
-      if (removed === null) return;
-      dropTrailing(removed);
-      rows.remove([removed]);
     },
 
     /** Whether a row is being created: the server may know it already under an id. */
@@ -140,7 +142,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
         const draft = draftSync.draftOf(key);
         if (draft === undefined) continue;
         if (!isVisible(draft)) rows.remove([key]);
-        else if (!rows.get(key)) rows.upsert([{ key, deal: null, draft }], 'aside');
+        else rows.upsert([{ key, deal: null, draft }], 'aside');
       }
       setUnsaved(unsaved);
     },
@@ -162,7 +164,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
      * end. Pass each page to `page`, then call `end`, which removes rows that were not in any page.
      */
     beginAgain() {
-      const missing = new Set(rows.getOrder().flatMap((key) => rows.get(key)?.deal?._id ?? []));
+      const missing = new Set(savedRows().map(({ deal }) => deal._id));
       return {
         page(deals: readonly Deal[]): void {
           for (const { _id } of deals) {
@@ -192,10 +194,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Applies new status names (old to new) to the rows. */
     renameStatuses(names: ReadonlyMap<string, string>): void {
-      const renamed = rows.getOrder().flatMap((key): DealRow[] => {
-        const row = rows.get(key);
-        const status = names.get(row?.deal?.status ?? '');
-        return row?.deal && status !== undefined ? [{ ...row, deal: { ...row.deal, status } }] : [];
+      const renamed = savedRows().flatMap((row): DealRow[] => {
+        const status = names.get(row.deal.status ?? '');
+        return status === undefined ? [] : [{ ...row, deal: { ...row.deal, status } }];
       });
       rows.upsert(renamed);
     },
@@ -205,17 +206,16 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       const row = rows.get(key);
       if (row && draft === undefined && removed.has(key)) {
         removed.delete(key);
-        dropTrailing(key);
         rows.remove([key]);
       } else if (row) {
-        rows.upsert([{ ...row, draft }], row.deal === null ? 'aside' : 'end');
-        if (draft === undefined) removeWhenLeft(key);
+        rows.upsert([{ ...row, draft }], 'aside');
+        removeWhenLeft(key);
       } else if (draft?.dealId === null) {
         if (isVisible(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
         // Above the blank row, which stays the last one.
         const others = unsaved.filter((other) => other !== blank && other !== key);
         setUnsaved([...others, key, ...(blank === null ? [] : [blank])]);
-      } else if (draft === undefined) {
+      } else {
         dropTrailing(key);
       }
       if (key === blank && draft !== undefined) addBlank();

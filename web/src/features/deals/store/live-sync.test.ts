@@ -50,10 +50,11 @@ function setUp(places = new Map<string, 'loading' | 'outside'>()) {
 }
 
 it('fetches a row that changed several times once, and all rows in one batch', async () => {
-  const { liveSync, result, run } = setUp();
+  const { liveSync, result, timers, run } = setUp();
   for (const id of ['d1', 'd2', 'd1']) liveSync.onDeal(event(id));
   run();
   await settle();
+  expect(timers).toEqual([]);
   expect(result.requested).toEqual(['d1', 'd2']);
   expect(result.deals).toEqual(['d1', 'd2']);
 });

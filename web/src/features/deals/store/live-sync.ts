@@ -45,13 +45,16 @@ export function createLiveSync(ports: LiveSyncPorts) {
       version !== null && isKnown(id, version) ? [] : [id],
     );
     if (changed.length > MANY) return reload();
-    const responses = await Promise.allSettled(changed.map(deal));
+    const failures = new Map<string, unknown>();
+    const responses = await Promise.all(
+      changed.map((id) => deal(id).catch((failure: unknown) => void failures.set(id, failure))),
+    );
     if (isStopped) return;
-    const failed = changed.filter((_, at) => canPass(reasonOf(responses[at])));
-    for (const id of failed) if (!ids.has(id)) ids.set(id, null);
+    const failed = changed.filter((id) => canPass(failures.get(id)));
+    for (const id of failed) ids.set(id, null);
     if (failed.length > 0) scheduleFetch(RETRY_MS);
-    const removed = changed.filter((_, at) => isNotFound(responses[at]));
-    const found = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
+    const removed = changed.filter((id) => isNotFound(failures.get(id)));
+    const found = responses.filter((response) => response !== undefined);
     if (found.length > 0) onDeals(found);
     if (removed.length > 0) onRemoved(removed);
   }
@@ -75,10 +78,4 @@ export function createLiveSync(ports: LiveSyncPorts) {
   };
 }
 
-const reasonOf = (response: PromiseSettledResult<Deal> | undefined): unknown =>
-  response?.status === 'rejected' ? response.reason : undefined;
-
-const isNotFound = (response: PromiseSettledResult<Deal> | undefined): boolean => {
-  const reason = reasonOf(response);
-  return reason instanceof ApiError && reason.status === 404;
-};
+const isNotFound = (failure: unknown): boolean => failure instanceof ApiError && failure.status === 404;

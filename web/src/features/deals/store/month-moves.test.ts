@@ -38,8 +38,9 @@ function move(): void {
 
 test('ignores a row whose month an edit did not change', async () => {
   moves.record('k', deal({ version: 2 }));
-  moves.record('other', deal({ month: NOVEMBER }));
-  expect([moves.has('k'), moves.has('other')]).toEqual([false, false]);
+  rows.upsert([{ key: 'new', deal: null, draft: undefined }]);
+  for (const key of ['new', 'other']) moves.record(key, deal({ month: NOVEMBER }));
+  expect(['k', 'new', 'other'].map((key) => moves.has(key))).toEqual([false, false, false]);
   await moves.change('k', { vehicle: null }, true);
   expect(sent).toEqual([]);
 });
@@ -63,7 +64,11 @@ test('uses the last response for a row that has left the table', async () => {
   moves.record('k', deal({ month: NOVEMBER, version: 4 }));
   expect(moves.has('k')).toBe(true);
   await moves.change('k', {}, true);
-  expect(sent).toMatchObject([{ version: 4, month: OCTOBER }]);
+  await moves.change('k', {}, false);
+  expect(sent).toMatchObject([
+    { version: 4, month: OCTOBER },
+    { version: 5, month: undefined },
+  ]);
 });
 
 test('uses the newest version written from here', async () => {

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
-import { createRowStore } from '../../../grid/grid.ts';
+import { createRowStore, type GridColumn } from '../../../grid/grid.ts';
 import type { DealOptions } from '../deal-options.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
@@ -23,13 +23,13 @@ function rowsOf(...deals: [key: string, status: string, day: number, sale?: numb
 }
 
 it('cycles through the statuses in configured order and then returns to the default', () => {
-  const seen: (string | undefined)[] = [];
+  const seen: (string | null | undefined)[] = [];
   let sort: DealSort | null = null;
   for (let click = 0; click < 8; click += 1) {
     sort = nextDealSort(sort, 'status', statuses);
-    seen.push(sort?.first);
+    seen.push(sort && sort.first);
   }
-  expect(seen).toEqual([...statuses, undefined, 'Entered']);
+  expect(seen).toEqual([...statuses, null, 'Entered']);
 });
 
 it('cycles any other column through ascending, descending and default', () => {
@@ -64,7 +64,7 @@ it('sorts newest first by default and puts empty cells last either way', () => {
 it('sends the same order to the server, without columns or statuses hidden from the user', () => {
   const options = {
     columns: ['status', 'saleAmount', 'lastEmailedAt'],
-    statuses: [{ name: 'Deal' }],
+    statuses: [{ name: 'Called' }, { name: 'Deal' }],
   } as unknown as DealOptions;
   const orderFor = (sort: DealSort | null) => serverOrder(sort, options);
   expect(orderFor({ columnId: 'saleAmount', direction: 'descending' })).toEqual({
@@ -113,4 +113,32 @@ it('sorts by the displayed value: dates and times by time, texts case-insensitiv
   expect(by('followUpAt')).toEqual(['c', 'a', 'b']);
   expect(by('vehicle')).toEqual(['c', 'a', 'b']);
   expect(by('gone')).toEqual(orderOf(rows, null, columns, statuses));
+});
+
+it('sorts options by their label, items by their text, other values as they are, and times across offsets', () => {
+  const rows = createRowStore<DealRow>((announce) => announce());
+  const values = { a: 'x1', b: 'x2', c: '' };
+  const row = (key: string): DealRow => ({
+    key,
+    draft: undefined,
+    deal: { _id: key, createdAt: '' } as Deal,
+  });
+  rows.setRows(Object.keys(values).map(row));
+  const by = (part: Partial<GridColumn<DealRow>>, texts: Record<string, string> = values) => {
+    const get = ({ key }: DealRow): string => texts[key]!;
+    const column = { id: 'any', header: 'Any', type: 'text', get, ...part } as GridColumn<DealRow>;
+    return orderOf(rows, { columnId: 'any', direction: 'ascending' }, [column], statuses);
+  };
+  const backwards = (value: unknown): string => (value === '' ? '0' : value === 'x1' ? '2' : '1');
+  expect(by({})).toEqual(['a', 'b', 'c']);
+  expect(by({ format: backwards })).toEqual(['a', 'b', 'c']);
+  expect(by({ type: 'select' })).toEqual(['a', 'b', 'c']);
+  expect(by({ type: 'select', format: backwards })).toEqual(['b', 'a', 'c']);
+  expect(by({ toText: backwards })).toEqual(['b', 'a', 'c']);
+  const times = {
+    a: '2026-11-20T09:00:00+11:00',
+    b: '2026-11-20T01:00:00.000Z',
+    c: '2026-11-19T23:00:00.000Z',
+  };
+  expect(by({ type: 'datetime' }, times)).toEqual(['a', 'c', 'b']);
 });

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { texts } from '../../../texts/deal-undo.ts';
+import { createUndoStack, type Step, type UndoOutcome, type UndoStack } from './undo-stack.ts';
+
+let view: string;
+let ran: string[];
+let outcome: UndoOutcome | Promise<UndoOutcome>;
+let stack: UndoStack;
+
+const done: UndoOutcome = { message: 'done', isComplete: true };
+const failed: UndoOutcome = { message: 'failed', isComplete: false, isFailed: true };
+
+beforeEach(() => {
+  view = 'november';
+  ran = [];
+  outcome = done;
+  stack = createUndoStack(() => view);
+});
+
+const step = (name: string): Step => {
+  const run = (way: string) => () => {
+    ran.push(`${way} ${name}`);
+    return Promise.resolve(outcome);
+  };
+  return { undo: run('undo'), redo: run('redo') };
+};
+
+test('undoes the newest step first, and redoes the last undone one', async () => {
+  for (const name of ['a', 'b']) stack.record(step(name));
+  for (const way of ['undo', 'undo', 'redo', 'redo'] as const) expect(await stack[way]()).toEqual(done);
+  expect(ran).toEqual(['undo b', 'undo a', 'redo a', 'redo b']);
+});
+
+test('does nothing where there is no step', async () => {
+  expect(await stack.undo()).toEqual({ message: texts.nothingToUndo, isComplete: true });
+  expect(await stack.redo()).toEqual({ message: texts.nothingToRedo, isComplete: true });
+});
+
+test('runs a step only in the view in which it was done', async () => {
+  stack.record(step('a'));
+  view = 'december';
+  expect(await stack.undo()).toEqual({ message: texts.elsewhere, isComplete: true });
+  view = 'november';
+  expect(await stack.undo()).toEqual(done);
+  expect(ran).toEqual(['undo a']);
+});
+
+test('runs one step at a time', async () => {
+  for (const name of ['a', 'b']) stack.record(step(name));
+  const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
+  outcome = promise;
+  const first = stack.undo();
+  expect(await stack.undo()).toEqual({ message: texts.busy, isComplete: true });
+  expect(ran).toEqual(['undo b']);
+  resolve(done);
+  await first;
+  await stack.undo();
+  expect(ran).toEqual(['undo b', 'undo a']);
+});
+
+describe('a step that failed', () => {
+  test('can be undone or redone again', async () => {
+    for (const name of ['a', 'b']) stack.record(step(name));
+    outcome = failed;
+    expect(await stack.undo()).toEqual(failed);
+    outcome = done;
+    await stack.undo();
+    outcome = failed;
+    expect(await stack.redo()).toEqual(failed);
+    outcome = done;
+    await stack.redo();
+    expect(ran).toEqual(['undo b', 'undo b', 'redo b', 'redo b']);
+  });
+
+  test('does not replace what the user has done meanwhile', async () => {
+    stack.record(step('a'));
+    await stack.undo();
+    const { promise, resolve } = Promise.withResolvers<UndoOutcome>();
+    outcome = promise;
+    const redoing = stack.redo();
+    stack.record(step('b'));
+    resolve(failed);
+    await redoing;
+    outcome = done;
+    await stack.undo();
+    expect(ran).toEqual(['undo a', 'redo a', 'undo b']);
+  });
+});
