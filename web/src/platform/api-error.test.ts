@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { errorFromResponse, errorWithoutResponse, messageOf, failureText } from './api-error.ts';
+import {
+  ApiError,
+  canPass,
+  errorFromResponse,
+  errorWithoutResponse,
+  messageOf,
+  failureText,
+} from './api-error.ts';
 
 describe('the message of a failed call', () => {
   test.each([400, 401, 403, 404, 409, 429, 500, 503])('%i prefers the server’s message', (status) => {
@@ -45,13 +52,21 @@ describe('the message of a failed call', () => {
       code: 'CONFLICT',
       errors: { 'contacts.0.email': 'Must be an email address' },
       current: { version: 3 },
+      conflicts: [{ field: 'name', byName: 'Kim', at: '2026-11-21T03:00:00.000Z' }],
       requestId: 'r-1',
     });
     expect(error).toMatchObject({
       code: 'CONFLICT',
       errors: { 'contacts.0.email': 'Must be an email address' },
       current: { version: 3 },
+      conflicts: [{ field: 'name', byName: 'Kim' }],
       requestId: 'r-1',
+      requiresPasswordChange: false,
+    });
+    expect(errorFromResponse(403, { requiresPasswordChange: true })).toMatchObject({
+      errors: {},
+      conflicts: [],
+      requiresPasswordChange: true,
     });
   });
 
@@ -64,6 +79,7 @@ describe('the message of a failed call', () => {
       message: fallback,
       reason: 'Error: 502',
     });
+    expect(messageOf(errorFromResponse(500, { message: 'Its own words' }), fallback)).toBe('Its own words');
     expect(messageOf(errorWithoutResponse(false), fallback)).toBe(
       'Failed to fetch templates. Network error. Please check your connection.',
     );
@@ -79,4 +95,11 @@ describe('the message of a failed call', () => {
   test('an internal error shows a general message only', () => {
     expect(messageOf(new TypeError('x is undefined'))).toBe('Something went wrong. Please try again.');
   });
+});
+
+test('the same call may succeed later without a response or with a server that is down', () => {
+  const statuses = [0, 400, 401, 403, 404, 409, 429, 500, 501, 502, 503, 504, 505];
+  const passing = statuses.filter((status) => canPass(new ApiError(status, '', 'UNREADABLE')));
+  expect(passing).toEqual([0, 502, 503, 504]);
+  expect(canPass(new TypeError('a fault'))).toBe(false);
 });

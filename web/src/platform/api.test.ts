@@ -2,6 +2,7 @@ import type { ErrorCode } from '@forecourt/contract/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refusalOf, stubServer } from './api.fixture.ts';
 import { addressOf, call, setRefusalHandlers } from './api.ts';
+import { clientLog } from './client-log.ts';
 import { person } from './person.fixture.ts';
 import { storageKeys, writeStored } from './storage-keys.ts';
 
@@ -67,16 +68,21 @@ describe('the time limit of a call', () => {
     expect(attempts).toBe(3);
   });
 
-  test('starts no wait that would exceed the limit', async () => {
+  test.each([
+    [2500, 1000],
+    [1000, 0],
+  ])('of %i ms starts no wait that would reach it: the call ends after %i ms', async (timeoutMs, after) => {
     behaviour = [lineDown];
-    const started = call('GET /deals/options', { timeoutMs: 2500 });
-    expect(await outcome(started)).toEqual({ after: 1000, code: 'NETWORK' });
-    expect(attempts).toBe(2);
+    expect(await outcome(call('GET /deals/options', { timeoutMs }))).toEqual({ after, code: 'NETWORK' });
+    expect(attempts).toBe(after / 1000 + 1);
   });
 
-  test('returns the response of a later attempt', async () => {
+  test('returns the response of a later attempt, and leaves no timer', async () => {
     behaviour = [lineDown, status(200)];
-    expect(await outcome(call('GET /deals/options'))).toEqual({ after: 1000, code: 'OK' });
+    const response = call('GET /deals/options');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await response).toEqual({});
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test.each([
@@ -140,6 +146,22 @@ describe('a request', () => {
     await call('POST /auth/logout', { keepalive: true });
     await call('POST /auth/logout');
     expect(fetch.mock.calls.map(([, init]) => init?.keepalive)).toEqual([true, undefined]);
+  });
+
+  test('is logged with its status, as a warning after a refusal and as an error after any other failure', async () => {
+    const responses = [200, 400, 499, 500, 404].map((status) => new Response('{}', { status }));
+    vi.stubGlobal('fetch', () => Promise.resolve(responses.shift() ?? Promise.reject(new TypeError('away'))));
+    clientLog.set([]);
+    for (let count = 0; count < 6; count += 1)
+      await call('GET /auth/me', { once: true }).catch(() => undefined);
+    const failures = clientLog.get().filter(({ level }) => level !== 'debug');
+    expect(failures.map(({ level, text }) => `${level}: ${text}`)).toEqual([
+      'warn: GET /auth/me 400 UNREADABLE: Invalid request',
+      'warn: GET /auth/me 499 UNREADABLE: Error: 499',
+      'error: GET /auth/me 500 UNREADABLE: Server error. Please try again later.',
+      'warn: GET /auth/me 404 UNREADABLE: Resource not found',
+      'error: GET /auth/me 0 NETWORK: Network error. Please check your connection.',
+    ]);
   });
 
   test('uses the prefetched response, for reads only', async () => {
@@ -213,5 +235,26 @@ describe('the page-wide handlers of a refusal', () => {
     stubServer({ 'POST /auth/logout': () => refusalOf(code, more) });
     await expect(call('POST /auth/logout')).rejects.toMatchObject({ code });
     expect(happened).toEqual(expected);
+  });
+});
+
+describe('while viewing as another user', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  test('a request names the view, and a write is refused before it is sent', async () => {
+    const viewing = { id: 'view-1', userId: 'u-2', name: 'Bob' };
+    vi.stubGlobal('window', {});
+    vi.stubGlobal('sessionStorage', { getItem: () => JSON.stringify(viewing) });
+    // The mode begins with a page load.
+    vi.resetModules();
+    const page = await import('./api.ts');
+    const server = stubServer({ 'GET /auth/me': () => ({ data: { user: person() } }) });
+    await page.call('GET /auth/me');
+    expect(server.requests.map(({ headers }) => headers.get('x-view-as'))).toEqual(['view-1']);
+    await expect(page.call('POST /auth/logout')).rejects.toMatchObject({ status: 403, code: 'VIEW_ONLY' });
+    expect(server.requests).toHaveLength(1);
   });
 });

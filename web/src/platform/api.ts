@@ -114,10 +114,10 @@ export async function call<K extends RouteKey>(
       try {
         return (await send(route, options, either)) as ResponseBody<K>;
       } catch (thrown) {
-        if (signal?.aborted && !(thrown instanceof ApiError)) throw signal.reason;
+        signal?.throwIfAborted();
         const error = logged(route, asApiError(thrown, limit.signal.aborted));
         const wait = waits[attempt] ?? Infinity;
-        if (!canPass(error) || error.code === 'TIMEOUT' || performance.now() + wait >= end) throw error;
+        if (!canPass(error) || performance.now() + wait >= end) throw error;
         await pause(wait, signal);
       }
     }
@@ -155,16 +155,8 @@ async function send(route: RouteKey, options: Loose, signal: AbortSignal): Promi
 /** Resolves after this time. Rejects with the signal's reason as soon as it is aborted. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const cancel = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as unknown);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', cancel);
-      resolve();
-    }, ms);
-    if (signal?.aborted) cancel();
-    else signal?.addEventListener('abort', cancel, { once: true });
+    setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => reject(signal.reason as unknown));
   });
 }
 
@@ -198,12 +190,12 @@ export function refusal(error: ApiError, token: string | null): ApiError {
   return error;
 }
 
-/** Returns the parsed body, or null where it is not JSON: a proxy's own error page, for example. */
+/** Returns the parsed body, or undefined where it is not JSON: a proxy's own error page, for example. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -23,7 +23,7 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
   let isRetryScheduled = false;
 
   function count(): void {
-    if (unstored.get() !== unwritten.size) unstored.set(unwritten.size);
+    unstored.set(unwritten.size);
     if (unwritten.size === 0 || isRetryScheduled) return;
     isRetryScheduled = true;
     later(() => {
@@ -72,7 +72,7 @@ export function createDraftWriter<T>({ write, remove, idOf, later }: DraftWriter
     async delete(ids: readonly string[]): Promise<void> {
       this.release(ids);
       await remove(ids);
-      if (unwritten.size > 0) await retry();
+      await retry();
     },
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createStreamReader, type StreamMessage } from './event-stream.ts';
 
 const stream =
-  ': hello\n\nid: 7\nevent: change\ndata: {"a":1}\n\ndata: first\r\ndata:second\r\n\r\nevent: end\ndata: {"code":"X"}\n\nevent: cut';
+  ': hello\n\nid: 7\nevent: change\ndata: {"a":1}\n\ndata: first\r\ndata:second\r\n\r\nevent: end\nretry: 10\ndata: {"code":"X"}\n\ndata\ndata:  a: b\n\nevent: cut';
 
 function read(pieces: readonly string[]): StreamMessage[] {
   const messages: StreamMessage[] = [];
@@ -12,11 +12,12 @@ function read(pieces: readonly string[]): StreamMessage[] {
   return messages;
 }
 
-test('messages have an id, an event and data; comments and unfinished messages are ignored', () => {
+test('messages have an id, an event and data; comments, other fields and unfinished messages are ignored', () => {
   expect(read([stream])).toEqual([
     { id: '7', event: 'change', data: '{"a":1}' },
     { id: '7', event: 'message', data: 'first\nsecond' },
     { id: '7', event: 'end', data: '{"code":"X"}' },
+    { id: '7', event: 'message', data: '\n a: b' },
   ]);
 });
 

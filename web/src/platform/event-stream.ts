@@ -18,10 +18,7 @@ export function createStreamReader(onMessage: (message: StreamMessage) => void):
       data = [];
       return;
     }
-    const colon = line.indexOf(':');
-    if (colon === 0) return;
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    const [, field, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'id') id = value;
     else if (field === 'event') event = value;
     else if (field === 'data') data.push(value);

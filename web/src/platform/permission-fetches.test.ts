@@ -9,7 +9,7 @@ const BOB = '01900000-0000-7000-8000-000000000002';
 
 /** A server that records its requests, and a clock that is set by hand. */
 function setUp() {
-  const clock = { now: 1000 };
+  const clock = { now: 1_000_000 };
   const requested: string[] = [];
   const server = { answer: async (id: string) => permissions({}, id) };
   const fetches = createPermissionFetches({
@@ -44,7 +44,7 @@ describe('permission fetches', () => {
     await fetches.get(BOB);
     expect(requested).toEqual([KIM, BOB]);
     clock.now += 1;
-    await fetches.get(KIM);
+    expect(await fetches.get(KIM)).not.toBe(first);
     expect(requested).toEqual([KIM, BOB, KIM]);
   });
 
@@ -74,7 +74,10 @@ describe('permission fetches', () => {
   test('a user unknown to the server has the defaults', async () => {
     const { fetches, server } = setUp();
     server.answer = failing(404, 'NOT_FOUND');
-    expect(await fetches.get(KIM)).toMatchObject({ ...defaultRecord, userId: KIM, role: 'user' });
+    const record = await fetches.get(KIM);
+    expect(record).toMatchObject({ ...defaultRecord, userId: KIM, role: 'user' });
+    for (const shared of Object.values(record.resources))
+      expect(shared).toEqual({ owned: [], canView: [], canEdit: [] });
   });
 
   test.each([
@@ -97,6 +100,14 @@ describe('permission fetches', () => {
       return permissions({}, id);
     };
     expect(await fetches.get(KIM)).toBe(news);
+    expect(await fetches.get(KIM)).toBe(news);
+  });
+
+  test('of two records of the same moment the last one is used', async () => {
+    const { fetches } = setUp();
+    await fetches.get(KIM);
+    const news = permissions({ pages: { dataEntry: false } });
+    fetches.put(news);
     expect(await fetches.get(KIM)).toBe(news);
   });
 

@@ -29,6 +29,14 @@ test('a failed first load is shown at once and recovers by itself', async () => 
   screen.stop();
 });
 
+test('a load that fails again is repeated after twice the wait', async () => {
+  const screen = show(() => Promise.reject(errorWithoutResponse(false)));
+  // After 0, 1, 3 and 7 s.
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(screen.loads).toHaveBeenCalledTimes(4);
+  screen.stop();
+});
+
 test('data remain while a refetch fails, and are replaced as soon as one succeeds', async () => {
   const answers = [
     Promise.resolve('old'),
@@ -64,11 +72,14 @@ test('the response of a change is not replaced by an older one in flight, which 
   const responses = [Promise.resolve('first'), older, Promise.resolve('third')];
   const screen = show(() => responses.shift()!);
   await vi.advanceTimersByTimeAsync(0);
+  const nested = vi.fn<() => Promise<string>>(() => new Promise(() => undefined));
+  const other = new QueryObserver(queryClient, { queryKey: [...key, 'nested'], queryFn: nested });
+  const leave = other.subscribe(() => undefined);
   const seen: unknown[] = [];
   const stop = queryClient.getQueryCache().subscribe(({ query }) => {
-    if (query.state.data !== seen.at(-1)) seen.push(query.state.data);
+    if (query.queryKey.length === 1 && query.state.data !== seen.at(-1)) seen.push(query.state.data);
   });
-  void queryClient.invalidateQueries({ queryKey: key });
+  void queryClient.invalidateQueries({ queryKey: key, exact: true });
   storeResponse(key, 'changed');
   resolve('older');
   await vi.advanceTimersByTimeAsync(0);
@@ -76,6 +87,8 @@ test('the response of a change is not replaced by an older one in flight, which 
   await vi.advanceTimersByTimeAsync(0);
   expect(seen).toEqual(['first', 'changed', 'third', 'last']);
   expect(screen.loads).toHaveBeenCalledTimes(3);
+  expect(nested).toHaveBeenCalledOnce();
+  leave();
   stop();
   screen.stop();
 });

@@ -8,7 +8,7 @@ const retries = new WeakMap<AnyQuery, ReturnType<typeof createRetry>>();
 /** Refetches a failed query while a screen shows it. */
 function refetch(query: AnyQuery): void {
   // `onError` handles a failure.
-  if (query.isActive() && query.state.status === 'error') query.fetch().catch(() => undefined);
+  if (query.isActive()) query.fetch().catch(() => undefined);
 }
 
 function retryOf(query: AnyQuery): ReturnType<typeof createRetry> {

@@ -47,5 +47,6 @@ test('stop cancels the wait and forgets the failures', () => {
   retry.afterFailure();
   retry.stop();
   expect(timers).toEqual([]);
+  retry.stop();
   expect(failAndWait()).toBe(1000);
 });
