@@ -9,8 +9,8 @@ export default {
     'server/src/features/{auth/auth,backups/schedule,deals/*,permissions/permissions,users/users}.policy.ts',
     'web/src/features/deals/{items,store,sync}/*.ts',
     'web/src/platform/{api,api-error,draft-writer,drafts,event-stream,external-store,live-events}.ts',
-    'web/src/platform/{may,permission-fetches,query-client,retry-later,session}.ts',
-    'web/src/ui/{foreign-changes,use-conflict,use-form}.ts',
+    'web/src/platform/{permission-fetches,permission-set,query-client,retry-later,session}.ts',
+    'web/src/ui/{foreign-changes,use-form,use-record-form}.ts',
     '!**/*.{test,fixture,queries}.ts',
     // Wiring, which the journeys cover.
     '!web/src/features/deals/{store/deal-store,sync/unsaved-work}.ts',

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, test } from 'vitest';
-import { errorWithoutResponse } from '../../../platform/api-error.ts';
+import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import type { DealPage, DealView, ServerOrder } from '../deals.queries.ts';
 import { createDealLoading } from './loading.ts';
 
@@ -13,15 +13,23 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve)
  * rows before it.
  */
 function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
-  const server = { rows, isDown: false };
+  const server = {
+    rows,
+    isDown: false,
+    firsts: 0,
+    failure: errorWithoutResponse(false),
+    /** Responses wait for this. */
+    gate: Promise.resolve(),
+  };
   const requested: string[] = [];
+  const signals: AbortSignal[] = [];
   const events: string[] = [];
-  const table = { rows: [] as string[] };
+  const table = { rows: [] as string[], replaced: 0 };
   const again: (() => void)[] = [];
   const respond = (order: ServerOrder, cursor: string | null, limit: number): DealPage => {
     const [by = '', from = '0'] = cursor?.split(' ') ?? [];
     const name = order.sort ?? 'newest';
-    if (server.isDown) throw errorWithoutResponse(false);
+    if (server.isDown) throw server.failure;
     if (cursor !== null && by !== name) throw new Error('A cursor of another order');
     const start = Number(from);
     const end = Math.min(start + limit, server.rows);
@@ -33,15 +41,23 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const loading = createDealLoading(
     {
       table: {
-        replace: (deals) => void (table.rows = ids(deals)),
+        replace(deals) {
+          table.rows = ids(deals);
+          table.replaced += 1;
+        },
         append: (deals) => void table.rows.push(...ids(deals)),
         beginAgain: () => ({
           page: (deals) => void events.push(...ids(deals)),
           end: () => void events.push('end'),
         }),
       },
-      first: async () => respond({}, null, 2),
-      async page(_view, order, { cursor, limit }) {
+      async first() {
+        server.firsts += 1;
+        await server.gate;
+        return respond({}, null, 2);
+      },
+      async page(_view, order, { cursor, limit }, signal) {
+        signals.push(signal);
         requested.push(`${order.sort ?? 'newest'} ${cursor} ${limit}`);
         return respond(order, cursor, cursor === null ? 2 : Math.min(limit, 3));
       },
@@ -53,7 +69,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
     },
     { inBrowser },
   );
-  return { loading, server, table, requested, events, again, respond };
+  return { loading, server, table, requested, signals, events, again, respond };
 }
 
 const numbers = (from: number, to: number, name = 'newest') =>
@@ -84,8 +100,92 @@ describe('a view that the browser sorts', () => {
     expect(requested).toEqual(['newest newest 2 5000']);
     expect(events).toEqual(['others', 'more']);
     expect(states).not.toContain('loading');
+    expect(table.replaced).toBe(1);
     loading.reload();
     expect(loading.state.get().state).toBe('loading');
+  });
+
+  test.each([
+    ['empty', 0, 7, false],
+    ['as large as the browser can sort', 5, 5, true],
+    ['larger than that', 6, 5, false],
+  ])(
+    'that was prefetched is shown before it is requested, unless it is %s',
+    (_, rows, inBrowser, isShown) => {
+      const { loading, table, respond } = setUp({ rows, inBrowser });
+      loading.begin(november, respond({}, null, 2));
+      expect(table.replaced).toBe(isShown ? 1 : 0);
+      expect(loading.state.get().state).toBe(isShown ? 'ready' : 'loading');
+    },
+  );
+
+  test('replaces another small one, whose late response is ignored', async () => {
+    const { loading, server, table, events } = setUp({ rows: 2, inBrowser: 7 });
+    loading.show(november, {});
+    await settle();
+    const before = loading.place();
+    const late = Promise.withResolvers<void>();
+    server.gate = late.promise;
+    loading.show({ ...november, month: '2026-10' }, {});
+    server.gate = Promise.resolve();
+    server.rows = 1;
+    loading.show({ ...november, month: '2026-12' }, {});
+    await settle();
+    expect([table.replaced, table.rows, events]).toEqual([2, numbers(0, 1), ['others', 'others']]);
+    expect(loading.place()).not.toBe(before);
+    server.rows = 2;
+    late.resolve();
+    await settle();
+    expect([table.replaced, table.rows]).toEqual([2, numbers(0, 1)]);
+    const failed = Promise.withResolvers<void>();
+    server.gate = failed.promise;
+    loading.show(november, {});
+    server.gate = Promise.resolve();
+    loading.show({ ...november, month: '2026-12' }, {});
+    await settle();
+    failed.reject(new Error('late'));
+    await settle();
+    expect(loading.state.get()).toEqual({ state: 'ready', error: null });
+    expect([loading.next(), loading.previous()]).toEqual([false, false]);
+  });
+
+  test('is not requested after a stop, which ends the load and its retry', async () => {
+    const { loading, server, signals, again } = setUp({ inBrowser: 100 });
+    loading.reload();
+    await settle();
+    expect(server.firsts).toBe(0);
+    loading.show(november, {});
+    await settle();
+    loading.stop();
+    expect(signals.at(-1)?.aborted).toBe(true);
+    loading.reload();
+    await settle();
+    expect(server.firsts).toBe(1);
+    server.isDown = true;
+    loading.show(november, {});
+    await settle();
+    expect(again).toHaveLength(1);
+    loading.stop();
+    expect(again).toEqual([]);
+  });
+
+  test('is retried after a lost connection until it succeeds, but not after a refusal', async () => {
+    const { loading, server, signals, again } = setUp({ inBrowser: 100 });
+    server.isDown = true;
+    loading.show(november, {});
+    await settle();
+    expect(again).toHaveLength(1);
+    server.isDown = false;
+    loading.reload();
+    expect(loading.state.get().error).toBeInstanceOf(ApiError);
+    await settle();
+    expect([again, loading.state.get().error]).toEqual([[], null]);
+    server.isDown = true;
+    server.failure = new ApiError(403, 'Access denied', 'INSUFFICIENT_PERMISSIONS');
+    loading.reload();
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    await settle();
+    expect([again, loading.state.get().error]).toEqual([[], server.failure]);
   });
 
   test('that was prefetched is replaced by another one', async () => {
@@ -179,7 +279,7 @@ describe('a view that is too large', () => {
   });
 
   test('is loaded from its start for another order', async () => {
-    const { loading, table } = setUp();
+    const { loading, server, table } = setUp();
     loading.show(november, {});
     await settle();
     loading.next();
@@ -187,6 +287,7 @@ describe('a view that is too large', () => {
     loading.show(november, bySale);
     await settle();
     expect(table.rows).toEqual(numbers(0, 5, 'saleAmount'));
+    expect(server.firsts).toBe(1);
     loading.show(november, {});
     await settle();
     expect(table.rows).toEqual(numbers(0, 5));
@@ -206,11 +307,16 @@ describe('a view that is too large', () => {
     }
     expect(seen).toEqual(numbers(0, 12));
     expect(windows).toEqual([5, 10]);
+    expect(loading.inWindow.get()).toMatchObject({ count: 2, isComplete: true, next: null });
     loading.next();
     await settle();
     expect(table.rows).toEqual(numbers(10, 12));
-    for (const before of [5, 0, 0]) {
-      loading.previous();
+    for (const [before, isMoved] of [
+      [5, true],
+      [0, true],
+      [0, false],
+    ]) {
+      expect(loading.previous()).toBe(isMoved);
       await settle();
       expect(table.rows[0]).toBe(`newest ${before}`);
       expect(loading.inWindow.get()).toMatchObject({ before, isComplete: true });
@@ -218,7 +324,7 @@ describe('a view that is too large', () => {
   });
 
   test('has no next window before all rows of its own are loaded', async () => {
-    const { loading } = setUp();
+    const { loading, requested } = setUp();
     const seen: unknown[] = [];
     loading.inWindow.subscribe(() => seen.push(loading.inWindow.get()));
     loading.show(november, {});
@@ -227,7 +333,9 @@ describe('a view that is too large', () => {
       { count: 2, isComplete: false, next: null },
       { count: 5, isComplete: true, next: 'newest 5' },
     ]);
+    expect(requested).toEqual(['newest newest 2 3']);
     loading.reload();
+    expect(loading.inWindow.get()).toMatchObject({ isComplete: false, next: null });
     expect(loading.next()).toBe(false);
     await settle();
     expect(loading.next()).toBe(true);
@@ -251,9 +359,10 @@ describe('a view that is too large', () => {
   });
 
   test('of a search is detected while loading: its first window stays, with the limit of its count', async () => {
-    const { loading, table } = setUp({ rows: 12, counted: 4 });
+    const { loading, server, table } = setUp({ rows: 12, counted: 4 });
     loading.show({ ...november, search: 'ann' }, {});
     await settle();
+    expect(server.firsts).toBe(1);
     expect(table.rows).toEqual(numbers(0, 5));
     expect(loading.inWindow.get()).toMatchObject({ before: 0, count: 5, total: 5, isCapped: true });
     expect(loading.inWindow.get()?.next).toBe('newest 5');

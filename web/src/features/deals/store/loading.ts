@@ -107,8 +107,7 @@ export function createDealLoading(
     const { before } = start();
     const reached = before + count;
     const isComplete = page.nextCursor === null || count >= sizes.inBrowser;
-    const goesOn = page.isCapped ? page.nextCursor !== null : reached < page.total;
-    const next = isComplete && goesOn ? page.nextCursor : null;
+    const next = isComplete ? page.nextCursor : null;
     // A limited count lower than the number of loaded rows means only that there are more.
     const total = page.isCapped ? Math.max(page.total, reached) : page.total;
     const isCapped = page.isCapped && page.nextCursor !== null;
