@@ -10,5 +10,6 @@ test('validates a password by its content, without composition rules', () => {
   expect(passwordProblem('all small letters here', person)).toBeUndefined();
   expect(passwordProblem('KIM.NOVAK@example.com', person)).toBe('Must not be your name or e-mail address');
   expect(passwordProblem('kim novak-smithers', person)).toBe('Must not be your name or e-mail address');
+  expect(passwordProblem(' kim novak-smithers ', person)).toBe('Must not be your name or e-mail address');
   expect(passwordProblem('QwertyUiop123', person)).toBe('This password is too common');
 });

@@ -19,6 +19,7 @@ import {
   searchesAllMonths,
   sharingAbilities,
   visible,
+  visiblePresence,
   type DealScope,
 } from './deals.policy.ts';
 
@@ -179,6 +180,39 @@ describe('a saved row', () => {
   test('can be restored by the user who deleted it for an hour, by administrators for 30 days', () => {
     expect(restorable(clerk())).toEqual({ by: 'u1', hours: 1 });
     expect(restorable(admin)).toEqual({ by: null, hours: 720 });
+  });
+});
+
+describe('the place of another user', () => {
+  const place = { month: '2026-11', cell: { dealId: 'd1', column: 'notes' } } as const;
+  const monthOnly = { month: '2026-11', cell: null };
+  const limited = clerk({}, { viewAllColumns: false, visibleColumns: ['notes'] });
+  const shown = (
+    viewer: Viewer,
+    given: typeof place | typeof monthOnly = place,
+    row: typeof deal | undefined = deal,
+  ) => visiblePresence(viewer, given, row, '2026-11');
+
+  test('has its cell for viewers of that row and column', () => {
+    expect([shown(admin), shown(clerk()), shown(limited)]).toEqual([place, place, place]);
+  });
+
+  test.each([
+    ['a hidden column', () => shown(clerk({}, { viewAllColumns: false, visibleColumns: ['vehicle'] }))],
+    [
+      'a hidden row',
+      () => shown(clerk({}, { viewAllColumns: false, visibleColumns: ['notes'], restrictedRows: ['d1'] })),
+    ],
+    ['a deleted row', () => visiblePresence(admin, place, undefined, '2026-11')],
+    ['no cell', () => shown(admin, monthOnly)],
+  ])('has only its month with %s', (_, seen) => {
+    expect(seen()).toEqual(monthOnly);
+  });
+
+  test('is hidden from viewers who may not open Data Entry or that month', () => {
+    expect(shown(clerk({}, {}, { pages: { dataEntry: false } }))).toBeNull();
+    const clerkOfThisMonth = clerk({ canAccessAllMonths: false });
+    expect(visiblePresence(clerkOfThisMonth, place, deal, '2026-12')).toBeNull();
   });
 });
 

@@ -1,7 +1,14 @@
 import { defaultRecord, withChanges } from '@forecourt/contract/permissions';
 import { expect, test } from 'vitest';
 import type { Viewer } from '../../platform/http/context.ts';
-import { withoutHidden, canRead, dealershipsOf, difference, viewedStatuses } from './permissions.policy.ts';
+import {
+  withoutHidden,
+  canRead,
+  dealershipsOf,
+  difference,
+  findIdleFlag,
+  viewedStatuses,
+} from './permissions.policy.ts';
 
 const [ROW, D1, D2, D3, D4] = [0, 1, 2, 3, 4].map((n) => `01900000-0000-7000-8000-00000000000${n}`) as [
   string,
@@ -31,6 +38,15 @@ const kept = {
 
 test('a record may be read by its user and by administrators', () => {
   expect([canRead(kim, 'kim'), canRead(kim, 'bob'), canRead(admin, 'bob')]).toEqual([true, false, true]);
+});
+
+test('a flag that a change turns on without those it requires is found, with the missing ones', () => {
+  const off = withChanges(defaultRecord, { pages: { itemConfiguration: false } });
+  const idle = withChanges(off, { features: { manageItems: true } });
+  const found = { flag: 'features.manageItems', missing: [['pages.itemConfiguration']] };
+  expect(findIdleFlag(off, idle)).toEqual(found);
+  expect(findIdleFlag(off, withChanges(idle, { pages: { itemConfiguration: true } }))).toBeUndefined();
+  expect(findIdleFlag(idle, idle)).toBeUndefined();
 });
 
 test('a record does not contain restricted ids for its user', () => {

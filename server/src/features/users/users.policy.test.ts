@@ -56,7 +56,7 @@ describe('the last administrator', () => {
   });
 
   test('a user demoted or deactivated meanwhile is no administrator', () => {
-    expect(isStillAdmin({ userId: 'ada' }, [ada])).toBe(true);
+    expect(isStillAdmin({ userId: 'ada' }, [ada, kim])).toBe(true);
     expect(isStillAdmin({ userId: 'left' }, [ada, left])).toBe(false);
     expect(isStillAdmin({ userId: 'kim' }, [ada, kim])).toBe(false);
   });

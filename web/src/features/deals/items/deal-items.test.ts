@@ -60,6 +60,7 @@ describe('parsed items', () => {
     ['tint; dash cam x2', [TINT, TWO_CAMS]],
     [' das * 2 , tint ', [TWO_CAMS, TINT]],
     ['Tint, professional', [line('tint-pro', 'Tint, professional')]],
+    ['Tint x9999', [line('tint', 'Tint', 9999)]],
     ['Tint, professional x3, Tint', [line('tint-pro', 'Tint, professional', 3), TINT]],
   ])('%s', (text, lines) => {
     expect(parseItems(text, offered)).toEqual({ ok: true, value: itemsValue(lines) });
