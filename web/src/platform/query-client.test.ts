@@ -37,6 +37,18 @@ test('a load that fails again is repeated after twice the wait', async () => {
   screen.stop();
 });
 
+test('a load that succeeds cancels the scheduled one', async () => {
+  const results = [Promise.reject(errorWithoutResponse(false)), Promise.resolve('rows')];
+  results[0]!.catch(() => undefined);
+  const screen = show(() => results.shift()!);
+  await vi.advanceTimersByTimeAsync(500);
+  await queryClient.refetchQueries({ queryKey: ['shown'] });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(screen.now().data).toBe('rows');
+  expect(screen.loads).toHaveBeenCalledTimes(2);
+  screen.stop();
+});
+
 test('data remain while a refetch fails, and are replaced as soon as one succeeds', async () => {
   const answers = [
     Promise.resolve('old'),
