@@ -133,6 +133,11 @@ export type DealItemsTable = {
   unit_price: number;
 };
 
+export type DealPartChangesTable = {
+  xid: Generated<string>;
+  deal_id: string | null;
+};
+
 export type DealSumChangesTable = {
   month: string;
   dealership_id: string;
@@ -581,6 +586,7 @@ export type Tables = {
   backups: BackupsTable;
   contacts: ContactsTable;
   deal_items: DealItemsTable;
+  deal_part_changes: DealPartChangesTable;
   deal_sum_changes: DealSumChangesTable;
   deal_sums: DealSumsTable;
   deal_views: DealViewsTable;
