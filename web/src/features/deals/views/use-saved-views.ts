@@ -5,7 +5,13 @@ import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
 import type { DealOptions } from '../deal-options.ts';
 import type { DealSort } from '../store/sort.ts';
-import { arrangementOf, initialColumns, isSameArrangement, screenOf, type ScreenArrangement } from './arrangement.ts';
+import {
+  arrangementOf,
+  initialColumns,
+  isSameArrangement,
+  screenOf,
+  type ScreenArrangement,
+} from './arrangement.ts';
 import { noFilters } from './filters.ts';
 import type { UsedArrangement } from './use-arrangement.ts';
 
