@@ -3,16 +3,36 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { DESKTOP, startCompany, type Company, type Person } from './company.fixture.ts';
 import { live } from './live.fixture.ts';
+import { onePage } from './one-page.fixture.ts';
 
 /** Console messages about refusals that the tests provoke. */
 const EXPECTED_ERRORS = [/status of 4(03|09)/, /ERR_FAILED/];
 
+/** The users of the tests of the screen, each changed by one test, with their permissions. */
+const PEOPLE: Record<string, object> = {
+  'Dora Difference': {},
+  'Nora Needs': { pages: { dataEntry: false } },
+  'Ida Idle': { pages: { dataEntry: false }, features: { bulkEdit: true } },
+  'Tom Target': {},
+  'Rita Restricted': {},
+  'Carl Copied': { maxSessions: 7 },
+  'Fiona Filled': {},
+  'Connie Conflict': {},
+  'Luke Live': {},
+  'Bea Background': {},
+  'Lena Leaver': {},
+};
+
 let company: Company;
 let browser: Browser;
+const people = new Map<string, Person>();
 const opened: OpenPage[] = [];
 
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  // Before the list of users is loaded: a row in the database is no event.
+  for (const [name, permissions] of Object.entries(PEOPLE))
+    people.set(name, await company.addPerson({ name, permissions }));
 });
 afterAll(async () => {
   await closePages();
@@ -32,6 +52,9 @@ async function openAt(person: Person, path: string): Promise<Page> {
   return open.page;
 }
 
+const show = onePage(() => company.openAs(browser, company.admin, DESKTOP, EXPECTED_ERRORS));
+const recordUrl = (id: string) => `${company.server.url}/settings/permissions?user=${id}`;
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const flag = (page: Page, name: string) => page.getByRole('switch', { name: new RegExp(`^${name}`) });
 const recordOf = async ({ id }: Person) =>
@@ -48,7 +71,15 @@ function writesOf(page: Page): string[] {
   return sent;
 }
 
-/** Opens the permissions of a new user on the administrator's screen. */
+/** Shows the permissions of a user on the administrator's screen. */
+async function showRecordOf(name: string): Promise<{ page: Page; person: Person }> {
+  const person = people.get(name)!;
+  const page = await show(recordUrl(person.id));
+  await page.getByRole('heading', { name, level: 2 }).waitFor();
+  return { page, person };
+}
+
+/** Opens them on a page that is reloaded as that user. */
 async function openRecordOf(name: string, permissions = {}): Promise<{ page: Page; person: Person }> {
   const person = await company.addPerson({ name, permissions });
   const page = await openAt(company.admin, `/settings/permissions?user=${person.id}`);
@@ -90,7 +121,7 @@ describe('a change of permissions reaches the user’s open pages', () => {
 
 describe('the Permissions screen', () => {
   test('describes the changes before they are saved', async () => {
-    const { page, person } = await openRecordOf('Dora Difference');
+    const { page, person } = await showRecordOf('Dora Difference');
     await flag(page, 'View dealerships').click();
     await flag(page, 'Data Entry').click();
     await flag(page, 'Backups page').click();
@@ -125,7 +156,7 @@ describe('the Permissions screen', () => {
   });
 
   test('disables a flag that would have no effect, and shows what it needs', async () => {
-    const { page } = await openRecordOf('Nora Needs', { pages: { dataEntry: false } });
+    const { page } = await showRecordOf('Nora Needs');
     const bulk = flag(page, 'Bulk changes');
     const described = page.getByText(
       'Change many rows at once, and import them. No effect without “Data Entry”.',
@@ -147,11 +178,7 @@ describe('the Permissions screen', () => {
   });
 
   test('copies no flag that would have no effect, and names it', async () => {
-    await company.addPerson({
-      name: 'Ida Idle',
-      permissions: { pages: { dataEntry: false }, features: { bulkEdit: true } } as object,
-    });
-    const { page, person } = await openRecordOf('Tom Target');
+    const { page, person } = await showRecordOf('Tom Target');
     await page.getByRole('button', { name: 'Fill in' }).first().click();
     await page.getByRole('menuitem', { name: 'Copy from person' }).click();
     await page.getByRole('combobox', { name: 'Person' }).fill('Ida');
@@ -171,7 +198,7 @@ describe('the Permissions screen', () => {
   });
 
   test('restricts by name: columns, dealerships, statuses, single rows and days', async () => {
-    const { page, person } = await openRecordOf('Rita Restricted');
+    const { page, person } = await showRecordOf('Rita Restricted');
     await flag(page, 'All columns').click();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByText('Choose at least one column').waitFor();
@@ -212,8 +239,7 @@ describe('the Permissions screen', () => {
   });
 
   test('fills in a preset, another user’s permissions and the defaults without saving', async () => {
-    await company.addPerson({ name: 'Carl Copied', permissions: { maxSessions: 7 } as object });
-    const { page, person } = await openRecordOf('Fiona Filled');
+    const { page, person } = await showRecordOf('Fiona Filled');
     const fillIn = async (choice: string) => {
       await page.getByRole('button', { name: 'Fill in' }).first().click();
       await page.getByRole('menuitem', { name: choice }).click();
@@ -236,7 +262,7 @@ describe('the Permissions screen', () => {
   });
 
   test('keeps typed values when another administrator saved first, and shows their changes', async () => {
-    const { page, person } = await openRecordOf('Connie Conflict');
+    const { page, person } = await showRecordOf('Connie Conflict');
     await flag(page, 'Add rows').click();
     await page.getByLabel('Idle minutes').fill('30');
     await change(person, { sessionTimeout: 90, features: { bulkEdit: true } });
@@ -260,7 +286,7 @@ describe('the Permissions screen', () => {
   });
 
   test('shows another administrator’s change at once if nothing is typed', async () => {
-    const { page, person } = await openRecordOf('Luke Live');
+    const { page, person } = await showRecordOf('Luke Live');
     await expect.poll(() => flag(page, 'Bulk changes').isChecked()).toBe(false);
     await change(person, { features: { bulkEdit: true } });
     await expect.poll(() => flag(page, 'Bulk changes').isChecked()).toBe(true);
@@ -268,21 +294,20 @@ describe('the Permissions screen', () => {
   });
 
   test('keeps typed values while a background load fails, shows the error, and recovers by itself', async () => {
-    const { page, person } = await openRecordOf('Bea Background');
+    const { page, person } = await showRecordOf('Bea Background');
     await page.getByLabel('Idle minutes').fill('33');
-    let isDown = true;
-    await page.route('**/api/permissions', (route) => (isDown ? route.abort() : route.continue()));
+    await page.route('**/api/permissions', (route) => route.abort());
     await change(person, { features: { bulkEdit: true } });
     const notice = page.getByText('Network error. Please check your connection. You see the data of');
     await notice.waitFor();
     await expect.poll(() => page.getByLabel('Idle minutes').inputValue()).toBe('33');
-    isDown = false;
+    await page.unroute('**/api/permissions');
     await notice.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Idle minutes').inputValue()).toBe('33');
   });
 
   test('asks before discarding changes, for another user and for another screen', async () => {
-    const { page } = await openRecordOf('Lena Leaver');
+    const { page } = await showRecordOf('Lena Leaver');
     await flag(page, 'Add rows').click();
     await page.getByRole('navigation', { name: 'People', exact: true }).getByText('Ada Admin').click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -294,9 +319,9 @@ describe('the Permissions screen', () => {
   });
 
   test('shows that an administrator’s record is ignored, and that an unknown id is no user', async () => {
-    const page = await openAt(company.admin, `/settings/permissions?user=${company.admin.id}`);
+    const page = await show(recordUrl(company.admin.id));
     await page.getByText('this record is not consulted').waitFor();
-    await page.goto(`${company.server.url}/settings/permissions?user=nobody`);
+    await show(recordUrl('nobody'));
     await page.getByText('There is nobody with this id').waitFor();
   });
 });
