@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry } from './data-entry.fixture.ts';
+import { CLERK, oneDataEntry, openDataEntry } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -28,6 +28,8 @@ afterAll(async () => {
   await company?.close();
 });
 
+const show = oneDataEntry(() => ({ company, browser, person: clerk }));
+
 /** Adds rows of the clerk in a month of the test's own, in this order. */
 async function addRows(month: string, rows: readonly object[]): Promise<void> {
   for (const row of rows) await addDeal(company, clerk, company.dealershipId, { month, ...row });
@@ -37,7 +39,7 @@ const dealsOf = async (query: string) =>
   (await company.call(`GET /deals?limit=500&${query}`)).body.items as Record<string, unknown>[];
 
 test('ten rows typed at speed by keyboard alone are stored character by character', async () => {
-  const screen = await openDataEntry(company, browser, clerk);
+  const screen = await show();
   await screen.grid.waitFor();
   const rows = Array.from({ length: 10 }, (_, index) => ({
     customerName: `Zoë O'Typed-${index} (Mrs)`,
@@ -68,7 +70,6 @@ test('ten rows typed at speed by keyboard alone are stored character by characte
   await screen.saved();
   const stored = await dealsOf('search=Typed');
   expect(stored.toReversed()).toMatchObject(rows);
-  await screen.close();
 });
 
 test('a deal’s email is sent with the dealership’s default template, which the clerk may not open', async () => {
@@ -88,7 +89,7 @@ test('a deal’s email is sent with the dealership’s default template, which t
 });
 
 test('a colleague’s row shows its owner and who can change it', async () => {
-  const screen = await openDataEntry(company, browser, clerk);
+  const screen = await show();
   await screen.cell('Ann Example', 'Vehicle').click();
   await screen.press('F2');
   await expect
@@ -97,7 +98,6 @@ test('a colleague’s row shows its owner and who can change it', async () => {
   await expect.poll(() => screen.note.isVisible()).toBe(true);
   await expect.poll(() => screen.editor.count()).toBe(0);
   await expect.poll(() => screen.cell('Ann Example', 'Vehicle').getAttribute('aria-readonly')).toBe('true');
-  await screen.close();
 });
 
 test('a user who may not add rows sees why there is no blank row', async () => {
@@ -121,7 +121,7 @@ test.each([
 ] as const)('a bad %s keeps its text and says why', async (header, text, message) => {
   const name = `Bad ${header}`;
   await addRows('2025-02', [{ customerName: name }]);
-  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-02' });
+  const screen = await show('?month=2025-02');
   await screen.typeInto(name, header, text);
   await screen.press('Enter');
   await expect.poll(() => screen.editor.inputValue()).toBe(text);
@@ -138,7 +138,9 @@ test.each([
     .toMatchObject([{ vehicle: 'Kia', customerNumber: '', saleAmount: null, costAmount: null }]);
   await screen.page.getByText('1 cell to correct').first().waitFor();
   await expect.poll(() => screen.cell(name, header).textContent()).toBe(text);
-  await screen.close();
+  await screen.cell(name, header).click();
+  await screen.press('Delete');
+  await screen.saved();
 });
 
 test('a cell refused by the server is marked with the reason until it is corrected', async () => {
@@ -169,7 +171,7 @@ test('the status header puts one status after the other first, and then the newe
     '2025-03',
     [3, 0, 5, 1, 4, 2].map((at) => ({ customerName: `Cycled ${at}`, status: names[at]! })),
   );
-  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-03' });
+  const screen = await show('?month=2025-03');
   const header = screen.page.getByRole('columnheader', { name: 'Status' });
   const first = screen.grid.locator('[aria-rowindex="2"]');
   await first.getByText('Cycled 2').waitFor();
@@ -181,13 +183,12 @@ test('the status header puts one status after the other first, and then the newe
   await screen.page.locator('[aria-sort]').waitFor({ state: 'detached' });
   const order = await screen.grid.getByRole('gridcell', { name: /^Cycled/ }).allTextContents();
   expect(order).toEqual([2, 4, 1, 5, 0, 3].map((at) => `Cycled ${at}`));
-  await screen.close();
 });
 
 test('month by month, back and forth, and the URL keeps the month', async () => {
   await addRows('2025-04', [{ customerName: 'April Row' }]);
   await addRows('2025-05', [{ customerName: 'May Row' }]);
-  const screen = await openDataEntry(company, browser, clerk, { search: '?month=2025-05' });
+  const screen = await show('?month=2025-05');
   const { page } = screen;
   await screen.row('May Row').waitFor();
   await page.getByRole('button', { name: 'Previous month' }).click();
@@ -199,12 +200,11 @@ test('month by month, back and forth, and the URL keeps the month', async () => 
   await page.getByRole('button', { name: 'Next month' }).click();
   await screen.row('May Row').waitFor();
   expect(new URL(page.url()).searchParams.get('month')).toBe('2025-05');
-  await screen.close();
 });
 
 test('Ctrl+F finds a row of another month by the digits of its phone number', async () => {
   await addRows('2024-07', [{ customerName: 'Phil Phone', customerNumber: '(0498) 765 432' }]);
-  const screen = await openDataEntry(company, browser, clerk);
+  const screen = await show();
   await screen.row('Ann Example').waitFor();
   await screen.press('Control+f');
   await screen.page.keyboard.type('98765');
@@ -213,11 +213,10 @@ test('Ctrl+F finds a row of another month by the digits of its phone number', as
   await screen.page.getByText('1 deal found').first().waitFor();
   await screen.press('Escape');
   await screen.row('Ann Example').waitFor();
-  await screen.close();
 });
 
 test('a column keeps its width over a reload', async () => {
-  const screen = await openDataEntry(company, browser, clerk);
+  const screen = await show();
   const { page } = screen;
   const header = page.getByRole('columnheader', { name: 'Vehicle' });
   const width = async () => (await header.boundingBox())!.width;
@@ -231,7 +230,6 @@ test('a column keeps its width over a reload', async () => {
   await page.reload();
   await screen.row('Ann Example').waitFor();
   await expect.poll(() => width()).toBe(before + 60);
-  await screen.close();
 });
 
 test('on a phone a row is a card, and its form saves changes', async () => {

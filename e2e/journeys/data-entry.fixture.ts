@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Company, Person } from './company.fixture.ts';
+import { onePage } from './one-page.fixture.ts';
 
 /** The columns in their initial order, after the check boxes. */
 const HEADERS = [
@@ -68,6 +69,19 @@ export async function openDataEntry(
   const { page, close } = await company.openAs(browser, person, options.context ?? WIDE, options.expected);
   await page.goto(`${company.server.url}/data-entry${options.search ?? ''}`);
   return dataEntryOn(page, close);
+}
+
+/** Returns a function that shows the screen of a user in one page of all tests that call it; see `onePage`. */
+export function oneDataEntry(
+  given: () => { company: Company; browser: Browser; person: Person },
+): (search?: string) => Promise<DataEntry> {
+  const show = onePage(() => {
+    const { company, browser, person } = given();
+    return company.openAs(browser, person, WIDE);
+  });
+  const stayOpen = () => Promise.resolve();
+  return async (search = '') =>
+    dataEntryOn(await show(`${given().company.server.url}/data-entry${search}`), stayOpen);
 }
 
 /** Returns the controls of a page that shows the screen. */

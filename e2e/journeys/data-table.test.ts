@@ -1,8 +1,9 @@
 import { addDealership } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closePages, follow, sharedBrowser, type OpenPage } from '../browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
+import { onePage } from './one-page.fixture.ts';
 
 /** Widths of tables (docs/product/screens.md, Tables). */
 const MIN_WIDTH = 50;
@@ -13,7 +14,6 @@ const SUBURBS = ['Bayside', 'Hilltop', 'Lakes', 'Pier'];
 
 let company: Company;
 let browser: Browser;
-let open: OpenPage;
 let page: Page;
 
 beforeAll(async () => {
@@ -28,24 +28,15 @@ beforeAll(async () => {
       contacts: number > 3 ? [] : [contact],
     });
   }
-  open = await openDealerships(company.admin);
 });
 afterAll(async () => {
   await closePages();
   await company?.close();
 });
-// The screen is mounted anew, without the layout that the test before it left.
 beforeEach(async () => {
-  page = open.page;
-  await follow(page, '/no/such/page');
-  await page.getByText('Page not found').waitFor();
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith('table-')) localStorage.removeItem(key);
-  });
-  await follow(page, PATH);
+  page = await show(company.server.url + PATH);
   await page.getByText('Harbour New Cars').waitFor();
 });
-afterEach(() => open.checkConsole());
 
 const contact = {
   name: 'Tess To',
@@ -56,8 +47,11 @@ const contact = {
   active: true,
 };
 
+const TALL = { viewport: { width: 1440, height: 3000 } };
+const show = onePage(() => company.openAs(browser, company.admin, TALL));
+
 async function openDealerships(person: Person): Promise<OpenPage> {
-  const opened = await company.openAs(browser, person, { viewport: { width: 1440, height: 3000 } });
+  const opened = await company.openAs(browser, person, TALL);
   await opened.page.goto(company.server.url + PATH);
   await opened.page.getByText('Harbour New Cars').waitFor();
   return opened;

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
 import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, oneDataEntry, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
@@ -28,6 +28,9 @@ afterAll(async () => {
   await company?.close();
 });
 
+const showClerks = oneDataEntry(() => ({ company, browser, person: clerk }));
+const showLeads = oneDataEntry(() => ({ company, browser, person: lead }));
+
 async function addItem(name: string, price: number): Promise<string> {
   return (await company.call('POST /item-configurations', { body: { name, price } })).body._id;
 }
@@ -46,7 +49,7 @@ test('the commission of a row and of the month is updated when the sale is saved
     saleAmount: 100,
     status: 'Deal',
   });
-  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  const screen = await showClerks(`?month=${month}`);
   await screen.cell('Cora Commission', 'Commission').getByText('$10.00').waitFor();
   await screen.cell('Cora Commission', 'Rate').getByText('10%').waitFor();
   await screen.typeInto('Cora Commission', 'Sale', '333.35');
@@ -54,13 +57,12 @@ test('the commission of a row and of the month is updated when the sale is saved
   await screen.cell('Cora Commission', 'Commission').getByText('$33.34').waitFor();
   await screen.page.locator('footer').getByText('Commission (Deal)$33.34').waitFor();
   await expect.poll(() => read(id)).toMatchObject({ commissionRate: 10, commission: 33.34 });
-  await screen.close();
 });
 
 test('items are chosen in a dialog that Enter opens, set the sale, and can be typed by name', async () => {
   const month = '2025-02';
   const { _id: id } = await rowOf(clerk, { month, customerName: 'Ida Items' });
-  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  const screen = await showClerks(`?month=${month}`);
   await screen.cell('Ida Items', 'Items').click();
   await screen.press('Enter');
   const dialog = screen.page.getByRole('dialog', { name: 'Items of Ida Items' });
@@ -92,7 +94,6 @@ test('items are chosen in a dialog that Enter opens, set the sale, and can be ty
   await expect
     .poll(() => read(id))
     .toMatchObject({ items: [{ name: 'Dash cam', quantity: 3, unitPrice: 200 }] });
-  await screen.close();
 });
 
 test('on a phone items are chosen in the form', async () => {
@@ -128,7 +129,7 @@ test('on a phone items are chosen in the form', async () => {
 test('Undo restores deleted rows', async () => {
   const month = '2025-05';
   for (const customerName of ['Dee First', 'Dee Second']) await rowOf(lead, { month, customerName });
-  const screen = await openDataEntry(company, browser, lead, { search: `?month=${month}` });
+  const screen = await showLeads(`?month=${month}`);
   await screen.row('Dee First').getByRole('checkbox').click();
   await screen.row('Dee Second').getByRole('checkbox').click();
   await screen.page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -138,7 +139,6 @@ test('Undo restores deleted rows', async () => {
   await screen.page.getByRole('button', { name: 'Undo' }).click();
   await screen.row('Dee First').waitFor();
   await screen.row('Dee Second').waitFor();
-  await screen.close();
 });
 
 test('a user who may delete one row can undo that without bulk edit', async () => {
@@ -161,7 +161,7 @@ test('a user who may delete one row can undo that without bulk edit', async () =
 test('the status and the month of many rows change in one step', async () => {
   const month = '2025-07';
   for (const customerName of ['Stan One', 'Stan Two']) await rowOf(lead, { month, customerName });
-  const screen = await openDataEntry(company, browser, lead, { search: `?month=${month}` });
+  const screen = await showLeads(`?month=${month}`);
   const { page } = screen;
   for (const customer of ['Stan One', 'Stan Two']) await screen.row(customer).getByRole('checkbox').click();
   await choose(screen, 'Change status…');
@@ -177,14 +177,13 @@ test('the status and the month of many rows change in one step', async () => {
   await screen.row('Stan One').waitFor({ state: 'detached' });
   const { body } = await company.call('GET /deals?month=2025-08');
   expect(body.total).toBe(2);
-  await screen.close();
 });
 
 test('the history of a row and of a cell shows who changed what', async () => {
   const month = '2025-09';
   const { _id: id } = await rowOf(clerk, { month, customerName: 'Hetty History', notes: 'Rang' });
   await company.call(`PATCH /deals/${id}`, { body: { version: 1, notes: 'Rang back', saleAmount: 500 } });
-  const screen = await openDataEntry(company, browser, clerk, { search: `?month=${month}` });
+  const screen = await showClerks(`?month=${month}`);
   await screen.cell('Hetty History', 'Notes').click();
   await choose(screen, 'History of the row');
   const drawer = screen.page.getByRole('dialog', { name: 'History of Hetty History' });
@@ -198,5 +197,4 @@ test('the history of a row and of a cell shows who changed what', async () => {
   // Changes are shown at once while it is open.
   await company.call(`PATCH /deals/${id}`, { body: { version: 2, notes: 'Rang a third time' } });
   await drawer.getByText('Rang a third time').waitFor();
-  await screen.close();
 });

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company, type Person } from './company.fixture.ts';
-import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { CLERK, oneDataEntry, type DataEntry } from './data-entry.fixture.ts';
 
 /** The rows that the buttons above the table affect, and undo from the current position. */
 let company: Company;
@@ -22,12 +22,14 @@ afterAll(async () => {
   await company?.close();
 });
 
-/** Opens a month of Bo's with these rows, the last one first. */
+const show = oneDataEntry(() => ({ company, browser, person: bo }));
+
+/** Shows a month of Bo's with these rows, the last one first. */
 async function open(month: string, names: readonly string[]): Promise<[DataEntry, string[]]> {
   const ids: string[] = [];
   for (const customerName of names)
     ids.push((await addDeal(company, bo, company.dealershipId, { month, customerName }))._id);
-  const screen = await openDataEntry(company, browser, bo, { search: `?month=${month}` });
+  const screen = await show(`?month=${month}`);
   await screen.row(names[0]!).waitFor();
   return [screen, ids];
 }
@@ -47,7 +49,6 @@ test('a row that disappears is no longer ticked', async () => {
   await company.call(`DELETE /deals/${ids[0]}`);
   await screen.row('Sel A').waitFor({ state: 'detached' });
   await screen.page.getByText('2 rows selected').waitFor();
-  await screen.close();
 });
 
 test('without a tick, the buttons affect the rows of a block', async () => {
@@ -58,7 +59,6 @@ test('without a tick, the buttons affect the rows of a block', async () => {
   await screen.page.getByText('3 rows deleted').waitFor();
   for (const name of ['Blk A', 'Blk B', 'Blk C']) await screen.row(name).waitFor({ state: 'detached' });
   await expect.poll(async () => (await company.call(`GET /deals/${ids[0]}`)).status).toBe(200);
-  await screen.close();
 });
 
 test('Ctrl+Z undoes a button’s action right after it, and the table has the focus', async () => {
@@ -72,7 +72,6 @@ test('Ctrl+Z undoes a button’s action right after it, and the table has the fo
   await screen.press('Control+z');
   await screen.row('Und A').waitFor();
   await expect.poll(() => isInTable(screen)).toBe(true);
-  await screen.close();
 });
 
 test('the Undo of a notice gives the table its focus', async () => {
@@ -87,5 +86,4 @@ test('the Undo of a notice gives the table its focus', async () => {
     .click();
   await screen.row('Not A').waitFor();
   await expect.poll(() => isInTable(screen)).toBe(true);
-  await screen.close();
 });
