@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
+import { loadGrid, openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
 
 useGridBrowser();
 
@@ -16,7 +16,7 @@ async function dragEdge({ page, header }: GridPage, name: string, by: number) {
 }
 
 test('a column is widened by dragging, with its cells, and keeps its width after a reload', async () => {
-  const opened = await openGrid();
+  const opened = await loadGrid();
   await dragEdge(opened, 'Phone', 60);
   await expect.poll(() => widthOf(opened, 'Phone')).toBe(200);
   await expect.poll(async () => (await opened.cell(2, 'Phone').boundingBox())?.width).toBe(200);

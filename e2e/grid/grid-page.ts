@@ -1,20 +1,42 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { afterEach, inject, onTestFinished } from 'vitest';
 import { openPage, sharedBrowser, type OpenPage } from '../browser.ts';
 import type { PageChange } from './page-controls.ts';
+import { copyElsewhere } from './spreadsheets.fixture.ts';
 
-let open: OpenPage;
+/** One page for the tests of this worker. Loading it costs more than a test. */
+let open: OpenPage | undefined;
+/** Whether the next test may use it: the test before it passed and its state is reset. */
+let isReset = false;
 
-/** Opens one page for a test file; each test reloads it. */
+/** Resets the page after each test of the file. The page of a failed test is not used again. */
 export function useGridBrowser(): void {
-  beforeAll(async () => {
-    open = await openPage(await sharedBrowser(), { viewport: { width: 1300, height: 700 } });
-  });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (!open) return;
     open.checkConsole();
-    await open.page.evaluate(() => localStorage.clear());
+    if (task.result?.state === 'fail') return;
+    await reset(open.page);
+    open.checkConsole();
+    isReset = true;
   });
-  afterAll(() => open.close());
+}
+
+/** Unmounts the grid and resets what it and the test changed in the browser. */
+async function reset(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.page.leave();
+    localStorage.clear();
+    window.scrollTo(0, 0);
+    getSelection()?.removeAllRanges();
+    // Tab continues from the position of the last focus or click, also without the element.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+  for (const key of ['Shift', 'Control', 'Alt', 'Meta']) await page.keyboard.up(key);
+  await page.mouse.up();
+  await page.mouse.move(0, 0);
+  await copyElsewhere(page, { text: '' });
 }
 
 export interface GridPage {
@@ -38,10 +60,32 @@ export interface GridPage {
   readonly active: () => Promise<{ row: number; header: string | undefined; text: string }>;
 }
 
-/** Loads the page with a grid of this many deals. */
+/** Mounts a new grid in the worker's page. After a test that failed, or after which the page hung, the page is new too. */
 export async function openGrid(query = 'rows=200'): Promise<GridPage> {
-  const { page } = open;
-  await page.goto(`${inject('gridUrl')}?${query}`);
+  if (!isReset) {
+    await open?.page.context().close();
+    open = undefined;
+  }
+  isReset = false;
+  if (open) await open.page.evaluate((options) => window.page.mount(options), query);
+  else open = await loadPage(query);
+  return createGridPage(open.page);
+}
+
+/** Loads a grid in a page of its own, which the test may reload. */
+export async function loadGrid(): Promise<GridPage> {
+  const own = await loadPage('rows=200');
+  onTestFinished(own.close);
+  return createGridPage(own.page);
+}
+
+async function loadPage(query: string): Promise<OpenPage> {
+  const loaded = await openPage(await sharedBrowser(), { viewport: { width: 1300, height: 700 } });
+  await loaded.page.goto(`${inject('gridUrl')}?${query}`);
+  return loaded;
+}
+
+async function createGridPage(page: Page): Promise<GridPage> {
   await page.locator('.grid-row').first().waitFor();
   const headers = await page.evaluate(() => window.page.headers);
   const grid = page.getByRole('grid', { name: 'Deals' });

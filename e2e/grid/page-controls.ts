@@ -29,6 +29,8 @@ interface PageControls {
   readonly mark: (cell: { key: string; columnId: string; label: string } | null) => void;
   /** Pins a column to a side, or unpins it. */
   pin: (columnId: string, side: 'left' | 'right' | null) => void;
+  /** Mounts a new grid with the options of a URL's query, after `leave`. No state of the last grid remains. */
+  readonly mount: (query: string) => void;
   /** Unmounts the grid. */
   readonly leave: () => void;
   /** Milliseconds from loaded rows to the first row in the document. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
+import { loadGrid, openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
 
 useGridBrowser();
 
@@ -63,7 +63,7 @@ test('if pins would fill the width, the innermost ones scroll, and every column 
 });
 
 test('pins are restored after a reload and can be removed', async () => {
-  const opened = await openGrid();
+  const opened = await loadGrid();
   const pinned = opened.page.locator('[role=columnheader][aria-colindex="4"]', { hasText: 'Notes' });
   await pin(opened, 'left', 'notes');
   await pinned.waitFor();

@@ -7,7 +7,7 @@ export interface Clipboard {
 }
 
 /** Puts content on the browser's clipboard as another program does: by a copy with the keyboard. */
-export async function copyElsewhere(page: Page, { text = '', html = '' }: Partial<Clipboard>): Promise<void> {
+export async function copyElsewhere(page: Page, { text, html }: Partial<Clipboard>): Promise<void> {
   await page.evaluate(
     (copied) => {
       document.addEventListener(
@@ -15,8 +15,8 @@ export async function copyElsewhere(page: Page, { text = '', html = '' }: Partia
         (event) => {
           event.preventDefault();
           event.stopPropagation();
-          if (copied.text !== '') event.clipboardData?.setData('text/plain', copied.text);
-          if (copied.html !== '') event.clipboardData?.setData('text/html', copied.html);
+          if (copied.text !== undefined) event.clipboardData?.setData('text/plain', copied.text);
+          if (copied.html !== undefined) event.clipboardData?.setData('text/html', copied.html);
         },
         { capture: true, once: true },
       );

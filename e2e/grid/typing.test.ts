@@ -45,6 +45,7 @@ test('text of an input method is inserted, and the Enter that ends it does not s
   const session = await page.context().newCDPSession(page);
   await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
   await session.send('Input.insertText', { text: '日本' });
+  await session.detach();
   await expect.poll(() => editor.inputValue()).toBe('a日本');
   await expect.poll(() => changes()).toEqual([]);
   await press('Enter');

@@ -1,5 +1,5 @@
 import { StrictMode, useEffect, useState, type ReactElement } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import {
   createCommandHistory,
   createRowStore,
@@ -13,18 +13,15 @@ import {
   type CellValue,
   type Command,
   type GridHandle,
+  type RowStore,
   type SortState,
 } from '../../../web/src/grid/grid.ts';
 import { formatHtmlTable, parseHtmlTable } from '../../../web/src/grid/html-table.ts';
 import type { PageRow } from '../page-controls.ts';
 import { cellName, columns, makeRows, refusals } from './rows.ts';
 
-const store = createRowStore<PageRow>();
 const grid: { current: GridHandle | null } = { current: null };
-const root = createRoot(document.getElementById('app') ?? document.body);
 const unsavedListeners = new Set<(key: string) => void>();
-
-let marks: CellMarks = new Map();
 const markListeners = new Set<() => void>();
 const markStore = {
   get: () => marks,
@@ -34,34 +31,12 @@ const markStore = {
   },
 };
 
-window.page = {
-  store,
-  headers: columns.map((column) => column.header),
-  changes: [],
-  commands: [],
-  typed: [],
-  selected: null,
-  makeRows,
-  sort: (columnId) => sortBy(columnId, false),
-  save(key) {
-    const record = store.get(key);
-    if (record) store.upsert([{ ...record, id: `id-${key}` }]);
-    for (const listener of unsavedListeners) listener(key);
-  },
-  scrollToRow: (key) => grid.current?.scrollToRow(key),
-  findNext: (backwards) => grid.current?.findNext(backwards) ?? false,
-  throughHtml: (rows) =>
-    parseHtmlTable(formatHtmlTable(rows.map((row) => row.map((text) => ({ text, isText: true }))))),
-  setSearch: () => undefined,
-  mark(cell) {
-    const shown = cell && { label: cell.label, title: `${cell.label} is here`, className: 'marked-by-test' };
-    marks = new Map(cell && shown ? [[cell.key, new Map([[cell.columnId, shown]])]] : []);
-    for (const listener of markListeners) listener();
-  },
-  pin: () => undefined,
-  leave: () => root.unmount(),
-  firstRowsAfter: 0,
-};
+// State of the mounted grid, replaced by the next `mount`.
+let root: Root;
+let store: RowStore<PageRow>;
+let marks: CellMarks;
+let createdRows: number;
+let mostNewRows: number;
 
 const rowClassName = (row: PageRow) => `status-${String(row['dealNumber'] ?? '').length % 3}`;
 const rowLabel = (row: PageRow) => String(row['customerName'] ?? '');
@@ -175,26 +150,67 @@ function App(): ReactElement {
   );
 }
 
-let newRows = 0;
 function newRow(): string {
-  newRows += 1;
-  const key = `new-${newRows}`;
+  createdRows += 1;
+  const key = `new-${createdRows}`;
   store.upsert([{ key }], 'aside');
   return key;
 }
 
-const parameters = new URLSearchParams(location.search);
-document.documentElement.dataset['mantineColorScheme'] = parameters.get('scheme') ?? 'light';
-const mostNewRows = Number(parameters.get('newRows') ?? Infinity);
-const rows = makeRows(Number(parameters.get('rows') ?? 200));
-const started = performance.now();
-store.setRows(rows);
-root.render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
-requestAnimationFrame(function look() {
-  if (document.querySelector('.grid-row')) window.page.firstRowsAfter = performance.now() - started;
-  else requestAnimationFrame(look);
-});
+function mount(query: string): void {
+  const parameters = new URLSearchParams(query);
+  document.documentElement.dataset['mantineColorScheme'] = parameters.get('scheme') ?? 'light';
+  mostNewRows = Number(parameters.get('newRows') ?? Infinity);
+  createdRows = 0;
+  marks = new Map();
+  refusals.clear();
+  store = createRowStore();
+  root = createRoot(document.getElementById('app') ?? document.body);
+  window.page = {
+    store,
+    headers: columns.map((column) => column.header),
+    changes: [],
+    commands: [],
+    typed: [],
+    selected: null,
+    makeRows,
+    sort: (columnId) => sortBy(columnId, false),
+    save(key) {
+      const record = store.get(key);
+      if (record) store.upsert([{ ...record, id: `id-${key}` }]);
+      for (const listener of unsavedListeners) listener(key);
+    },
+    scrollToRow: (key) => grid.current?.scrollToRow(key),
+    findNext: (backwards) => grid.current?.findNext(backwards) ?? false,
+    throughHtml: (rows) =>
+      parseHtmlTable(formatHtmlTable(rows.map((row) => row.map((text) => ({ text, isText: true }))))),
+    setSearch: () => undefined,
+    mark(cell) {
+      const shown = cell && {
+        label: cell.label,
+        title: `${cell.label} is here`,
+        className: 'marked-by-test',
+      };
+      marks = new Map(cell && shown ? [[cell.key, new Map([[cell.columnId, shown]])]] : []);
+      for (const listener of markListeners) listener();
+    },
+    pin: () => undefined,
+    mount,
+    leave: () => root.unmount(),
+    firstRowsAfter: 0,
+  };
+  const rows = makeRows(Number(parameters.get('rows') ?? 200));
+  const started = performance.now();
+  store.setRows(rows);
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+  requestAnimationFrame(function look() {
+    if (document.querySelector('.grid-row')) window.page.firstRowsAfter = performance.now() - started;
+    else requestAnimationFrame(look);
+  });
+}
+
+mount(location.search);
