@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser } from '../browser.ts';
+import { closePages, follow, sharedBrowser } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 import { CLERK, openDataEntry } from './data-entry.fixture.ts';
 
@@ -34,4 +34,26 @@ test('a clerk sees choices that an administrator adds and renames, without a rel
   await expect.poll(() => screen.cell('Dee New', 'Dealership').textContent()).toBe('Quay Motors');
   await expect.poll(() => screen.cell('Dee New', 'Sale').textContent()).toBe('$500.00');
   await screen.close();
+});
+
+test('screens offer a dealership that was added while they were closed, without a reload', async () => {
+  const { page, close } = await company.openAs(browser, company.admin);
+  await page.goto(`${company.server.url}/email-templates/history`);
+  const offered = async (): Promise<string[]> => {
+    await page.getByRole('combobox', { name: 'Dealership' }).click();
+    await page.getByRole('option').first().waitFor();
+    const names = await page.getByRole('option').allTextContents();
+    await page.keyboard.press('Escape');
+    return names;
+  };
+  expect(await offered()).not.toContain('Wharf Motors');
+
+  await follow(page, '/changelog');
+  await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
+  const { templateId: defaultEmailTemplateId } = company;
+  const added = { name: 'Wharf Motors', address: '3 Wharf Lane', defaultEmailTemplateId, contacts: [] };
+  await company.call('POST /dealerships', { body: added });
+  await follow(page, '/email-templates/history');
+  await expect.poll(offered).toContain('Wharf Motors');
+  await close();
 });

@@ -18,7 +18,7 @@ import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/fi
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { statusColors } from '../../ui/status-colors.ts';
-import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { figuresQuery } from './dashboard.queries.ts';
 import styles from './DashboardScreen.module.css';
 
@@ -26,7 +26,7 @@ import styles from './DashboardScreen.module.css';
 export function Month(): ReactNode {
   const query = useQuery(figuresQuery);
   const { data } = query;
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
 
   if (!data) return <Loaded of={query} />;
   const { thisMonth, lastMonth, trend } = data;

@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import FileUp from 'lucide-react/icons/file-up';
 import { Suspense, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
@@ -18,14 +16,7 @@ import { DataEntryContext, focusTable } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
-import {
-  dealOptionsKey,
-  dealOptionsQuery,
-  isOverMonths,
-  monthOfClock,
-  usePeople,
-  useTimeZone,
-} from './deals.queries.ts';
+import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealInForm } from './form/DealInForm.tsx';
 import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
 import { DealsNotice, DealsStorage } from './notices/DealsNotice.tsx';
@@ -49,8 +40,6 @@ const KeysHelp = lazyPart(() => import('./toolbar/KeysHelp.tsx'));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
-/** Records that are options of cells. */
-const choices = ['status', 'dealership', 'item'] as const;
 
 /**
  * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
@@ -65,9 +54,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const rights = usePermissions();
   const canEditBlank = rights.can('dataEntry', 'canEditRows');
 
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
   const canAdd = rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true;
-  useLiveRefresh(choices, dealOptionsKey);
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
   const searchesAll = canChooseMonth && rights.can('dataEntry', 'canSearchHistorical');

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
 import { useFirstScreenReady } from '../../platform/first-screen.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { readQuery } from '../../platform/read-query.ts';
@@ -38,6 +39,15 @@ export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
 /** Statuses, dealerships and the company's month. */
 export const dealOptionsQuery = { ...readQuery(dealOptionsKey, 'GET /deals/options'), staleTime: 5 * 60_000 };
+
+/** Records that are options. */
+const choices = ['status', 'dealership', 'item'] as const;
+
+/** The same options, reloaded when one of them changes: the query alone may be five minutes old. */
+export function useDealOptions(enabled = true) {
+  useLiveRefresh(choices, dealOptionsKey);
+  return useQuery({ ...dealOptionsQuery, enabled });
+}
 
 /**
  * Returns the time zone of the business, as the grid expects it (docs/product/api.md, Ids, times and money). Until

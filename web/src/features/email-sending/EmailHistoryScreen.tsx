@@ -16,7 +16,7 @@ import { ListScreen } from '../../ui/ListScreen.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import {
@@ -171,7 +171,7 @@ function HistoryFilters({ filter, onChange }: HistoryFiltersProps): ReactNode {
   const permissions = usePermissions();
   const people = useQuery({ ...usersQuery, enabled: permissions.isAdmin });
   const templates = useQuery(templatesQuery);
-  const options = useQuery({ ...dealOptionsQuery, enabled: permissions.page('dataEntry') });
+  const options = useDealOptions(permissions.page('dataEntry'));
   const choice = (name: 'userId' | 'templateId' | 'dealershipId' | 'status') => ({
     value: filter[name] ?? '',
     onChange: (value: string) => onChange({ [name]: value }),

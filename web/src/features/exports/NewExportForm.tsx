@@ -10,7 +10,7 @@ import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
 import { useBeginExport } from './exports.queries.ts';
@@ -24,7 +24,7 @@ type NewExportFormProps = { initial: ExportValues; onClose: () => void };
 /** The form of a new export: kind, format and filters. */
 export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNode {
   const { mutateAsync } = useBeginExport();
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
   const { data: users } = useQuery(usersQuery);
   const form = useRecordForm({
     record: initial,

@@ -7,7 +7,7 @@ import { readQuery } from '../../platform/read-query.ts';
 import { linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
-import { dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
+import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { templatesQuery } from '../email-templates/email-templates.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
@@ -34,7 +34,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
   const rows = permissions.page('dataEntry');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
   const deals = useQuery({ ...foundDealsQuery(search), enabled: rows && search.length >= 2 });
-  const { data: options } = useQuery({ ...dealOptionsQuery, enabled: rows });
+  const { data: options } = useDealOptions(rows);
   const seesDealerships = permissions.can('dealershipConfiguration', 'viewDealerships');
   const { data: dealerships } = useQuery({ ...dealershipsQuery, enabled: seesDealerships });
   const managesTemplates = permissions.page('emailTemplates') && permissions.feature('manageTemplates');

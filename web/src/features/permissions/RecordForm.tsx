@@ -18,7 +18,7 @@ import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveKey } from '../../ui/use-window-key.ts';
 import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
-import { dealOptionsQuery } from '../deals/deals.queries.ts';
+import { useDealOptions } from '../deals/deals.queries.ts';
 import { FlagGroup, RecordGroup } from './FlagGroup.tsx';
 import { useSavePermissions } from './permissions.queries.ts';
 import { comparedFields, differenceOf, flagWords, namesFrom, type Difference } from './record-difference.ts';
@@ -40,7 +40,7 @@ type RecordFormProps = { person: PersonWithRecord; people: readonly PersonWithRe
 export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   const { mutateAsync } = useSavePermissions();
   const { data: dealerships } = useQuery(dealershipsQuery);
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
   const [open, setOpen] = useState<'difference' | 'copy' | null>(null);
   const formElement = useRef<HTMLFormElement>(null);
   const names = namesFrom(dealerships?.items ?? [], options?.statuses ?? []);

@@ -24,7 +24,7 @@ import { countingNote, figureLabel, figuresIn, figureText, type FigureName } fro
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { dealOptionsKey, dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
+import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { nameOf, reportColumns, linkOf } from './reports.columns.tsx';
@@ -51,12 +51,11 @@ export const ReportsScreen = (): ReactNode => (
 );
 
 function Reports(): ReactNode {
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
   const { report, show } = useReport(options?.currentMonth ?? monthOfClock());
   const query = useQuery(reportQuery(report));
   const { data, isPlaceholderData } = query;
   useLiveRefresh(reportedOn, reportsKey);
-  useLiveRefresh('status', dealOptionsKey);
   const columns = useMemo(
     () => (data ? reportColumns(report, data.total, options?.statuses) : []),
     [report, data, options],

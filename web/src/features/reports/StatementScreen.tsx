@@ -18,7 +18,7 @@ import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figur
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { dealOptionsKey, dealOptionsQuery, monthOfClock } from '../deals/deals.queries.ts';
+import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { loadCountingNotice } from '../statuses/counting-notice.queries.ts';
 import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
@@ -37,7 +37,7 @@ export const StatementScreen = (): ReactNode => (
 function ChosenStatement(): ReactNode {
   const { user } = useSession();
   const { isAdmin } = usePermissions();
-  const { data: options } = useQuery(dealOptionsQuery);
+  const { data: options } = useDealOptions();
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const params = {
@@ -47,7 +47,6 @@ function ChosenStatement(): ReactNode {
   const query = useQuery(statementQuery(params));
   const { data } = query;
   useLiveRefresh(reportedOn, reportsKey);
-  useLiveRefresh('status', dealOptionsKey);
   const show = (change: Partial<typeof params>): void =>
     void navigate({ to: paths.statement, search: { ...params, ...change }, replace: true });
 
