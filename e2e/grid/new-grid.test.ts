@@ -12,20 +12,24 @@ test.each(['one', 'another'])('%s test gets a grid and a page without state of t
 });
 
 async function expectNew({ page, grid, cell, press, changes, selection }: GridPage) {
-  expect(await pasteElsewhere(page)).toEqual({ text: '', html: '' });
-  expect(await page.locator('.grid-root:hover').count()).toBe(0);
+  await expect.poll(() => pasteElsewhere(page)).toEqual({ text: '', html: '' });
+  await expect.poll(() => page.locator('.grid-root:hover').count()).toBe(0);
   await press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Before');
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe('');
-  expect(await page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])).toBe('light');
-  expect(await page.evaluate(() => [window.page.commands, window.page.typed])).toEqual([[], []]);
-  expect(await page.evaluate(() => window.page.store.get('left'))).toBeUndefined();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Before');
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('');
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']))
+    .toBe('light');
+  await expect.poll(() => page.evaluate(() => [window.page.commands, window.page.typed])).toEqual([[], []]);
+  await expect.poll(() => page.evaluate(() => window.page.store.get('left'))).toBeUndefined();
   expect([await changes(), await selection()]).toEqual([[], null]);
-  expect(await grid.evaluate((element) => [element.scrollLeft, element.scrollTop])).toEqual([0, 0]);
-  expect(await grid.getAttribute('aria-rowcount')).toBe('202');
-  expect(await cell(2, 'Notes').getAttribute('aria-colindex')).toBe('10');
-  expect(await cell(2, 'Sale').textContent()).toBe('$79.19');
-  expect(await cell(3, 'Customer').textContent()).toBe('Mia Kaur');
+  await expect
+    .poll(() => grid.evaluate((element) => [element.scrollLeft, element.scrollTop]))
+    .toEqual([0, 0]);
+  await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('202');
+  await expect.poll(() => cell(2, 'Notes').getAttribute('aria-colindex')).toBe('10');
+  await expect.poll(() => cell(2, 'Sale').textContent()).toBe('$79.19');
+  await expect.poll(() => cell(3, 'Customer').textContent()).toBe('Mia Kaur');
   for (const mark of [
     '.found',
     '.grid-mark',
@@ -39,12 +43,14 @@ async function expectNew({ page, grid, cell, press, changes, selection }: GridPa
     event: new Promise<MouseEvent>((resolve) => addEventListener('mousemove', resolve, { once: true })),
   }));
   await page.mouse.move(300, 300);
-  expect(
-    await moved.evaluate(async ({ event }) => {
-      const { buttons, shiftKey, ctrlKey, altKey, metaKey } = await event;
-      return { buttons, held: shiftKey || ctrlKey || altKey || metaKey };
-    }),
-  ).toEqual({ buttons: 0, held: false });
+  await expect
+    .poll(() =>
+      moved.evaluate(async ({ event }) => {
+        const { buttons, shiftKey, ctrlKey, altKey, metaKey } = await event;
+        return { buttons, held: shiftKey || ctrlKey || altKey || metaKey };
+      }),
+    )
+    .toEqual({ buttons: 0, held: false });
 }
 
 async function changeEverything({ page, grid, header, cell, press, type, changes }: GridPage) {
@@ -86,5 +92,5 @@ test.fails('a failed test', async () => {
 
 test('after a failed test the page is new', async () => {
   const { page } = await openGrid();
-  expect(await page.evaluate(() => window.name)).toBe('');
+  await expect.poll(() => page.evaluate(() => window.name)).toBe('');
 });

@@ -46,7 +46,7 @@ test('screens offer a dealership that was added while they were closed, without 
     await page.keyboard.press('Escape');
     return names;
   };
-  expect(await offered()).not.toContain('Wharf Motors');
+  await expect.poll(offered).not.toContain('Wharf Motors');
 
   await follow(page, '/changelog');
   await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor();
