@@ -53,7 +53,8 @@ export async function startServer(
         if (ready) resolve(ready[1]!);
       });
     }
-    child.on('exit', (code) => reject(new Error(`exit ${code}: ${printed}`)));
+    // At 'exit', a part of the output may still be unread.
+    child.on('close', (code) => reject(new Error(`exit ${code}: ${printed}`)));
   });
   return {
     url,
