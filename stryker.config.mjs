@@ -7,7 +7,7 @@ export default {
   mutate: [
     'contract/src/{characters,deal-amounts,permissions,phone}.ts',
     'server/src/features/{auth/auth,backups/schedule,deals/*,permissions/permissions,users/users}.policy.ts',
-    'web/src/features/deals/{items,store,sync}/*.ts',
+    'web/src/features/deals/{deal-fields,{items,store,sync}/*}.ts',
     'web/src/platform/{api,api-error,draft-writer,drafts,event-stream,external-store,live-events}.ts',
     'web/src/platform/{permission-fetches,permission-set,query-client,retry-later,session}.ts',
     'web/src/ui/{foreign-changes,use-form,use-record-form}.ts',

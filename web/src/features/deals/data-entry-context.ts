@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
 import { type Store, createStore } from '../../platform/external-store.ts';
-import type { DealOptions } from './deal-options.ts';
+import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import type { DealView } from './deals.queries.ts';
 import type { Deals } from './use-deals.ts';

@@ -6,8 +6,7 @@ import { formatMoney, formatMonth, formatPercent } from '../../platform/formats.
 import { texts } from '../../texts/deals.ts';
 import { statusColors } from '../../ui/status-colors.ts';
 import { itemsInEdit } from './data-entry-context.ts';
-import { isDealField, type DealField } from './deal-fields.ts';
-import { existsFor, type DealOptions } from './deal-options.ts';
+import { isDealField, type DealField, existsFor, type DealOptions } from './deal-fields.ts';
 import { isBlank, mailOf, type DealRow, valueOf } from './deal-row.ts';
 import { formatItems, parseItems } from './items/deal-items.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';

@@ -19,7 +19,7 @@ import { toastWarning, toastDone, toastFailed } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import { existsFor } from '../deal-options.ts';
+import { existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { fitsOneCall, manyAbility } from './many-rows.ts';
 

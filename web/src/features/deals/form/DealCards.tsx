@@ -7,7 +7,7 @@ import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { newestFirst } from '../store/sort.ts';

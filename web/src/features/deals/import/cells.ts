@@ -9,7 +9,7 @@ import {
 } from '../../../grid/grid.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-import.ts';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
 import type { ImportedField } from './fields.ts';

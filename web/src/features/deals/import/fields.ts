@@ -1,6 +1,6 @@
 import { texts } from '../../../texts/deal-import.ts';
 import type { ImportField } from '../../../ui/import/matched-columns.ts';
-import { existsFor, type DealOptions } from '../deal-options.ts';
+import { existsFor, type DealOptions } from '../deal-fields.ts';
 
 export type ImportedField = keyof typeof texts.fields;
 

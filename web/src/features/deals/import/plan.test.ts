@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../../ui/import/matched-columns.ts';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import { cellReader } from './cells.ts';
 import { numbersOf } from './duplicates.ts';
 import { importFields } from './fields.ts';

@@ -8,8 +8,8 @@ import { texts } from '../../../texts/deal-items.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useForm, type FieldErrors } from '../../../ui/use-form.ts';
-import type { DealOptions } from '../deal-options.ts';
-import { itemsValue, linesOf, sumOf, type DealLine } from './deal-items.ts';
+import { type DealOptions, itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
+import { sumOf } from './deal-items.ts';
 import styles from './DealItems.module.css';
 
 type DealItemsProps = {

@@ -2,10 +2,9 @@ import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
-import { savedValue } from '../deal-fields.ts';
-import type { DealOptions } from '../deal-options.ts';
+import { savedValue, type DealOptions, linesOf } from '../deal-fields.ts';
 import { rowName, type DealRow, valueOf } from '../deal-row.ts';
-import { linesOf, sumOf } from './deal-items.ts';
+import { sumOf } from './deal-items.ts';
 
 const DealItems = lazyPart(async () => ({ default: (await import('./DealItems.tsx')).DealItems }));
 

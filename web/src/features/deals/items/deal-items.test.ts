@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  itemsValue,
-  formatItems,
-  formatPricedItems,
-  linesOf,
-  parseItems,
-  sentItems,
-  sumOf,
-  type DealLine,
-} from './deal-items.ts';
+import { itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
+import { formatItems, formatPricedItems, parseItems, sentItems, sumOf } from './deal-items.ts';
 
 const offered = [
   { _id: 'tint', name: 'Tint', price: 499.5 },

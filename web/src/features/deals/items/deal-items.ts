@@ -4,26 +4,9 @@ import type { DealItem, DealItemInput } from '@forecourt/contract/deals';
 import type { CellValue, GridColumn } from '../../../grid/grid.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-items.ts';
-import type { DealOptions } from '../deal-options.ts';
-
-/** An item sold in a row. Without a price the server's is used: the row's own, or that of the item. */
-export type DealLine = Omit<DealItem, 'unitPrice'> & { readonly unitPrice: number | null };
+import { itemsValue, linesOf, type DealLine, type DealOptions } from '../deal-fields.ts';
 
 type Offered = DealOptions['items'][number];
-
-/** Items as the value of a cell: one text, so that drafts, undo and conflicts need no lists. */
-export const itemsValue = (lines: readonly DealLine[]): string | null =>
-  lines.length === 0
-    ? null
-    : JSON.stringify(
-        lines.map(({ itemId, name, quantity, unitPrice }) => [itemId, name, quantity, unitPrice]),
-      );
-
-export function linesOf(value: CellValue): DealLine[] {
-  if (typeof value !== 'string' || value === '') return [];
-  const stored = JSON.parse(value) as [string, string, number, number | null][];
-  return stored.map(([itemId, name, quantity, unitPrice]) => ({ itemId, name, quantity, unitPrice }));
-}
 
 /** `Tint, Dash cam ×2`. */
 export const formatItems = (value: CellValue): string =>

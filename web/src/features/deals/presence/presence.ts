@@ -4,7 +4,7 @@ import type { LivePresence, Presence } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deals.ts';
 import { initialsOf } from '../../../ui/initials.ts';
-import { contractColumn } from '../deal-options.ts';
+import { contractColumn } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 
 export type PresentPerson = LivePresence['people'][number];

@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, it } from 'vitest';
 import { createRowStore, type GridColumn } from '../../../grid/grid.ts';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
 import { noFilters } from '../views/filters.ts';

@@ -6,7 +6,7 @@ import {
   type SortKey,
   type SortState,
 } from '../../../grid/grid.ts';
-import { contractColumn, existsFor, type DealOptions } from '../deal-options.ts';
+import { contractColumn, existsFor, type DealOptions } from '../deal-fields.ts';
 import { type DealRow, valueOf } from '../deal-row.ts';
 import { isOverMonths, type DealView, type ServerOrder } from '../deals.queries.ts';
 

@@ -4,7 +4,7 @@ import { texts } from '../../../texts/deal-views.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
-import { existsFor, type DealOptions } from '../deal-options.ts';
+import { existsFor, type DealOptions } from '../deal-fields.ts';
 import { isFiltered, noFilters, type DealFilters } from '../views/filters.ts';
 
 export type DealFilterProps = {

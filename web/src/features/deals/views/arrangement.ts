@@ -2,7 +2,7 @@ import { MAX_COLUMN_WIDTH } from '@forecourt/contract/column-widths';
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
 import { identityColumns } from '@forecourt/contract/permission-defaults';
 import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
-import { contractColumn, type DealOptions } from '../deal-options.ts';
+import { contractColumn, type DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../store/sort.ts';
 import type { DealFilters } from './filters.ts';
 

@@ -1,6 +1,6 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import { toFilterQuery, filtersFrom, isFiltered, noFilters, offeredFilters, passes } from './filters.ts';
 
 const ofKim = { ...noFilters, status: 'Deal', owner: 'kim' };

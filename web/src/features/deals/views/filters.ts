@@ -1,5 +1,5 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 
 /** Filters of rows: a status by name, a dealership and an owner by id. Empty texts match all rows. */
 export type DealFilters = {

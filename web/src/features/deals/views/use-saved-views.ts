@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { dealViewsQuery } from '../../deal-views/deal-views.queries.ts';
-import type { DealOptions } from '../deal-options.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../store/sort.ts';
 import {
   arrangementOf,
