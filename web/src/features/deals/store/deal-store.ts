@@ -26,8 +26,7 @@ import {
   type DealView,
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
-import type { DealDraft } from '../sync/draft.ts';
-import { bodyOf } from '../sync/unsaved-work.ts';
+import { type DealDraft, bodyOf } from '../sync/draft.ts';
 import { passes } from '../views/filters.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading } from './loading.ts';

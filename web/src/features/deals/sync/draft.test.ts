@@ -11,6 +11,7 @@ import {
   applyRefusal,
   clearRefusals,
   applyChange,
+  bodyOf,
   type DealDraft,
 } from './draft.ts';
 
@@ -113,6 +114,16 @@ describe('a change', () => {
     const first = applyChange(saved(), deal({ version: 5 }), typed('customerName', 'Anna'));
     const both = applyChange(first, deal({ version: 6 }), typed('vehicle', 'Kia', 'Mazda'));
     expect(nextAttempt(both, newKey)).toMatchObject({ version: 5, fields: { customerName: 'Anna' } });
+  });
+});
+
+it('sends items without names, and null only for empty fields that are not texts', () => {
+  const items = JSON.stringify([['tint', 'Tint', 2, null]]);
+  expect(bodyOf({ fields: { items, notes: null, saleAmount: null, vehicle: 'Kia' } })).toEqual({
+    items: [{ itemId: 'tint', quantity: 2 }],
+    notes: '',
+    saleAmount: null,
+    vehicle: 'Kia',
   });
 });
 

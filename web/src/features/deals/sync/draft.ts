@@ -2,6 +2,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import type { CellValue, Refusal } from '../../../grid/grid.ts';
 import { sameValue, savedValue, type DealField } from '../deal-fields.ts';
+import { sentItems } from '../items/deal-items.ts';
 
 /** Why a typed value is not sent: another user, by name, changed the field first, or the server refused the value. */
 export type UnsentReason =
@@ -144,6 +145,18 @@ export function nextAttempt(draft: DealDraft, newKey: () => string): Attempt | n
     fields: Object.fromEntries(sent.map(([field, { value }]) => [field, value])),
   };
 }
+
+/** Fields that are null in the contract when empty. The others are empty texts. */
+const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
+
+/** Converts cell values to a request body. */
+export const bodyOf = ({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => {
+      if (field === 'items') return [field, sentItems(value)];
+      return [field, nullable.has(field) ? value : (value ?? '')];
+    }),
+  );
 
 /** Applies a successful response. Values changed since the request stay, on the new version. */
 export function applySaved(draft: DealDraft, deal: Deal): DealDraft {

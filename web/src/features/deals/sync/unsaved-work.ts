@@ -8,29 +8,16 @@ import { later } from '../../../platform/retry-later.ts';
 import { currentSession } from '../../../platform/session.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { changeDeal, createDeals } from '../deals.queries.ts';
-import { sentItems } from '../items/deal-items.ts';
 import { createDraftSync, type DraftSync, type SentRow } from './draft-sync.ts';
-import type { Attempt, DealDraft } from './draft.ts';
+import { bodyOf, type Attempt, type DealDraft } from './draft.ts';
 import { createEditorRecovery, type EditorText, type EditorRecovery } from './editor-recovery.ts';
 import { createOtherTabsQuery, createTabChannel } from './tab-sync.ts';
-
-/** Fields that are null in the contract when empty. The others are empty texts. */
-const nullable = new Set(['deliveryDate', 'saleAmount', 'costAmount', 'followUpAt']);
 
 /** Throws 401 NOT_SIGNED_IN if the session has ended or is another user's. */
 function requireSession(userId: string): void {
   if (currentSession().user?._id !== userId)
     throw new ApiError(401, 'Session expired. Please log in again.', 'NOT_SIGNED_IN');
 }
-
-/** Converts cell values to a request body. */
-export const bodyOf = ({ fields }: Pick<Attempt, 'fields'>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => {
-      if (field === 'items') return [field, sentItems(value)];
-      return [field, nullable.has(field) ? value : (value ?? '')];
-    }),
-  );
 
 /** Changes a row in the session of the draft's owner only. */
 async function change(userId: string, { dealId }: DealDraft, attempt: Attempt): Promise<Deal> {
