@@ -5,7 +5,7 @@ import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { later } from '../../platform/retry-later.ts';
-import type { DealCommand } from './actions/commands.ts';
+import type { DealCommand } from './actions/cell-actions.ts';
 import { isDealField } from './deal-fields.ts';
 import {
   dealOptionsKey,

@@ -5,7 +5,7 @@ import { createStore } from '../../../platform/external-store.ts';
 import { newKey } from '../../../platform/ids.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
-import { createDealCommands } from '../actions/commands.ts';
+import { createDealCommands } from '../actions/cell-actions.ts';
 import { createDealActions } from '../actions/row-actions.ts';
 import type { DealRow } from '../deal-row.ts';
 import {

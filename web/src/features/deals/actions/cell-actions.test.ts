@@ -6,7 +6,7 @@ import type { DealRow } from '../deal-row.ts';
 import { createMonthMoves } from '../store/month-moves.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
 import { emptyDraft, type Attempt, type DealDraft } from '../sync/draft.ts';
-import { createCellSteps, type CellEdits } from './cell-steps.ts';
+import { createCellSteps, type CellEdits } from './cell-actions.ts';
 
 const change = (key: string, after: string, before: string | null = null): Change => ({
   key,
