@@ -20,8 +20,8 @@ import { useWindowKey } from '../../../ui/use-window-key.ts';
 import { loadMergeDialog, loadSendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
-import { manyAbility, fitsOneCall } from './many-rows.ts';
 import type { MoreActionsProps } from './MoreMenu.tsx';
+import { manyAbility, fitsOneCall } from './row-actions.ts';
 
 // Loaded when opened, so that they do not delay the first rows.
 const DeleteDeals = lazyPart(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));

@@ -21,7 +21,7 @@ import { exportSelection } from '../../exports/exports.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { fitsOneCall, manyAbility } from './many-rows.ts';
+import { fitsOneCall, manyAbility } from './row-actions.ts';
 
 export type MoreActionsProps = {
   rows: readonly DealRow[];

@@ -1,5 +1,8 @@
+import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
+import type { Ability } from '@forecourt/contract/route';
 import { texts } from '../../../texts/deal-undo.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import type {
   deleteDeals,
   restoreDeals,
@@ -13,6 +16,19 @@ import type { DealTable } from '../store/deal-table.ts';
 import type { Step, UndoOutcome } from '../store/undo-stack.ts';
 import { createRowSteps, outcomeOf, withErrors, type RowStepPorts } from './row-steps.ts';
 import { createDealShares } from './sharing-actions.ts';
+
+/** An action on many rows, as a verb. */
+type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
+
+/**
+ * Returns whether one call may contain so many rows, or what to do instead. Such a call is all or none
+ * (docs/product/api.md, All or nothing).
+ */
+export const fitsOneCall = (rows: number): Ability => rows <= MAX_BULK_RECORDS || common.tooManyRows(rows);
+
+/** Returns whether the user may act on so many rows at once, or why not. */
+export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction): Ability =>
+  rows > 1 && !canBulk ? common.mayNotBulk(action) : fitsOneCall(rows);
 
 /** A field that a bulk action can set. */
 type Settable = 'status' | 'month' | 'owner';
