@@ -4,6 +4,7 @@ import { type Store, createStore } from '../../platform/external-store.ts';
 import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
 import type { DealView } from './deals.queries.ts';
+import type { FormDraft } from './form/form-values.ts';
 import type { Deals } from './use-deals.ts';
 
 type DataEntry = {
@@ -36,3 +37,6 @@ export const focusTable = (): void =>
 
 /** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
 export const itemsInEdit = createStore<string | null>(null);
+
+/** The row whose form is open, by its key, and what was typed into it before a reload. */
+export const dealInForm = createStore<{ readonly key: string; readonly draft?: FormDraft } | null>(null);

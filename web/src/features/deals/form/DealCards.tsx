@@ -6,12 +6,11 @@ import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry, dealInForm } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { newestFirst } from '../store/sort.ts';
-import { dealInForm } from './deal-in-form.ts';
 import styles from './DealCards.module.css';
 
 /** Cards that are shown at first, and more with each press of the button below them. */

@@ -15,8 +15,7 @@ import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import { DealItems } from '../items/DealItems.tsx';
 import { typedSaleOf } from '../items/ItemsInEdit.tsx';
-import type { FormDraft } from './deal-in-form.ts';
-import { formChanges, formErrors, formValues } from './form-values.ts';
+import { formChanges, formErrors, formValues, type FormDraft } from './form-values.ts';
 import styles from './DealForm.module.css';
 
 type DealFormProps = {

@@ -2,9 +2,9 @@ import { Suspense, useEffect, useMemo, useSyncExternalStore, type ReactNode } fr
 import { draftsOf } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry, dealInForm } from '../data-entry-context.ts';
 import { createOtherTabsQuery } from '../sync/tab-sync.ts';
-import { dealInForm, type FormDraft } from './deal-in-form.ts';
+import type { FormDraft } from './form-values.ts';
 
 const DealForm = lazyPart(async () => ({ default: (await import('./DealForm.tsx')).DealForm }));
 

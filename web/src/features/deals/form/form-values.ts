@@ -14,6 +14,17 @@ import type { FieldChange } from '../sync/draft.ts';
 /** A row as values of a form: every field is a text, as in its control. */
 export type DealFormValues = Readonly<Record<DealField, string>>;
 
+/** Unsaved values of the form of a row: plain data, stored as it is. */
+export type FormDraft = {
+  /** The id of the row, or `new`. */
+  readonly key: string;
+  /** The row as it was when its form was opened. */
+  readonly opened: DealRow;
+  readonly values: DealFormValues;
+  /** The clock on which its times were typed. */
+  readonly timeZone: string;
+};
+
 /** An instant as its field has it: on a clock, without its zone. */
 const localTime = (instant: string, timeZone: string): string =>
   zonedTime(new Date(instant), timeZone).slice(0, 16);
