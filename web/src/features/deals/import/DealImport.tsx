@@ -16,11 +16,9 @@ import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { deleteDeals, isOverMonths, type DealView } from '../deals.queries.ts';
-import { cellReader } from './cells.ts';
+import { cellReader, importFields } from './cells.ts';
 import { importDeals, useExistingDeals } from './deal-import.queries.ts';
 import { DealImportDefaults, DealImportNames } from './DealImportChoices.tsx';
-import { importFields } from './fields.ts';
-import { unknownNames } from './names.ts';
 import {
   importPlan,
   readAgain,
@@ -28,6 +26,7 @@ import {
   refusedCells,
   countInvalidLines,
   type DealImportPlan,
+  unknownNames,
 } from './plan.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';

@@ -6,8 +6,8 @@ import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import type { ImportField } from '../../../ui/import/matched-columns.ts';
-import type { ImportedField } from './fields.ts';
-import { nameKey, type UnknownName } from './names.ts';
+import type { ImportedField } from './cells.ts';
+import { nameKey, type UnknownName } from './plan.ts';
 import styles from './DealImport.module.css';
 
 type Values = { readonly dealershipId: string; readonly month: string };

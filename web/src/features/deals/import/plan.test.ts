@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import { matchedColumns } from '../../../ui/import/matched-columns.ts';
 import type { DealOptions } from '../deal-fields.ts';
-import { cellReader } from './cells.ts';
+import { cellReader, importFields } from './cells.ts';
 import { numbersOf } from './duplicates.ts';
-import { importFields } from './fields.ts';
-import { unknownNames } from './names.ts';
-import { importPlan, readAgain, readLines, refusedCells } from './plan.ts';
+import { importPlan, readAgain, readLines, refusedCells, unknownNames } from './plan.ts';
 
 const status = (name: string, active = true) => ({
   _id: name,
