@@ -7,6 +7,7 @@ import { createStore, useStore, type Store } from '../../platform/external-store
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
+import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
@@ -36,7 +37,7 @@ import { useLinkedFilters, useDealView, useShownMonth } from './views/use-deal-v
 import { useSavedViews } from './views/use-saved-views.ts';
 import styles from './DataEntryScreen.module.css';
 
-const KeysHelp = lazyPart(() => import('./toolbar/KeysHelp.tsx'));
+const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
@@ -248,7 +249,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         />
         {helps && (
           <Suspense>
-            <KeysHelp onClose={() => setHelps(false)} />
+            <KeysDrawer title={keyTexts.title} groups={keyTexts.groups} onClose={() => setHelps(false)} />
           </Suspense>
         )}
       </div>
