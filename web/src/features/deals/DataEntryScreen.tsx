@@ -26,9 +26,14 @@ import { usePresence } from './presence/use-presence.ts';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './store/sort.ts';
 import type { UndoOutcome } from './store/undo-stack.ts';
-import { DealsToolbar, NewRowButton } from './toolbar/DealsToolbar.tsx';
+import {
+  DealsToolbar,
+  NewRowButton,
+  ColumnChooser,
+  DealFilterButton,
+  DealViews,
+} from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
-import { ColumnChooser, DealFilterButton, DealViews } from './toolbar/ViewButtons.tsx';
 import { useDeals, type Deals } from './use-deals.ts';
 import { shownColumns } from './views/arrangement.ts';
 import { offeredFilters } from './views/filters.ts';

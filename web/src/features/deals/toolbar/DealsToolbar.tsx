@@ -2,16 +2,32 @@ import { firstCharacters, MAX_SEARCH_LENGTH } from '@forecourt/contract/characte
 import { ActionIcon, Button } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
+import Columns3 from 'lucide-react/icons/columns-3';
+import Funnel from 'lucide-react/icons/funnel';
+import LayoutList from 'lucide-react/icons/layout-list';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
-import { useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
+import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useOpener } from '../../../ui/use-opener.ts';
+import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
 import type { DealView } from '../deals.queries.ts';
+import { isFiltered } from '../views/filters.ts';
 import { monthAfter } from '../views/use-deal-view.ts';
+import type { UsedView } from '../views/use-saved-views.ts';
+import type { ColumnChooserProps } from './ColumnPanel.tsx';
+import type { DealFilterProps } from './DealFilterPanel.tsx';
 import styles from './DealsToolbar.module.css';
+
+const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
+const DealFilterPanel = lazyAfterFirstPaint(() => import('./DealFilterPanel.tsx'));
+const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.tsx'));
 
 /** Delay of a search after the last keystroke, in milliseconds. */
 const SEARCH_MS = 250;
@@ -156,6 +172,58 @@ function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: Se
         </ActionIcon>
       )}
     </div>
+  );
+}
+
+/** The button and menu of the saved views, with the name of the active one and whether it has changes. */
+export function DealViews({ used }: { used: UsedView }): ReactNode {
+  const { button, part } = useOpener('menu');
+  useLiveRefresh('deal-view', dealViewsKey);
+  return (
+    <>
+      <Button variant="default" leftSection={<LayoutList />} {...button}>
+        <span className="ui-hidden">{viewTexts.view}</span>
+        <span className={`ui-ellipsis ${styles.view}`}>{used.view?.name ?? viewTexts.allDeals}</span>
+        {used.changed && <span className={styles.changed}> {viewTexts.changed}</span>}
+      </Button>
+      <Suspense>{part && <DealViewsMenu part={part} used={used} />}</Suspense>
+    </>
+  );
+}
+
+/** The button and panel of the filters by status, dealership and owner. */
+export function DealFilterButton(props: DealFilterProps): ReactNode {
+  const { filters, options } = props;
+  const { button, part } = useOpener('dialog');
+  const dealership = options?.dealerships.find(({ _id }) => _id === filters.dealershipId)?.name ?? '';
+  const owner = options?.owners.find(({ _id }) => _id === filters.owner)?.name ?? '';
+  const chosen = [filters.status, dealership, owner].filter((name) => name !== '');
+  const filtered = isFiltered(filters);
+  return (
+    <>
+      <Button
+        variant={filtered ? 'light' : 'default'}
+        leftSection={<Funnel {...(filtered && { fill: 'currentColor' })} />}
+        {...button}
+      >
+        {filtered ? viewTexts.filters(chosen.length) : viewTexts.filter}
+        {filtered && <span className="ui-hidden">{viewTexts.filtered(chosen.join(', '))}</span>}
+      </Button>
+      <Suspense>{part && <DealFilterPanel part={part} {...props} />}</Suspense>
+    </>
+  );
+}
+
+/** The button and panel that show, order and pin columns (docs/product/data-entry.md, Columns and saved views). */
+export function ColumnChooser(props: ColumnChooserProps): ReactNode {
+  const { button, part } = useOpener('dialog');
+  return (
+    <>
+      <Button variant="default" leftSection={<Columns3 />} {...button}>
+        {texts.columnsMenu}
+      </Button>
+      <Suspense>{part && <ColumnPanel part={part} {...props} />}</Suspense>
+    </>
   );
 }
 
