@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../grid/grid.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import type { DealRow } from '../deal-row.ts';
+import { createLocalVersions } from '../store/local-versions.ts';
 import { createMonthMoves } from '../store/month-moves.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
 import { emptyDraft, type Attempt, type DealDraft } from '../sync/draft.ts';
@@ -34,7 +35,7 @@ function setUp() {
   const undo = createUndoStack(() => screen.view);
   const moves = createMonthMoves({
     rows,
-    localVersion: (id) => versions.get(id),
+    localVersions: createLocalVersions(),
     async put(id, version, values, month) {
       if (screen.failure) throw screen.failure;
       sent.push({ id, version, ...values, ...(month && { month }) });

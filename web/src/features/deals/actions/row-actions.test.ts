@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
+import { createLocalVersions } from '../store/local-versions.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
 import { createDealActions } from './row-actions.ts';
 
@@ -11,7 +12,7 @@ function setUp(...rows: Partial<Deal>[]) {
   const stored = new Map<string, Deal>();
   for (const row of rows)
     stored.set(row._id!, { version: 1, status: 'Entered', month: '2026-11', sharedWith: [], ...row } as Deal);
-  const own = new Map<string, number>();
+  const localVersions = createLocalVersions();
   const line = { failure: null as Error | null };
   const deleted = new Set<string>();
   const write = (id: string, values: Partial<Deal>): Deal => {
@@ -30,8 +31,11 @@ function setUp(...rows: Partial<Deal>[]) {
   const actions = createDealActions({
     table: { refresh: () => undefined, remove: (ids) => ids.forEach((id) => deleted.add(id)) },
     history,
-    localVersion: (id) => own.get(id),
-    recordVersions: (deals) => deals.forEach(({ _id, version }) => own.set(_id, version)),
+    localVersions,
+    applyRows(deals, origin = 'changed') {
+      deals.forEach((deal) => localVersions.record(deal, origin));
+      return deals;
+    },
     latest: (deal) => deal,
     newKey: () => 'key',
     calls: {

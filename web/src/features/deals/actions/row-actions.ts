@@ -8,14 +8,12 @@ import type {
   restoreDeals,
   setDealsMonth,
   setDealsStatus,
-  shareDeal,
-  shareDeals,
   transferDeals,
 } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
-import type { Step, UndoOutcome } from '../store/undo-stack.ts';
-import { createRowSteps, outcomeOf, withErrors, type RowStepPorts } from './row-steps.ts';
-import { createDealShares } from './sharing-actions.ts';
+import type { LocalVersions } from '../store/local-versions.ts';
+import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../store/undo-stack.ts';
+import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 
 /** An action on many rows, as a verb. */
 type ManyAction = 'change' | 'delete' | 'email' | 'hand over';
@@ -43,10 +41,9 @@ export type MovedRows = {
   readonly undo: Step['undo'];
 };
 
-type ActionPorts = RowStepPorts & {
-  readonly table: Pick<DealTable, 'refresh' | 'remove'>;
-  /** Returns the current version of a row. */
-  readonly latest: (deal: Deal) => Deal;
+type ActionPorts = SharingPorts & {
+  readonly table: Pick<DealTable, 'remove'>;
+  readonly localVersions: Pick<LocalVersions, 'latest' | 'known'>;
   readonly newKey: () => string;
   readonly calls: {
     /** A single row needs no bulk permission. */
@@ -58,8 +55,6 @@ type ActionPorts = RowStepPorts & {
     readonly setStatus: typeof setDealsStatus;
     readonly setMonth: typeof setDealsMonth;
     readonly transfer: typeof transferDeals;
-    readonly shareOne: typeof shareDeal;
-    readonly share: typeof shareDeals;
     readonly removeOne: (id: string) => Promise<unknown>;
     readonly remove: typeof deleteDeals;
     readonly restore: typeof restoreDeals;
@@ -73,18 +68,9 @@ type Wanted = ReadonlyMap<Deal, string>;
  * Actions on chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo leaves rows unchanged that
  * another user has changed since, and reports them.
  */
-export function createDealActions({
-  table,
-  history,
-  localVersion,
-  recordVersions,
-  latest,
-  newKey,
-  calls,
-}: ActionPorts) {
-  const steps = createRowSteps({ table, history, localVersion, recordVersions });
-  const { applyRows, knownVersion, versionsOf, record } = steps;
-  const shares = createDealShares({ table, steps, latest, calls });
+export function createDealActions(ports: ActionPorts) {
+  const { table, history, localVersions, applyRows, newKey, calls } = ports;
+  const shares = createDealShares(ports);
 
   /**
    * Sets a field of rows. Returns those that were changed.
@@ -102,7 +88,7 @@ export function createDealActions({
     if (field === 'owner') return applyRows((await calls.transfer({ ...which, targetUserId: value })).items);
     if (first && !second)
       return applyRows([
-        await calls.change(first._id, { version: knownVersion(first), [field]: value }, newKey()),
+        await calls.change(first._id, { version: localVersions.known(first), [field]: value }, newKey()),
       ]);
     if (field === 'status')
       return applyRows((await calls.setStatus({ ...which, status: value }, newKey())).items);
@@ -111,7 +97,7 @@ export function createDealActions({
 
   /** Sets each row's value if the row still has the known version. */
   async function putEach(field: Settable, wanted: Wanted): Promise<readonly Deal[]> {
-    const versions = versionsOf([...wanted.keys()]);
+    const versions = localVersions.knownById([...wanted.keys()]);
     const done: Deal[] = [];
     for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
       const deals = group.map(([deal]) => deal);
@@ -148,7 +134,7 @@ export function createDealActions({
         return outcomeOf(toMessage, done.length, wanted.size - done.length);
       };
     const got = new Map(after.map((deal) => [deal._id, deal]));
-    record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+    history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
   }
 
   /** Restores the share that a user lost by becoming the owner. */
@@ -213,21 +199,21 @@ export function createDealActions({
         present = [];
       };
       await remove();
-      const step = {
-        undo: withErrors(async () => {
-          if (present.length > 0) return { message: texts.gone, isComplete: true };
-          present = applyRows((await calls.restore(ids)).items, 'restored');
-          return { message: texts.rowsUndone(present.length), isComplete: true };
-        }),
-        redo: withErrors(async () => {
-          const changed = present.filter(({ _id, version }) => (localVersion(_id) ?? version) !== version);
-          if (changed.length > 0) return { message: texts.leftAlone(changed.length), isComplete: false };
-          await remove();
-          return { message: texts.rowsRedone(ids.length), isComplete: true };
-        }),
+      const undo = async (): Promise<UndoOutcome> => {
+        if (present.length > 0) return { message: texts.gone, isComplete: true };
+        present = applyRows((await calls.restore(ids)).items, 'restored');
+        return { message: texts.rowsUndone(present.length), isComplete: true };
       };
-      history.record(step);
-      return step.undo;
+      const redo = async (): Promise<UndoOutcome> => {
+        const changed = present.filter(
+          ({ _id, version }) => (localVersions.latest(_id) ?? version) !== version,
+        );
+        if (changed.length > 0) return { message: texts.leftAlone(changed.length), isComplete: false };
+        await remove();
+        return { message: texts.rowsRedone(ids.length), isComplete: true };
+      };
+      history.record({ undo, redo });
+      return withErrors(undo);
     },
   };
 }

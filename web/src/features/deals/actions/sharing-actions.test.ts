@@ -1,8 +1,8 @@
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../platform/api-error.ts';
+import { createLocalVersions } from '../store/local-versions.ts';
 import { createUndoStack } from '../store/undo-stack.ts';
-import { createRowSteps } from './row-steps.ts';
 import { createDealShares } from './sharing-actions.ts';
 
 type Share = Deal['sharedWith'][number];
@@ -17,7 +17,7 @@ function setUp(...rows: Partial<Deal>[]) {
   const stored = new Map<string, Deal>();
   for (const row of rows) stored.set(row._id!, { version: 1, sharedWith: [], ...row } as unknown as Deal);
   const shown = new Map(stored);
-  const own = new Map<string, number>();
+  const localVersions = createLocalVersions();
   const requested: object[] = [];
   const line = { failure: null as Error | null };
   const put = (id: string, values: Partial<Deal>): Deal => {
@@ -27,15 +27,15 @@ function setUp(...rows: Partial<Deal>[]) {
   };
   const history = createUndoStack(() => 'november');
   const table = { refresh: (deals: readonly Deal[]) => deals.forEach((deal) => shown.set(deal._id, deal)) };
-  const steps = createRowSteps({
-    table,
-    history,
-    localVersion: (id) => own.get(id),
-    recordVersions: (deals) => deals.forEach(({ _id, version }) => own.set(_id, version)),
-  });
   const shares = createDealShares({
     table,
-    steps,
+    history,
+    localVersions,
+    applyRows(deals, origin = 'changed') {
+      deals.forEach((deal) => localVersions.record(deal, origin));
+      table.refresh(deals);
+      return deals;
+    },
     latest: (deal) => shown.get(deal._id) ?? deal,
     calls: {
       async shareOne(id, { sharedWith, version }) {

@@ -3,14 +3,17 @@ import { ApiError } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import type { shareDeal, shareDeals } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
-import type { UndoOutcome } from '../store/undo-stack.ts';
-import { outcomeOf, type RowSteps } from './row-steps.ts';
+import type { LocalVersions, Origin } from '../store/local-versions.ts';
+import { outcomeOf, type UndoOutcome, type UndoStack } from '../store/undo-stack.ts';
 
 type Share = Pick<Deal['sharedWith'][number], 'userId' | 'permissions'>;
 
-type Parts = {
+export type SharingPorts = {
   readonly table: Pick<DealTable, 'refresh'>;
-  readonly steps: RowSteps;
+  readonly history: Pick<UndoStack, 'record'>;
+  readonly localVersions: Pick<LocalVersions, 'knownById'>;
+  /** Shows the rows of a response and records their versions. */
+  readonly applyRows: (deals: readonly Deal[], origin?: Origin) => readonly Deal[];
   /** Returns the current version of a row: the dialog was opened some time ago. */
   readonly latest: (deal: Deal) => Deal;
   readonly calls: { readonly shareOne: typeof shareDeal; readonly share: typeof shareDeals };
@@ -20,7 +23,7 @@ type Parts = {
  * Sharing of chosen rows, each an undo step (docs/product/data-entry.md, Undo). Undo removes the added users and
  * restores changed levels; other shares stay.
  */
-export function createDealShares({ table, steps: { applyRows, versionsOf, record }, latest, calls }: Parts) {
+export function createDealShares({ table, history, localVersions, applyRows, latest, calls }: SharingPorts) {
   /** Replaces the shares of a row. A row that another user has changed meanwhile is refreshed. */
   async function replace(deal: Deal, sharedWith: Share[], version: number | undefined): Promise<Deal> {
     try {
@@ -40,7 +43,7 @@ export function createDealShares({ table, steps: { applyRows, versionsOf, record
     for (const group of alike.values()) {
       const [first, shares] = group[0]!;
       const deals = group.map(([deal]) => deal);
-      const body = { ...differenceOf(first.sharedWith, shares), versions: versionsOf(deals) };
+      const body = { ...differenceOf(first.sharedWith, shares), versions: localVersions.knownById(deals) };
       done.push(...applyRows((await calls.share({ ids: idsOf(deals), ...body })).items));
     }
     return done;
@@ -65,7 +68,8 @@ export function createDealShares({ table, steps: { applyRows, versionsOf, record
       };
     };
     const isOther = now.some((deal) => !isSame(deal.sharedWith, was.get(deal._id)!));
-    if (isOther || unknown > 0) record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
+    if (isOther || unknown > 0)
+      history.record({ undo: to(was, texts.rowsUndone), redo: to(got, texts.rowsRedone) });
   }
 
   return {

@@ -83,16 +83,19 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
   if (present) loading.begin(view, present);
   const localVersions = createLocalVersions();
   const history = createUndoStack(loading.place);
-  const recordVersions = (deals: readonly Deal[], origin: Origin): void =>
+  /** Shows the rows of a response and records their versions. */
+  const applyRows = (deals: readonly Deal[], origin: Origin = 'changed'): readonly Deal[] => {
     deals.forEach((deal) => localVersions.record(deal, origin));
+    table.refresh(deals);
+    return deals;
+  };
   const moves = createMonthMoves({
     rows,
-    localVersion: localVersions.latest,
+    localVersions,
     async put(id, version, fields, month) {
       const body = { ...bodyOf({ fields }), version, ...(month !== undefined && { month }) };
       const deal = await changeDeal(id, body, newKey());
-      recordVersions([deal], 'changed');
-      table.refresh([deal]);
+      applyRows([deal]);
       return deal;
     },
   });
@@ -108,8 +111,8 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
   const actions = createDealActions({
     table,
     history,
-    localVersion: localVersions.latest,
-    recordVersions,
+    localVersions,
+    applyRows,
     latest: (deal) => rows.get(table.keyOf(deal._id))?.deal ?? deal,
     newKey,
     calls: {

@@ -11,6 +11,8 @@ export function createLocalVersions() {
   const versions = new Map<string, number>();
   /** Versions of rows that were created here and changed by no other user. */
   const unshared = new Map<string, number>();
+  const known = ({ _id, version }: Pick<Deal, '_id' | 'version'>): number =>
+    Math.max(version, versions.get(_id) ?? 0);
   return {
     record({ _id, version }: Pick<Deal, '_id' | 'version'>, origin: Origin): void {
       if (origin === 'others') return;
@@ -24,5 +26,12 @@ export function createLocalVersions() {
     latest: (id: string): number | undefined => versions.get(id),
     /** Returns the version of a row that only this page has written, else undefined. */
     latestUnshared: (id: string): number | undefined => unshared.get(id),
+    /** Returns the newest known version of a row: another user's or one written from here. */
+    known,
+    /** Returns the known versions by id: a call with them skips rows with other versions by now. */
+    knownById: (deals: readonly Deal[]): Record<string, number> =>
+      Object.fromEntries(deals.map((deal) => [deal._id, known(deal)])),
   };
 }
+
+export type LocalVersions = ReturnType<typeof createLocalVersions>;

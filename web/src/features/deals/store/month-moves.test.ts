@@ -2,6 +2,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { beforeEach, expect, test } from 'vitest';
 import { createRowStore, type RowStore } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
+import { createLocalVersions, type LocalVersions } from './local-versions.ts';
 import { createMonthMoves, type MonthMoves } from './month-moves.ts';
 
 const [OCTOBER, NOVEMBER, DECEMBER] = ['2026-10', '2026-11', '2026-12'];
@@ -9,7 +10,7 @@ const deal = (part: Partial<Deal> = {}): Deal => ({ _id: 'd1', month: OCTOBER, v
 
 let rows: RowStore<DealRow>;
 let sent: unknown[];
-let own: number | undefined;
+let localVersions: LocalVersions;
 let moves: MonthMoves;
 
 const show = (shown: Deal): void => rows.upsert([{ key: 'k', deal: shown, draft: undefined }]);
@@ -17,10 +18,10 @@ const show = (shown: Deal): void => rows.upsert([{ key: 'k', deal: shown, draft:
 beforeEach(() => {
   rows = createRowStore<DealRow>((announce) => announce());
   sent = [];
-  own = undefined;
+  localVersions = createLocalVersions();
   moves = createMonthMoves({
     rows,
-    localVersion: () => own,
+    localVersions,
     put(id, version, values, month) {
       sent.push({ id, version, values, month });
       return Promise.resolve(deal({ version: version + 1, month: month ?? NOVEMBER }));
@@ -73,7 +74,7 @@ test('uses the last response for a row that has left the table', async () => {
 
 test('uses the newest version written from here', async () => {
   move();
-  own = 7;
+  localVersions.record(deal({ version: 7 }), 'changed');
   await moves.change('k', {}, true);
   expect(sent).toMatchObject([{ version: 7 }]);
 });

@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { CellValue, RowStore } from '../../../grid/grid.ts';
 import type { DealRow } from '../deal-row.ts';
+import type { LocalVersions } from './local-versions.ts';
 
 /** A row that an edit moved to the current month. */
 type Move = { readonly from: string; readonly to: string; readonly deal: Deal };
@@ -9,8 +10,7 @@ type Values = Readonly<Record<string, CellValue>>;
 
 type MovePorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
-  /** Returns the newest version of a row written from here. */
-  readonly localVersion: (id: string) => number | undefined;
+  readonly localVersions: Pick<LocalVersions, 'known'>;
   /** Sets values of a row, and its month if given, in one change. */
   readonly put: (id: string, version: number, values: Values, month?: string) => Promise<Deal>;
 };
@@ -19,7 +19,7 @@ type MovePorts = {
  * Tracks rows that edits moved to the current month (docs/product/data-entry.md, Months). Undo restores the values
  * together with the month: restoring only the values would be another edit that moves the row.
  */
-export function createMonthMoves({ rows, localVersion, put }: MovePorts) {
+export function createMonthMoves({ rows, localVersions, put }: MovePorts) {
   const moves = new Map<string, Move>();
 
   return {
@@ -45,9 +45,9 @@ export function createMonthMoves({ rows, localVersion, put }: MovePorts) {
     async change(key: string, values: Values, isBack: boolean): Promise<void> {
       const move = moves.get(key);
       if (!move) return;
-      const { _id, version } = rows.get(key)?.deal ?? move.deal;
+      const before = rows.get(key)?.deal ?? move.deal;
       const month = isBack ? move.from : undefined;
-      const deal = await put(_id, Math.max(version, localVersion(_id) ?? 0), values, month);
+      const deal = await put(before._id, localVersions.known(before), values, month);
       moves.set(key, { ...move, deal });
     },
   };

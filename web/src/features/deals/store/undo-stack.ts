@@ -1,7 +1,8 @@
 import { createCommandHistory, type CellAddress } from '../../../grid/grid.ts';
+import { ApiError, messageOf } from '../../../platform/api-error.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 
-/** An action of the user that can be undone and redone. Neither function rejects. */
+/** An action of the user that can be undone and redone. */
 export type Step = {
   readonly undo: () => Promise<UndoOutcome>;
   readonly redo: () => Promise<UndoOutcome>;
@@ -46,10 +47,37 @@ export function createUndoStack(view: () => string) {
   }
 
   return {
-    record: (step: Step): void => history.record({ ...step, view: view() }),
+    /** Records a step. Its errors become its outcome. */
+    record: (step: Step): void =>
+      history.record({ undo: withErrors(step.undo), redo: withErrors(step.redo), view: view() }),
     undo: (): Promise<UndoOutcome> => run(history.lastDone(), 'undo', texts.nothingToUndo),
     redo: (): Promise<UndoOutcome> => run(history.lastUndone(), 'redo', texts.nothingToRedo),
   };
 }
 
 export type UndoStack = ReturnType<typeof createUndoStack>;
+
+/** Returns the outcome of a step: complete, or with the number of skipped rows. */
+export const outcomeOf = (toMessage: (rows: number) => string, done: number, left: number): UndoOutcome =>
+  left === 0
+    ? { message: toMessage(done), isComplete: true }
+    : { message: texts.leftAlone(left), isComplete: false };
+
+/**
+ * Returns a function that does not throw: a refusal becomes its outcome and is final, other errors can be tried
+ * again.
+ */
+export const withErrors = (action: Step['undo']) => async (): Promise<UndoOutcome> => {
+  try {
+    return await action();
+  } catch (thrown) {
+    const isRefused = thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500;
+    // The message of a field is more specific than the general one.
+    const [named] = thrown instanceof ApiError ? Object.values(thrown.errors) : [];
+    return {
+      message: texts.notUndone(named ?? messageOf(thrown)),
+      isComplete: false,
+      ...(!isRefused && { isFailed: true }),
+    };
+  }
+};
