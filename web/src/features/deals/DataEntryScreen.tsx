@@ -37,9 +37,8 @@ import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useDeals, type Deals } from './use-deals.ts';
 import { shownColumns } from './views/arrangement.ts';
 import { offeredFilters } from './views/filters.ts';
-import { useArrangement, useRenamedStatuses } from './views/use-arrangement.ts';
+import { useArrangement, useRenamedStatuses, useSavedViews } from './views/use-arrangement.ts';
 import { useLinkedFilters, useDealView, useShownMonth } from './views/use-deal-view.ts';
-import { useSavedViews } from './views/use-saved-views.ts';
 import styles from './DataEntryScreen.module.css';
 
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));

@@ -7,7 +7,7 @@ import { schemas } from '../../../ui/schemas.ts';
 import { toastDone } from '../../../ui/toasts.ts';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import { useDeleteView, useSaveView } from '../../deal-views/deal-views.queries.ts';
-import type { UsedView } from './use-saved-views.ts';
+import type { UsedView } from './use-arrangement.ts';
 
 export type DealViewDialog = 'save-as' | 'rename' | 'delete';
 

@@ -10,7 +10,7 @@ import { toastWarning, toastOutcome } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries.ts';
 import type { DealViewDialog } from './DealViewDialogs.tsx';
-import type { UsedView } from './use-saved-views.ts';
+import type { UsedView } from './use-arrangement.ts';
 import styles from './DealViewsMenu.module.css';
 
 const DealViewDialogs = lazyPart(() => import('./DealViewDialogs.tsx'));
