@@ -1,9 +1,11 @@
 import X from 'lucide-react/icons/x';
 import {
+  Suspense,
   useDeferredValue,
   useEffect,
   useMemo,
   useReducer,
+  useState,
   type Dispatch,
   type ReactNode,
   type SetStateAction,
@@ -11,10 +13,14 @@ import {
 import { useStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
-import { ItemsInEdit } from '../items/ItemsInEdit.tsx';
+import type { DealOptions } from '../deal-fields.ts';
+import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import styles from './RowActions.module.css';
+
+const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
 
 type RowActionsProps = {
   /** At the bottom of a phone, while rows are selected; otherwise part of the toolbar. */
@@ -96,5 +102,37 @@ function TableActions({ selected, onSelected }: TableActionsProps): ReactNode {
       />
       <ItemsInEdit />
     </>
+  );
+}
+
+/** The dialog of the items of a cell. Changes are saved like typed values. */
+function ItemsInEdit(): ReactNode {
+  const { deals, options } = useDataEntry();
+  const key = useStore(itemsInEdit);
+  useEffect(() => () => itemsInEdit.set(null), []);
+  const row = key === null ? undefined : deals.rows.get(key);
+  return row && options && <ItemsOfRow key={row.key} row={row} offered={options.items} />;
+}
+
+type ItemsOfRowProps = { row: DealRow; offered: DealOptions['items'] };
+
+function ItemsOfRow({ row, offered }: ItemsOfRowProps): ReactNode {
+  const { deals } = useDataEntry();
+  // The user has not seen changes that others save while the dialog is open.
+  const [before] = useState(() => valueOf(row, 'items'));
+  return (
+    <Suspense>
+      <DealItems
+        row={row}
+        customer={rowName(row)}
+        value={before}
+        offered={offered}
+        onSave={(after) => {
+          if (after !== before)
+            deals.onCommand({ changes: [{ key: row.key, columnId: 'items', before, after }] });
+        }}
+        onClose={() => itemsInEdit.set(null)}
+      />
+    </Suspense>
   );
 }

@@ -14,7 +14,6 @@ import type { DealRow } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { formatItems } from '../items/deal-items.ts';
 import { DealItems } from '../items/DealItems.tsx';
-import { typedSaleOf } from '../items/ItemsInEdit.tsx';
 import { formChanges, formErrors, formValues, type FormDraft } from './form-values.ts';
 import styles from './DealForm.module.css';
 
@@ -155,10 +154,10 @@ export function DealForm({ row, draft, onType, onClose }: DealFormProps): ReactN
       )}
       {choosing && (
         <DealItems
+          row={row}
           customer={form.values.customerName}
           value={form.values.items}
           offered={options?.items ?? []}
-          typedSale={typedSaleOf(row)}
           onSave={(value) => form.set('items', value ?? '')}
           onClose={() => setChoosing(false)}
         />

@@ -8,17 +8,17 @@ import { texts } from '../../../texts/deal-items.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useForm, type FieldErrors } from '../../../ui/use-form.ts';
-import { type DealOptions, itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
+import { savedValue, type DealOptions, itemsValue, linesOf, type DealLine } from '../deal-fields.ts';
+import { valueOf, type DealRow } from '../deal-row.ts';
 import { sumOf } from './deal-items.ts';
 import styles from './DealItems.module.css';
 
 type DealItemsProps = {
+  row: DealRow;
   customer: string;
   /** The items as the value of their cell. */
   value: CellValue;
   offered: DealOptions['items'];
-  /** A sale amount typed over the sum; null: it follows the items. */
-  typedSale: number | null;
   onSave: (value: string | null) => void;
   onClose: () => void;
 };
@@ -27,14 +27,7 @@ type DealItemsProps = {
 type Typed = { key: string; itemId: string; name: string; quantity: string; price: string };
 
 /** The items of a deal with quantity and price (docs/product/items-and-statuses.md, Items). */
-export function DealItems({
-  customer,
-  value,
-  offered,
-  typedSale,
-  onSave,
-  onClose,
-}: DealItemsProps): ReactNode {
+export function DealItems({ row, customer, value, offered, onSave, onClose }: DealItemsProps): ReactNode {
   const [initial] = useState(() => ({ lines: linesOf(value).map((line, at) => typedOf(line, at, offered)) }));
   const [found, setFound] = useState('');
   const form = useForm<{ lines: readonly Typed[] }>({
@@ -46,6 +39,7 @@ export function DealItems({
     },
   });
   const { lines } = form.values;
+  const typedSale = typedSaleOf(row);
   const change = (key: string, part: Partial<Typed>): void =>
     form.set(
       'lines',
@@ -191,4 +185,13 @@ function amountOf(line: Typed): string {
   if (Object.keys(lineErrors([line])).length > 0) return '';
   const amount = sumOf([lineOf(line)]);
   return amount === null ? texts.byServer : formatMoney(amount);
+}
+
+/** Returns a sale amount typed over the sum of the items; null if it is the sum or empty. */
+function typedSaleOf(row: DealRow): number | null {
+  const sale = valueOf(row, 'saleAmount');
+  if (typeof sale !== 'number') return null;
+  const lines = linesOf(savedValue(row.deal, 'items'));
+  const follows = row.draft?.typed.saleAmount === undefined && lines.length > 0 && sale === sumOf(lines);
+  return follows ? null : sale;
 }
