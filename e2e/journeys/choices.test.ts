@@ -1,3 +1,4 @@
+import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, follow, sharedBrowser } from '../browser.ts';
@@ -13,6 +14,48 @@ beforeAll(async () => {
 afterAll(async () => {
   await closePages();
   await company?.close();
+});
+
+test('screens show what was changed while they were closed, without a reload', async () => {
+  const { dealershipId, templateId: defaultEmailTemplateId } = company;
+  const added = { address: '1 Yard Street', defaultEmailTemplateId, contacts: [] };
+  const { page, close } = await company.openAs(browser, company.admin);
+  const open = async (path: string, text: string) => {
+    await follow(page, path);
+    await page.getByRole('main').getByText(text).filter({ visible: true }).first().waitFor();
+  };
+  const follows = async (path: string, before: string, change: () => Promise<unknown>, after: string) => {
+    await open(path, before);
+    await open('/changelog', 'Unreleased');
+    await change();
+    await open(path, after);
+    await open('/changelog', 'Unreleased');
+  };
+  await page.goto(`${company.server.url}/changelog`);
+  await follows(
+    '/settings/general?user=company',
+    '3 deals have no commission rate.',
+    () => addDeal(company, company.admin, dealershipId, { customerName: 'Eve Example' }),
+    '4 deals have no commission rate.',
+  );
+  await follows(
+    '/dashboard',
+    '4 of 6 done',
+    () => company.call('PUT /settings/user/company/commission.defaultSales', { body: { value: 1 } }),
+    '5 of 6 done',
+  );
+  await follows(
+    '/email-templates',
+    '1 dealership',
+    () => company.call('POST /dealerships', { body: { ...added, name: 'Yard Cars' } }),
+    '2 dealerships',
+  );
+  for (const screen of ['users', 'permissions', 'email']) {
+    const name = `Una ${screen}`;
+    const body = { name, email: `${screen}@example.com`, role: 'user', firstSignIn: 'invitation' };
+    await follows(`/settings/${screen}`, 'Ada Admin', () => company.call('POST /users', { body }), name);
+  }
+  await close();
 });
 
 test('a clerk sees choices that an administrator adds and renames, without a reload', async () => {

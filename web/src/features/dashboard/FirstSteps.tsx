@@ -102,6 +102,9 @@ const screenOf: Record<StartStep, string> = {
   email: paths.dataEntry,
 };
 
+/** The records that the set-up steps read besides those of the dashboard. */
+const setUpOf = ['email-settings', 'email-template', 'dealership', 'setting'] as const;
+
 /** The steps from an empty system to the first email, hidden once all are done. */
 function GettingStarted({ steps: all }: { steps: StartSteps }): ReactNode {
   if (all.every(([, isDone]) => isDone)) return null;
@@ -156,6 +159,7 @@ export function useFirstSteps(): { isKnown: boolean; card: ReactNode } {
   const demo = useDemo();
   const setsUp = demo?.isDemo === false && isAdmin;
   const { data: steps, isPending } = useQuery({ ...startStepsQuery, enabled: setsUp });
+  useLiveRefresh(setUpOf, startStepsQuery.queryKey);
   if (demo?.isDemo) return { isKnown: true, card: <DemoTour tried={demo} /> };
   if (!setsUp) return { isKnown: isLoaded && demo !== undefined, card: null };
   return { isKnown: !isPending, card: steps && <GettingStarted steps={steps} /> };

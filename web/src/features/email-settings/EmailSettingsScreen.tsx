@@ -17,6 +17,7 @@ export function EmailSettingsScreen(): ReactNode {
   const query = useQuery(peopleQuery);
   const { data, error } = query;
   useLiveRefresh('email-settings', emailSettingsKey);
+  useLiveRefresh('user', peopleQuery.queryKey);
   const [chosen, setChosen] = useState<string | null>(null);
   const people = data?.items ?? [];
   const person = people.find(({ userId }) => userId === chosen) ?? people[0];

@@ -95,6 +95,7 @@ export function TemplatesScreen(): ReactNode {
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const { data: uses } = useQuery(templateUsesQuery);
+  useLiveRefresh('dealership', templateUsesQuery.queryKey);
   const columns = useMemo(() => {
     const counts = new Map(uses?.items.map(({ _id, dealerships }) => [_id, dealerships]));
     return columnsOf({

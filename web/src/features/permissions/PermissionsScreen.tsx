@@ -25,6 +25,7 @@ export function PermissionsScreen(): ReactNode {
   const users = useQuery(usersQuery);
   const records = useQuery(permissionsQuery);
   useLiveRefresh('permissions', permissionsKey);
+  useLiveRefresh('user', permissionsQuery.queryKey);
 
   const people = (users.data?.items ?? []).flatMap((user): PersonWithRecord[] => {
     const record = records.data?.items.find(({ userId }) => userId === user.userId);

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatCount, formatMoney } from '../../platform/formats.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/settings.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -11,9 +12,13 @@ import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { useApplyRates, withoutRateQuery } from './settings.queries.ts';
 
+/** Minimum time between two counts, in milliseconds: a busy company changes deals constantly. */
+const REST_MS = 5000;
+
 /** Shows administrators the number of rows without a rate, and applies the current rates to them. */
 export function DealsWithoutRate(): ReactNode {
   const { data } = useQuery(withoutRateQuery);
+  useLiveRefresh('deal', withoutRateQuery.queryKey, REST_MS);
   const [opened, setOpened] = useState<Preview | null>(null);
   const deals = (data?.deals ?? 0) + (data?.stillWithout ?? 0);
   return (
