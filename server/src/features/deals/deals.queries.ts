@@ -25,8 +25,8 @@ export type DealFilter = {
 };
 
 /**
- * A parsed search: patterns, or a text that is too short for one, with the patterns of words that begin with
- * it by what precedes the word.
+ * A parsed search: patterns, or a text that is too short for one. `words` are then the patterns of words that begin with
+ * it: `start` of the first word, and one for each character that may precede a word.
  */
 export type Search = {
   pattern?: string;

@@ -114,7 +114,7 @@ async function expectEqual(): Promise<void> {
     .execute(async (tx) => {
       for (const [scope, filter] of questions())
         for (const by of ['month', 'dealership', 'owner', 'status'] as Dimension[]) {
-          // A viewer from whom a row is hidden gets figures of rows.
+          // For a viewer who may not see every row, the figures are computed from rows.
           const ofRows = { ...scope, exceptRows: [newId()] };
           expect([isStored(scope, filter), isStored(ofRows, filter)]).toEqual([true, false]);
           expect(await figuresBy(tx, scope, filter, by)).toEqual(await figuresBy(tx, ofRows, filter, by));
