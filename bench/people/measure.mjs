@@ -7,10 +7,12 @@ import { createRandom } from './times.mjs';
 
 const MINUTE_MS = 60_000;
 
-/** MINUTES, PEOPLE and DEALS of the environment. */
+/** MINUTES, PEOPLE, DEALS and CHANGES of the environment. */
 export const minutes = Number(process.env.MINUTES ?? 1);
 export const people = Number(process.env.PEOPLE ?? 500);
 export const deals = Number(process.env.DEALS ?? 100_000);
+/** Cells that all users together change in a second, without other actions; 0: the actions of a working day. */
+export const changes = Number(process.env.CHANGES ?? 0);
 /** Until the code is compiled and the heap has its size. */
 const WARM_UP_MS = minutes < 3 ? 20_000 : MINUTE_MS;
 /** After a garbage collection, until the heap has its usual amount of garbage again. */
@@ -92,17 +94,17 @@ export async function measure({ staff, portOf, wayOf, month, office, machine, in
   const ms = minutes * MINUTE_MS;
   const random = createRandom(42);
   const latency = createLatencyTracker(staff, wayOf);
-  const simulation = await startSimulation({ staff, portOf, month, random, latency });
+  const simulation = await startSimulation({ staff, portOf, month, random, latency, changes });
   const { phase } = simulation;
   const doing = { ...office, onServerError: simulation.noteRefusal };
   simulation.work();
   // Everything that takes memory runs once before memory is measured.
-  await Promise.all([pause(WARM_UP_MS), backUpAndExport(doing)]);
+  await Promise.all([pause(WARM_UP_MS), changes ? undefined : backUpAndExport(doing)]);
   let messages = 0;
   const measured = await measureResources(machine, ms, async () => {
     const messagesBefore = simulation.messages();
     phase.counts = true;
-    const took = await runOfficeJobs({ office: doing, phase, ms });
+    const took = changes ? await pause(ms).then(() => []) : await runOfficeJobs({ office: doing, phase, ms });
     phase.counts = false;
     messages = simulation.messages() - messagesBefore;
     return took;

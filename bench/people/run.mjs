@@ -1,7 +1,8 @@
-// Usage: [MINUTES=1] [PEOPLE=500] [DEALS=100000] node bench/people/run.mjs
+// Usage: [MINUTES=1] [PEOPLE=500] [DEALS=100000] [CHANGES=40] node bench/people/run.mjs
 // Simulates this many signed-in users with open live streams. Each acts every five seconds (read, change a cell, add a
 // row, search) with the requests of the browser's own code. Every minute a backup and an export run meanwhile. Prints
-// response times, the latency of changes at other users, and resource usage. Runs in real time: for a useful memory
+// response times, the latency of changes at other users, and resource usage. With CHANGES, all users together change so
+// many cells a second and do nothing else. Runs in real time: for a useful memory
 // figure, MINUTES=10.
 import { join } from 'node:path';
 import { openCompany } from '../company.mjs';

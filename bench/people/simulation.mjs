@@ -1,7 +1,7 @@
 import { openBrowser, openStream } from './browser.mjs';
 import { createHistogram } from './times.mjs';
 // Many simultaneous users: each acts about every five seconds, regardless of the response times.
-import { actionsOf } from './user-actions.mjs';
+import { actionsOf, changesOf } from './user-actions.mjs';
 
 const PERIOD_MS = 5000;
 /** The page sends its position when it changes, at most this often, and repeats it periodically (presence.ts). */
@@ -15,9 +15,10 @@ const CONNECT_AT_ONCE = 25;
 /**
  * Opens a live stream for each user, without other requests. `latency` gets the events of the streams; `work` starts and
  * `stop` ends the actions. Actions during `phase.counts` are counted in `figures`, and in `busyFigures` too during
- * `phase.isBusy`.
+ * `phase.isBusy`. With `changes`, all users together change so many cells a second and do nothing else.
  */
-export async function startSimulation({ staff, portOf, month, random, latency }) {
+export async function startSimulation({ staff, portOf, month, random, latency, changes }) {
+  const periodMs = changes ? (1000 * staff.length) / changes : PERIOD_MS;
   const phase = { counts: false, isBusy: false };
   const kinds = () => ({
     read: createHistogram(),
@@ -128,7 +129,7 @@ export async function startSimulation({ staff, portOf, month, random, latency })
     let wanted = first;
     const turn = () => {
       go(person, wanted, choose());
-      wanted += PERIOD_MS * (0.8 + 0.4 * random());
+      wanted += periodMs * (0.8 + 0.4 * random());
       later(wanted - performance.now(), turn);
     };
     later(wanted - performance.now(), turn);
@@ -146,10 +147,12 @@ export async function startSimulation({ staff, portOf, month, random, latency })
     work() {
       const now = performance.now();
       for (const person of staff) {
-        const actions = actionsOf(person, { month, everyone: staff, random });
-        const first = now + random() * PERIOD_MS;
+        const actions = changes
+          ? changesOf(person, random)
+          : actionsOf(person, { month, everyone: staff, random });
+        const first = now + random() * PRESENT_AGAIN_MS;
         later(first - now, () => moveTo(person));
-        scheduleActions(person, actions, first + random() * PERIOD_MS);
+        scheduleActions(person, actions, first + random() * periodMs);
       }
     },
     /** Stops starting actions; resolves when every request has a response. */

@@ -23,6 +23,18 @@ const read = (path, weight, headers) => ({
 });
 const background = { 'x-background': '1' };
 
+/** Returns the only action of a user who changes cells of their own rows. */
+export const changesOf = ({ rows }, random) => [
+  {
+    kind: 'write',
+    weight: 1,
+    make() {
+      const free = rows.filter(({ isBusy }) => !isBusy);
+      return edit(free[Math.floor(random() * free.length)], random);
+    },
+  },
+];
+
 /**
  * Returns the actions of one user with their shares of 100: the requests of Data Entry, the dashboard and the search,
  * with the queries and headers of the browser's code (web/src/features/deals/deals.queries.ts).
