@@ -639,7 +639,7 @@ create table jobs (
   request_hash bytea,
   is_awaited boolean not null default false,
   constraint jobs_percent_check CHECK (percent >= 0 AND percent <= 100),
-  constraint jobs_status_check CHECK (status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text]))
+  constraint jobs_status_check CHECK (status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))
 );
 comment on column jobs.user_id is 'No foreign key: a restore replaces the people and keeps this table.';
 create table mailbox_connections (

@@ -32,6 +32,7 @@ export const errorCodes = {
   BACKUP_NOT_FETCHABLE: { status: 409, message: 'There is no copy of this backup to fetch' },
   BACKUP_FOREIGN: { status: 409, message: 'This backup was made by another installation' },
   BACKUP_UNREADABLE: { status: 400, message: 'This file is not a backup that can be restored' },
+  CANCELLED: { status: 409, message: 'This work was cancelled. Nothing was changed.' },
   KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used for another request' },
   TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_TYPE: { status: 415, message: 'Bodies must be JSON' },

@@ -10,7 +10,7 @@ export const Job = z.strictObject({
   kind: z.string(),
   /** The Idempotency-Key of the request that started it, by which a page finds its job; null: none. */
   key: z.string().nullable(),
-  status: z.enum(['running', 'succeeded', 'failed']),
+  status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
   /** Identifier of the current step, which the screen maps to a text; empty before the first. */
   step: z.string(),
   /** Total progress from 0 to 100; null: unknown. */
@@ -20,9 +20,9 @@ export const Job = z.strictObject({
   total: z.int().nullable(),
   /** The response body of the request, once succeeded. */
   result: z.unknown(),
-  /** Error code of a failure; null otherwise. */
+  /** Error code of a failure or cancellation; null otherwise. */
   code: z.string().nullable(),
-  /** Error message for display. */
+  /** Error message for display; of a cancellation, who cancelled it and what is left of it. */
   message: z.string().nullable(),
   /** Error messages by field. */
   errors: z.record(z.string(), z.string()).nullable(),
@@ -35,6 +35,8 @@ export type Job = z.infer<typeof Job>;
 export const JobSummary = Job.omit({ key: true, result: true, code: true, errors: true }).extend({
   /** Null: the program itself, or a user who no longer exists. */
   startedByName: z.string().nullable(),
+  /** Whether `POST /jobs/{id}/cancel` is possible: it runs, and is not a restore. */
+  canCancel: z.boolean(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
@@ -123,6 +125,11 @@ export const jobRoutes = {
   },
   'POST /jobs/failed/:id/retry': {
     summary: 'Queues a failed job again',
+    params: IdParams,
+    status: 204,
+  },
+  'POST /jobs/:id/cancel': {
+    summary: 'Cancels a running job, except a restore; nothing of it is left',
     params: IdParams,
     status: 204,
   },

@@ -1,30 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { addFailedJob } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
-
-const EXPORT = '01930000-0000-7000-8000-00000000e001';
+import { CLERK } from './data-entry.fixture.ts';
 
 let company: Company;
 let browser: Browser;
 let ada: OpenPage;
 let page: Page;
+let exportId: string;
 let failedId: string;
 beforeAll(async () => {
   [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
-  await company.db
-    .insertInto('jobs')
-    .values({
-      id: EXPORT,
-      kind: 'export',
-      user_id: company.admin.id,
-      step: 'rows',
-      percent: 40,
-      // Its server reports again later than the test ends.
-      heartbeat_at: new Date(Date.now() + 3_600_000).toISOString(),
-    })
-    .execute();
+  exportId = await addRunning({ kind: 'export', user_id: company.admin.id, step: 'rows', percent: 40 });
   failedId = await addFailedJob(company.db, 'The database was restarted');
   ada = await company.openAs(browser, company.admin);
   page = ada.page;
@@ -34,6 +24,26 @@ afterAll(async () => {
   await closePages();
   await company?.close();
 });
+
+type NewJob = {
+  kind: string;
+  user_id: string;
+  step?: string;
+  percent?: number;
+  done?: number;
+  total?: number;
+};
+
+/** Adds a running job, whose server reports again later than the test ends. */
+async function addRunning(job: NewJob): Promise<string> {
+  const id = randomUUID();
+  const heartbeat_at = new Date(Date.now() + 3_600_000).toISOString();
+  await company.db
+    .insertInto('jobs')
+    .values({ ...job, id, heartbeat_at })
+    .execute();
+  return id;
+}
 
 const rowOf = (table: string, text: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
@@ -48,9 +58,72 @@ test('an administrator follows work until it fails, and reads why', async () => 
   await company.db
     .updateTable('jobs')
     .set({ status: 'failed', message: 'The disk is full', finished_at: new Date().toISOString() })
-    .where('id', '=', EXPORT)
+    .where('id', '=', exportId)
     .execute();
   await row.getByText('The disk is full').filter({ visible: true }).waitFor();
+});
+
+test('an administrator cancels an import by keyboard, and its user and other administrators see who did', async () => {
+  const permissions = { ...CLERK, features: { bulkEdit: true } };
+  const clerk = await company.addPerson({ name: 'Ivy Importer', permissions });
+  const bea = await company.addPerson({ name: 'Bea Admin', role: 'admin' });
+  const importer = await company.openAs(browser, clerk);
+  const phone = await company.openAs(browser, bea, PHONE);
+  // An import that runs as long as the test needs. A real one is cancelled in server/test/cancel-jobs.test.ts.
+  const jobId = await addRunning({ kind: 'import', user_id: clerk.id, step: 'writing', done: 1, total: 2 });
+  await importer.page.route('**/api/deals/import', (route) =>
+    route.fulfill({ status: 202, json: { jobId } }),
+  );
+  await importer.page.goto(`${company.server.url}/data-entry`);
+  await importer.page.getByRole('button', { name: 'Import', exact: true }).click();
+  const dialog = importer.page.getByRole('dialog', { name: 'Import Deals' });
+  const content = 'Client,Dealer\nOne,Harbour New Cars\nTwo,Harbour New Cars';
+  const file = { name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Import 2 deals', exact: true }).click();
+  await dialog.getByText('1 of 2 deals').waitFor();
+
+  const cancel = 'Cancel: Import of deals (Ivy Importer)';
+  await phone.page.goto(`${company.server.url}/settings/jobs`);
+  await phone.page.getByRole('button', { name: cancel }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: cancel }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Cancel: Import of deals' });
+  await question.getByText('None of its rows are imported. What was there before is kept.').waitFor();
+  const letItRun = question.getByRole('button', { name: 'Let it run' });
+  await expect.poll(() => letItRun.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await question.getByRole('button', { name: 'Cancel the work' }).press('Enter');
+  await question.waitFor({ state: 'detached' });
+  for (const one of [page, phone.page]) {
+    const table = one.getByRole('table', { name: 'Started by people' });
+    const row = table.getByRole('row').filter({ hasText: 'Import' });
+    await row.getByText('Cancelled by Ada Admin. Nothing was imported.').filter({ visible: true }).waitFor();
+    await expect.poll(() => one.getByRole('button', { name: cancel }).count()).toBe(0);
+  }
+  await dialog.getByText('Cancelled by Ada Admin. Nothing was imported.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 2 deals', exact: true }).waitFor();
+  await importer.close();
+  await phone.close();
+});
+
+test('a phone asks before it cancels, and a restore has no button', async () => {
+  await addRunning({ kind: 'restore', user_id: company.admin.id });
+  await addRunning({ kind: 'backup', user_id: company.admin.id, percent: 40 });
+  await page.setViewportSize(PHONE.viewport);
+  await page.reload();
+  await rowOf('Started by people', 'Restore').waitFor();
+  await page.getByRole('button', { name: 'Cancel: Backup (Ada Admin)' }).click();
+  const question = page.getByRole('dialog', { name: 'Cancel: Backup' });
+  await question.getByText('Earlier backups are kept.').waitFor();
+  await question.getByRole('button', { name: 'Let it run' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Cancel: Backup (Ada Admin)' }).click();
+  await question.getByRole('button', { name: 'Cancel the work' }).click();
+  const row = rowOf('Started by people', 'Backup');
+  await row.getByText('Cancelled by Ada Admin. No backup was created.').filter({ visible: true }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: /^Cancel:/ }).count()).toBe(0);
+  await company.db.deleteFrom('jobs').where('kind', '=', 'restore').execute();
+  await page.setViewportSize(DESKTOP.viewport);
 });
 
 test('an administrator runs recurring work now', async () => {

@@ -285,7 +285,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...createUserRoutes({ users, signIn, transfers }),
       ...createBackupRoutes(backups, fetcher, createHeldMail(), downloads),
       ...createScheduleRoutes(createScheduleService({ clock, backups }), ssh),
-      ...createJobRoutes(createJobsService(jobs)),
+      ...createJobRoutes(createJobsService(jobs, progress)),
       'GET /downloads/:ticket': { open: (ctx, { params }) => downloads.redeem(ctx, params.ticket) },
     },
   );

@@ -1,17 +1,26 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../src/platform/db/database.ts';
 
-/**
- * While `meanwhile` runs, every transaction that inserts a row of this customer waits, without a lock timeout.
- * `untilBlocked` resolves when one waits.
- */
-export async function blockInserts<R>(
+/** @param untilBlocked resolves when so many transactions wait */
+type Meanwhile<R> = (untilBlocked: (count?: number) => Promise<void>) => Promise<R>;
+
+/** While `meanwhile` runs, every transaction that inserts a row of this customer waits, without a lock timeout. */
+export const blockInserts = <R>(db: Db, customerName: string, meanwhile: Meanwhile<R>): Promise<R> =>
+  blockWrites(
+    db,
+    `hold_${customerName.toLowerCase()}`,
+    sql`insert on deals for each row when (new.customer_name = ${sql.lit(customerName)})`,
+    meanwhile,
+  );
+
+/** The same for another event of a trigger, such as `update on backups for each row`. */
+export async function blockWrites<R>(
   db: Db,
-  customerName: string,
-  meanwhile: (untilBlocked: () => Promise<void>) => Promise<R>,
+  name: string,
+  event: RawBuilder<unknown>,
+  meanwhile: Meanwhile<R>,
 ): Promise<R> {
-  const name = `hold_${customerName.toLowerCase()}`;
   const key = sql`hashtext(${sql.lit(name)})`;
   await sql`
     create or replace function ${sql.id(name)}() returns trigger language plpgsql as $$
@@ -21,8 +30,7 @@ export async function blockInserts<R>(
       return null;
     end $$`.execute(db);
   await sql`
-    create or replace trigger ${sql.id(name)} after insert on deals for each row
-      when (new.customer_name = ${sql.lit(customerName)}) execute function ${sql.id(name)}()`.execute(db);
+    create or replace trigger ${sql.id(name)} after ${event} execute function ${sql.id(name)}()`.execute(db);
   return db.connection().execute(async (one) => {
     await sql`select pg_advisory_lock(${key})`.execute(one);
     const waiting = async (): Promise<number> => {
@@ -33,8 +41,8 @@ export async function blockInserts<R>(
       return rows.length;
     };
     try {
-      return await meanwhile(async () => {
-        await expect.poll(waiting).toBe(1);
+      return await meanwhile(async (count = 1) => {
+        await expect.poll(waiting).toBe(count);
       });
     } finally {
       await sql`select pg_advisory_unlock(${key})`.execute(one);

@@ -542,6 +542,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'POST /backups/ssh-settings/test': { may: only(), body: () => sshServer },
   'GET /jobs': { may: only() },
   'GET /jobs/:id': { may: only('owner'), params: id('jobId') },
+  'POST /jobs/:id/cancel': { may: only(), params: id('runningJobId') },
   'POST /jobs/recurring/:name/run': { may: only(), params: () => ({ name: 'export-clean-up' }) },
   'POST /jobs/failed/:id/retry': { may: only(), params: id('failedJobId') },
 };

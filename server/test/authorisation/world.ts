@@ -45,6 +45,7 @@ export type Records = {
   backupName: string;
   /** A job started by the owner. */
   jobId: string;
+  runningJobId: string;
   /** A failed job of a queue. */
   failedJobId: string;
 };
@@ -310,10 +311,13 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         finished_at: later,
       })
       .execute();
-    const jobId = newId();
+    const [jobId, runningJobId] = [newId(), newId()];
     await db
       .insertInto('jobs')
-      .values({ id: jobId, kind: 'export', user_id: owner, status: 'succeeded' })
+      .values([
+        { id: jobId, kind: 'export', user_id: owner, status: 'succeeded' },
+        { id: runningJobId, kind: 'export', user_id: owner, status: 'running', heartbeat_at: later },
+      ])
       .execute();
     const failedJobId = await addFailedJob(db, 'It failed');
     const session = await db
@@ -342,6 +346,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       sessionId: session.id,
       backupName,
       jobId,
+      runningJobId,
       failedJobId,
     };
   }

@@ -52,7 +52,7 @@ export function onJobOf(key: string, onProgress: (job: Job) => void): () => void
 
 /**
  * Returns the result of a call that may respond with a job (docs/product/api.md, Long work): at once, or when the job
- * has ended. Throws an `ApiError` with the message of a failed job. Polling continues while the server is unreachable,
+ * has ended. Throws an `ApiError` with the message of a failed or cancelled job. Polling continues while the server is unreachable,
  * for up to 2 minutes.
  */
 export async function resultOf<R extends object>(
@@ -71,7 +71,7 @@ export async function resultOf<R extends object>(
       lastResponse = performance.now();
       onProgress(job);
       if (job.status === 'succeeded') return job.result as R;
-      if (job.status === 'failed') throw failureOf(job);
+      if (job.status !== 'running') throw failureOf(job);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -56,6 +56,7 @@ const whole: Readonly<Record<string, string>> = {
   'export.cancelled': 'cancelled the export',
   'export.deleted': 'deleted the export',
   'job.started': 'started the background work',
+  'job.cancelled': 'cancelled the background work',
   'job.retried': 'started a failed job again of the queue',
   'backup.copied': 'copied to the SSH server',
   'backup.copyFailed': 'could not copy to the SSH server',

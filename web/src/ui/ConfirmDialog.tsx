@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   /** The question, and what will be deleted. */
   children: ReactNode;
   confirmLabel: string;
+  /** The label of the button that closes the dialog: Cancel by default. */
+  closeLabel?: string;
   /** The confirm button is red and does not have the initial focus. */
   destructive?: boolean;
   /** The action is not possible, for the reason in `children`: the only button is Close. */
@@ -27,6 +29,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  closeLabel = 'Cancel',
   destructive = false,
   blocked = false,
   failed,
@@ -57,7 +60,7 @@ export function ConfirmDialog({
       </div>
       <div className="ui-line ui-end ui-mt-5">
         <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={destructive || undefined}>
-          {blocked ? 'Close' : 'Cancel'}
+          {blocked ? 'Close' : closeLabel}
         </Button>
         {!blocked && (
           <Button

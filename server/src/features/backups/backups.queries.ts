@@ -28,7 +28,7 @@ type NewBackup = {
 };
 
 /** Returns false when the name exists. */
-export const insertPending = async (db: Db, row: NewBackup): Promise<boolean> =>
+export const insertPending = async (db: Db | Tx, row: NewBackup): Promise<boolean> =>
   (
     await db
       .insertInto('backups')
@@ -48,7 +48,12 @@ type Facts = {
 };
 
 /** Marks a backup as complete under its name. `createdAt` is the time of its contents, where the file states it. */
-export async function finishBackup(db: Db, name: string, facts: Facts, createdAt?: string): Promise<void> {
+export async function finishBackup(
+  db: Db | Tx,
+  name: string,
+  facts: Facts,
+  createdAt?: string,
+): Promise<void> {
   await db
     .updateTable('backups')
     .set({ ...facts, finished_at: sql`now()`, job_id: null, ...(createdAt && { created_at: createdAt }) })

@@ -7,6 +7,7 @@ import type {
   RestoreResult,
 } from '@forecourt/contract/backups';
 import { audit, type Actor } from '../../platform/audit.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -39,8 +40,8 @@ export type BackupsService = ReturnType<typeof createBackupsService>;
 export function createBackupsService({ progress, ...parts }: Deps) {
   const { db, folder, connection } = parts;
 
-  async function load(name: string): Promise<queries.BackupRow> {
-    const row = await queries.findBackup(db, name);
+  async function load(name: string, from: Db | Tx = db): Promise<queries.BackupRow> {
+    const row = await queries.findBackup(from, name);
     if (!row) throw new AppError('NOT_FOUND');
     return row;
   }
@@ -74,7 +75,8 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     action: `backup.${string}`,
     row: { id: string; name: string },
     after: object = {},
-  ) => audit(db, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
+    into: Db | Tx = db,
+  ) => audit(into, actor, { action, entity, recordId: row.id, after: { name: row.name, ...after } });
 
   type BackupOptions = {
     type: BackupType;
@@ -84,12 +86,15 @@ export function createBackupsService({ progress, ...parts }: Deps) {
     onPending?: (name: string) => void;
   };
   async function make(actor: Actor, options: BackupOptions): Promise<string> {
+    const onFinish = async (tx: Tx, created: string): Promise<void> => {
+      if (options.jobId !== null) await progress.succeed(tx, options.jobId, created);
+      await record(actor, 'backup.created', await load(created, tx), {}, tx);
+    };
     const name = await withBackupLock(
       connection,
-      (client) => createBackup(client, parts, options),
+      (client) => createBackup(client, parts, { ...options, onFinish }),
       options.signal,
     );
-    await record(actor, 'backup.created', await load(name));
     parts.onCreated?.();
     return name;
   }
@@ -231,11 +236,17 @@ export function createBackupsService({ progress, ...parts }: Deps) {
 
     async upload(ctx: Context, file: Upload) {
       const arrived = await receive(parts, file);
-      return progress.respond(ctx.viewer, 'upload', async (report, signal) => {
-        const response = await accept(parts, arrived, report, signal);
-        await record(ctx, 'backup.uploaded', await load(response.filename), { size: response.size });
-        return response;
-      });
+      return progress.respond(ctx.viewer, 'upload', (report, signal, jobId) =>
+        accept(parts, arrived, {
+          report,
+          signal,
+          async onFinish(tx, accepted) {
+            await progress.succeed(tx, jobId, accepted);
+            const row = await load(accepted.filename, tx);
+            await record(ctx, 'backup.uploaded', row, { size: accepted.size }, tx);
+          },
+        }),
+      );
     },
 
     async check(ctx: Context, name: string): Promise<RestoreCheck | { jobId: string }> {

@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
-import type { Connection, Db } from '../../platform/db/database.ts';
+import type { Connection, Db, Tx } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
@@ -46,6 +47,8 @@ type BackupOptions = {
   signal?: AbortSignal | undefined;
   /** Called with the name once it is listed as pending. */
   onPending?: (name: string) => void;
+  /** Called in the transaction that lists the backup as finished; the backup is discarded if it throws. */
+  onFinish?: (tx: Tx, name: string) => Promise<void>;
   /** Locks tables against other writers until the transaction ends. */
   lock?: (tables: string[]) => Promise<void>;
 };
@@ -77,22 +80,21 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     report('verifying', 95);
     if (!(await digestAt(part, signal)).equals(file_sha256))
       throw new Error('The disk has not kept what was written');
-    await folder.publish(part, name);
     const { schemaVersion, createdAt } = snapshot.header;
-    await queries.finishBackup(
-      db,
-      name,
-      {
-        size: (await folder.sizeOf(name)) ?? 0,
-        file_sha256,
-        signature: 'own',
-        schema_version: schemaVersion,
-        row_count: rows,
-        verified_at: new Date().toISOString(),
-        problem: null,
-      },
-      createdAt,
-    );
+    const facts = {
+      size: (await stat(part)).size,
+      file_sha256,
+      signature: 'own' as const,
+      schema_version: schemaVersion,
+      row_count: rows,
+      verified_at: new Date().toISOString(),
+      problem: null,
+    };
+    await db.transaction().execute(async (tx) => {
+      await queries.finishBackup(tx, name, facts, createdAt);
+      await options.onFinish?.(tx, name);
+      await folder.publish(part, name);
+    });
     return name;
   } catch (error) {
     await folder.discard(part);

@@ -60,10 +60,12 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
     });
 
   /** Renames the file and lists it as local in one transaction: a concurrent DELETE waits, or has removed the row. */
-  const finish = (ctx: Context, { row: { id, name }, jobId }: Fetch, part: string): Promise<void> =>
+  const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string) =>
     inTransaction(ctx, async (inner) => {
       if (!(await queries.fetchDone(inner.db, id, jobId)))
         throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
+      const fetched = { name, size };
+      await progress.succeed(inner.db, jobId, fetched);
       await audit(inner.db, ctx, {
         action: 'backup.fetched',
         entity: 'backup',
@@ -71,6 +73,7 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
         after: { name },
       });
       await folder.publish(part, name);
+      return fetched;
     });
 
   const fail = (ctx: Context, { row: { id, name }, jobId }: Fetch, error: Error): Promise<void> =>
@@ -101,17 +104,16 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
   }
 
   async function run(ctx: Context, fetch: Fetch): Promise<{ name: string; size: number }> {
-    const { row } = fetch;
+    const { row, signal } = fetch;
     await start(ctx, fetch);
     let part: string | undefined;
     try {
       part = await folder.partFor('uploaded');
       await download(fetch, part);
-      await finish(ctx, fetch, part);
-      return { name: row.name, size: row.size };
+      return await finish(ctx, fetch, part);
     } catch (error) {
       if (part !== undefined) await folder.discard(part);
-      const refusal = refusalOf(error) as Error;
+      const refusal = refusalOf(signal.aborted ? signal.reason : error) as Error;
       await fail(ctx, fetch, refusal).catch((thrown: Error) =>
         log.warn({ backup: row.name, reason: thrown.message }, 'failure of a fetch not recorded'),
       );

@@ -1,6 +1,8 @@
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
+import type { Tx } from '../../platform/db/database.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
@@ -40,25 +42,29 @@ export async function receive(
   }
 }
 
+type Accepted = { filename: string; size: number };
+type Acceptance = {
+  report: Report;
+  signal: AbortSignal;
+  /** Called in the transaction that lists the file; the file is deleted if it throws. */
+  onFinish: (tx: Tx, accepted: Accepted) => Promise<void>;
+};
+
 /** Lists an uploaded file once its whole content is verified as a backup; otherwise deletes it and throws the reason. */
 export async function accept(
   parts: Parts,
   { part, name: wanted }: Arrived,
-  report: Report,
-  signal: AbortSignal,
-): Promise<{ filename: string; size: number }> {
+  { report, signal, onFinish }: Acceptance,
+): Promise<Accepted> {
   const { db, folder } = parts;
   try {
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
     const found = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
     const file_sha256 = await digestAt(part, signal);
-    const name = await freeName(parts, wanted);
-    await folder.publish(part, name);
-    const size = (await folder.sizeOf(name)) ?? 0;
-    await queries.finishBackup(
-      db,
-      name,
-      {
+    const { size } = await stat(part);
+    return await db.transaction().execute(async (tx) => {
+      const filename = await freeName(tx, wanted);
+      const facts = {
         size,
         file_sha256,
         signature: found.signature,
@@ -66,19 +72,21 @@ export async function accept(
         row_count: found.rows,
         verified_at: new Date().toISOString(),
         problem: null,
-      },
-      found.header?.createdAt,
-    );
-    return { filename: name, size };
+      };
+      await queries.finishBackup(tx, filename, facts, found.header?.createdAt);
+      await onFinish(tx, { filename, size });
+      await folder.publish(part, filename);
+      return { filename, size };
+    });
   } catch (error) {
     await folder.discard(part);
     throw spaceError(error);
   }
 }
 
-async function freeName({ db }: Parts, wanted: string): Promise<string> {
+async function freeName(tx: Tx, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = numbered(wanted, number);
-    if (await queries.insertPending(db, { id: newId(), name, origin: 'uploaded' })) return name;
+    if (await queries.insertPending(tx, { id: newId(), name, origin: 'uploaded' })) return name;
   }
 }

@@ -65,7 +65,7 @@ export function createExportFileWriter({ db, clock, deals, auditLog }: Parts) {
 
   /**
    * Creates the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND once the export was
-   * deleted, and the reason of `signal` when the server stops.
+   * deleted, and the reason of `signal` when it was cancelled or the server stops.
    */
   const writeFile = (
     id: string,

@@ -53,18 +53,20 @@ export function createExportsService(parts: Parts) {
   /** Creates the file after the commit of the export, then notifies its user. */
   async function begin(ctx: Context, id: string, wanted: NewExport): Promise<void> {
     const { viewer, origin } = ctx;
-    const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal) => {
+    const { id: jobId, done } = await progress.start(viewer, 'export', async (report, signal, job) => {
       const made = await make(id, viewer, wanted, report, signal);
+      const result = { exportId: id };
       await db.transaction().execute(async (tx) => {
         if (!(await queries.finishExport(tx, id, made.rows))) throw new AppError('NOT_FOUND');
+        await progress.succeed(tx, job, result);
         const entry = { action: 'export.finished', entity: 'export', recordId: id, after: made } as const;
         await audit(tx, { viewer, origin }, entry);
         await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
       });
-      return { exportId: id };
+      return result;
     });
-    // A deletion or failure is recorded in the job.
-    void done.catch(() => {});
+    // A deletion, cancellation or failure is recorded in the job. What it left of a file is deleted at once.
+    void done.catch(() => queries.removeOld(db)).catch(() => {});
     await queries.setJob(db, id, jobId);
   }
 
@@ -168,11 +170,15 @@ export function createExportsService(parts: Parts) {
       };
     },
 
-    /** Also stops a running export: its worker notices the deletion. */
+    /** Also stops a running export: its worker notices the cancelled job. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = await load(inner, id);
         await queries.deleteExport(inner.db, id);
+        if (row.is_running && row.job_id !== null) {
+          const job = { id: row.job_id, kind: 'export', user_id: row.user_id };
+          await progress.cancel(inner.db, job, ctx.viewer.name);
+        }
         const action = row.is_running ? 'export.cancelled' : 'export.deleted';
         await audit(inner.db, ctx, { action, entity: 'export', recordId: id, before: { name: row.name } });
       });

@@ -5,6 +5,10 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 export const findJob = (db: Db | Tx, id: string) =>
   db.selectFrom('jobs').where('id', '=', id).selectAll().executeTakeFirst();
 
+/** Locks a job, after the commit of its work if that is committing. */
+export const lockJob = (db: Tx, id: string) =>
+  db.selectFrom('jobs').where('id', '=', id).select(['id', 'kind', 'user_id']).forUpdate().executeTakeFirst();
+
 /** Returns running jobs and the newest finished ones, with the name of their user. */
 export const listJobs = (db: Db | Tx) =>
   db

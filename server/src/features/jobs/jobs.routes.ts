@@ -8,6 +8,10 @@ export const createJobRoutes = (
 ): Omit<Routes<typeof jobRoutes>, 'GET /downloads/:ticket'> => ({
   'GET /jobs': { allow: administrator, handle: (ctx) => jobs.list(ctx) },
   'GET /jobs/:id': { allow: signedIn, handle: (ctx, { params }) => jobs.get(ctx, params.id) },
+  'POST /jobs/:id/cancel': {
+    allow: administrator,
+    handle: (ctx, { params }) => jobs.cancel(ctx, params.id),
+  },
   'POST /jobs/recurring/:name/run': {
     allow: administrator,
     handle: (ctx, { params }) => jobs.run(ctx, params.name),

@@ -10,13 +10,22 @@ import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { isCancellable, type Progress } from '../../platform/jobs/progress.ts';
 import { canSeeJob } from './jobs.policy.ts';
 import * as queries from './jobs.queries.ts';
 
 const entity = 'job' as const;
 
+const MESSAGES = {
+  ended: 'This work has ended already. There is nothing left to cancel.',
+  restore: 'A restore cannot be cancelled: replacing the data has to run to its end.',
+} as const;
+
 /** Background work (docs/product/background-work.md). The list and its actions are for administrators, enforced by the routes. */
-export function createJobsService(jobs: Pick<Jobs, 'recurring' | 'retry'>) {
+export function createJobsService(
+  jobs: Pick<Jobs, 'recurring' | 'retry'>,
+  progress: Pick<Progress, 'cancel'>,
+) {
   async function listRecurring({ db }: Context): Promise<RecurringJob[]> {
     const runs = new Map((await queries.listRuns(db)).map((run) => [run.name, run]));
     const started = recurringJobNames.filter((name) => jobs.recurring.has(name));
@@ -53,6 +62,7 @@ export function createJobsService(jobs: Pick<Jobs, 'recurring' | 'retry'>) {
         jobs: (await queries.listJobs(ctx.db)).map((row) => ({
           ...present(row),
           startedByName: row.user_name,
+          canCancel: row.status === 'running' && isCancellable(row.kind),
         })),
         recurring: await listRecurring(ctx),
         queues: await queries.countQueues(ctx.db),
@@ -63,6 +73,23 @@ export function createJobsService(jobs: Pick<Jobs, 'recurring' | 'retry'>) {
           failedAt: failed_at,
         })),
       };
+    },
+
+    /** Cancels a running job. One whose work has been committed is refused: it is complete. */
+    async cancel(ctx: Context, id: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const job = await queries.lockJob(inner.db, id);
+        if (!job) throw new AppError('NOT_FOUND');
+        if (!isCancellable(job.kind)) throw new AppError('CONFLICT', { message: MESSAGES.restore });
+        if (!(await progress.cancel(inner.db, job, ctx.viewer.name)))
+          throw new AppError('CONFLICT', { message: MESSAGES.ended });
+        await audit(inner.db, ctx, {
+          action: 'job.cancelled',
+          entity,
+          recordId: id,
+          after: { name: job.kind },
+        });
+      });
     },
 
     /** Runs recurring work after the commit, without waiting for it. */
@@ -91,7 +118,7 @@ export type JobsService = ReturnType<typeof createJobsService>;
 
 type JobRow = Awaited<ReturnType<typeof queries.listJobs>>[number];
 
-const present = (row: Omit<JobRow, 'user_name'>): Omit<JobSummary, 'startedByName'> => ({
+const present = (row: Omit<JobRow, 'user_name'>): Omit<JobSummary, 'startedByName' | 'canCancel'> => ({
   _id: row.id,
   kind: row.kind,
   status: row.status as Job['status'],

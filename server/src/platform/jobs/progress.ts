@@ -18,6 +18,20 @@ const ALIVE_MS = 5000;
 /** A job without a heartbeat for this long ended with its server. */
 const DEAD_SECONDS = 30;
 const RETENTION_DAYS = 7;
+/**
+ * The kinds of jobs that can be cancelled, with what is left of one. A restore is none of them: replacing the data runs
+ * to its end.
+ */
+const CANCELLABLE: Readonly<Record<string, string>> = {
+  import: 'Nothing was imported.',
+  export: 'No file was kept.',
+  backup: 'No backup was created.',
+  upload: 'The file was not kept.',
+  check: 'Nothing was changed.',
+  fetch: 'The copy on the SSH server was kept.',
+};
+export const isCancellable = (kind: string): boolean => Object.hasOwn(CANCELLABLE, kind);
+
 /** Steps and percents are written at most this often. */
 const REPORT_MS = 400;
 
@@ -32,16 +46,13 @@ type Count = { done: number; total: number };
 
 type Work<R> = (report: Report, signal: AbortSignal, jobId: string) => Promise<R>;
 type Started<R> = { id: string; done: Promise<R> };
+type CancelledJob = { id: string; kind: string; user_id: string | null };
 type InsertedJob = { id: string; isRunning: boolean };
-/** Passed to work that is one transaction: `count` reports items done of a total, and throws once the server is stopping. */
+/** Passed to work that is one transaction: `count` reports items done of a total, and throws once the job is cancelled or the server is stopping. */
 export type OneStep = { count: (step: string, done: number, total: number) => void };
 
 /** Returns why work failed, with the code and message that its request would have returned. */
-function reasonOf(
-  error: unknown,
-  isStopping: boolean,
-): { code: ErrorCode; message: string; errors?: string } {
-  if (isStopping) return { code: 'UNAVAILABLE', message: INTERRUPTED };
+function reasonOf(error: unknown): { code: ErrorCode; message: string; errors?: string } {
   if (!(error instanceof AppError)) {
     const isAway = error instanceof Error && isConnectionError(error);
     const code = isSpaceError(error) ? 'NO_SPACE' : isAway ? 'UNAVAILABLE' : 'SERVER_ERROR';
@@ -55,6 +66,14 @@ function reasonOf(
   };
 }
 const interrupted = () => new AppError('UNAVAILABLE', { message: INTERRUPTED });
+
+/** Returns the error of work whose job was cancelled. */
+async function findCancellation(db: Db | Tx, id: string): Promise<AppError | undefined> {
+  const cancelled = db.selectFrom('jobs').where('id', '=', id).where('status', '=', 'cancelled');
+  const job = await cancelled.select('message').executeTakeFirst();
+  return job && new AppError('CANCELLED', { message: job.message! });
+}
+
 type Starter = Pick<Viewer, 'userId'> | null;
 
 type Parts = {
@@ -63,6 +82,8 @@ type Parts = {
   log: Log;
   /** How long a request waits for its job, in milliseconds. */
   responseMs?: number;
+  /** How often a job reports that it is alive, and finds that it was cancelled, in milliseconds. */
+  aliveMs?: number;
 };
 
 export type Progress = ReturnType<typeof createProgress>;
@@ -72,20 +93,24 @@ export type Progress = ReturnType<typeof createProgress>;
  * open pages of its user. When the process dies, any instance marks the row as failed within 30 s; the user starts the
  * work again.
  */
-export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: Parts) {
+export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, aliveMs = ALIVE_MS }: Parts) {
   const stopping = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
 
   const publish = (starter: Starter, id: string) =>
     starter ? notices.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
 
-  async function write(starter: Starter, id: string, fields: object): Promise<void> {
+  /** Updates a running job. Returns the error of its work if the job was cancelled. */
+  async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
-      await db.updateTable('jobs').set(fields).where('id', '=', id).where('status', '=', 'running').execute();
+      const running = db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
+      const { numUpdatedRows } = await running.set(fields).executeTakeFirst();
       await publish(starter, id);
+      if (numUpdatedRows === 0n) return await findCancellation(db, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
     }
+    return undefined;
   }
 
   /** Starts work. `done` settles with the work, after its row is updated. */
@@ -100,9 +125,17 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
     return { id, done };
   }
 
-  /** Writes and publishes progress while work runs. Reports of one step are throttled; the last one is always written. */
-  function follow(starter: Starter, id: string): { report: Report; end: () => Promise<void> } {
-    const alive = setInterval(() => void write(null, id, { heartbeat_at: sql`now()` }), ALIVE_MS);
+  /**
+   * Writes and publishes progress while work runs. Reports of one step are throttled; the last one is always written.
+   * The signal is aborted when the server stops, or when a report or heartbeat finds the job cancelled.
+   */
+  function follow(starter: Starter, id: string) {
+    const cancelled = new AbortController();
+    const writeOrAbort = async (by: Starter, fields: object): Promise<void> => {
+      const reason = await write(by, id, fields);
+      if (reason) cancelled.abort(reason);
+    };
+    const alive = setInterval(() => void writeOrAbort(null, { heartbeat_at: sql`now()` }), aliveMs);
     let last = -Infinity;
     let lastStep = '';
     let next: object = {};
@@ -113,37 +146,39 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
       writeTimer = undefined;
       last = performance.now();
       const fields = next;
-      writing = writing.then(() => write(starter, id, fields));
+      writing = writing.then(() => writeOrAbort(starter, fields));
     };
-    return {
-      report(step, percent, count) {
-        next = { step, percent: percent === undefined ? null : Math.floor(percent), ...count };
-        const restMs = step === lastStep ? last + REPORT_MS - performance.now() : 0;
-        lastStep = step;
-        if (restMs <= 0) writeNext();
-        else writeTimer ??= setTimeout(writeNext, restMs);
-      },
-      end: () => {
-        clearInterval(alive);
-        clearTimeout(writeTimer);
-        return writing;
-      },
+    const report: Report = (step, percent, count) => {
+      next = { step, percent: percent === undefined ? null : Math.floor(percent), ...count };
+      const restMs = step === lastStep ? last + REPORT_MS - performance.now() : 0;
+      lastStep = step;
+      if (restMs <= 0) writeNext();
+      else writeTimer ??= setTimeout(writeNext, restMs);
     };
+    const end = (): Promise<void> => {
+      clearInterval(alive);
+      clearTimeout(writeTimer);
+      return writing;
+    };
+    return { report, end, signal: AbortSignal.any([stopping.signal, cancelled.signal]) };
   }
 
   async function runJob<R>(starter: Starter, id: string, work: Work<R>): Promise<R> {
-    const { report, end } = follow(starter, id);
-    const finish = async (fields: object): Promise<void> => {
+    const { report, signal, end } = follow(starter, id);
+    const finish = async (fields: object): Promise<AppError | undefined> => {
       await end();
-      await write(starter, id, { ...fields, finished_at: sql`now()` });
+      return write(starter, id, { ...fields, finished_at: sql`now()` });
     };
     try {
-      const result = await work(report, stopping.signal, id);
-      await finish({ status: 'succeeded', percent: 100, result: JSON.stringify(result ?? null) });
+      const result = await work(report, signal, id);
+      const outcome = { status: 'succeeded', percent: 100, result: JSON.stringify(result ?? null) };
+      const cancellation = await finish(outcome);
+      if (cancellation) throw cancellation;
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error: unknown = signal.aborted ? signal.reason : thrown;
       if (!(error instanceof AppError)) log.error({ jobId: id, err: error }, 'work failed');
-      await finish({ status: 'failed', ...reasonOf(error, stopping.signal.aborted) });
+      await finish({ status: 'failed', ...reasonOf(error) });
       throw error;
     }
   }
@@ -193,8 +228,8 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
   }
 
   /**
-   * Marks the job as succeeded in the transaction of its work. Throws when another instance has marked it as failed
-   * meanwhile, after missing heartbeats; the work is rolled back then.
+   * Marks the job as succeeded in the transaction of its work. Throws when it was cancelled meanwhile, or another
+   * instance has marked it as failed after missing heartbeats; the work is rolled back then.
    */
   async function succeed(tx: Tx, id: string, result: unknown): Promise<void> {
     const succeeded = await tx
@@ -210,7 +245,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
       .where('status', '=', 'running')
       .returning('id')
       .executeTakeFirst();
-    if (!succeeded) throw interrupted();
+    if (!succeeded) throw (await findCancellation(tx, id)) ?? interrupted();
   }
 
   /** Deletes the job of a rejected request, unless its id was returned to a client; else marks it as failed. */
@@ -219,12 +254,16 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
     if (!isExpected) log.error({ jobId: id, err: withoutValues(error as Error) }, 'work failed');
     if (isExpected && !isIdReturned) {
       const unawaited = db.deleteFrom('jobs').where('id', '=', id).where('is_awaited', '=', false);
-      const gone = await unawaited.executeTakeFirst().catch(() => undefined);
+      // A cancelled one stays listed.
+      const gone = await unawaited
+        .where(RUNNING)
+        .executeTakeFirst()
+        .catch(() => undefined);
       if (gone?.numDeletedRows) return;
     }
     await write(starter, id, {
       status: 'failed',
-      ...reasonOf(error, stopping.signal.aborted),
+      ...reasonOf(error),
       finished_at: sql`now()`,
     });
   }
@@ -248,6 +287,22 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
     sweep: defineJob({ name: 'interrupted-work', schedule: { everyMs: DEAD_SECONDS * 500 }, run: sweep }),
 
     start,
+    succeed,
+
+    /**
+     * Marks a job as cancelled; its work stops at its next report or heartbeat, or at its end. Returns false if the job
+     * has ended.
+     */
+    async cancel(tx: Tx, job: CancelledJob, byName: string): Promise<boolean> {
+      const running = tx.updateTable('jobs').where('id', '=', job.id).where('status', '=', 'running');
+      const message = `Cancelled by ${byName}. ${CANCELLABLE[job.kind]}`;
+      const { numUpdatedRows } = await running
+        .set({ status: 'cancelled', code: 'CANCELLED', message, finished_at: sql`now()` })
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if (job.user_id !== null) await notices.send(tx, 'job', `${job.user_id}:${job.id}`);
+      return true;
+    },
 
     /** Runs work and returns its result; after 10 s it continues in the background and this returns `{jobId}`. */
     async respond<R>(starter: Starter, kind: string, work: Work<R>): Promise<R | Accepted> {
@@ -268,10 +323,10 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
       const { viewer } = ctx;
       const { id, isRunning } = await insertOrJoin(viewer.userId, kind, claim);
       if (isRunning) return { jobId: id };
-      const { report, end } = follow(viewer, id);
+      const { report, signal, end } = follow(viewer, id);
       let isIdReturned = false;
       const count: OneStep['count'] = (step, done, total) => {
-        if (stopping.signal.aborted) throw interrupted();
+        signal.throwIfAborted();
         report(step, (100 * done) / total, { done, total });
       };
       const runInTransaction = async (): Promise<R> => {
@@ -284,7 +339,8 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
           // The response does not wait for the notification.
           track(end().then(() => publish(viewer, id)));
           return result;
-        } catch (error) {
+        } catch (thrown) {
+          const error: unknown = signal.aborted ? signal.reason : thrown;
           await end();
           await fail(viewer, id, error, isIdReturned);
           throw error;
@@ -297,7 +353,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS }: P
 
     /** Aborts running work and waits for it. */
     async stop(): Promise<void> {
-      stopping.abort();
+      stopping.abort(interrupted());
       await Promise.allSettled(inFlight);
     },
   };

@@ -303,10 +303,13 @@ type WorkingProps = {
 function Working({ jobId, label, soFar }: WorkingProps): ReactNode {
   const client = useQueryClient();
   const { data } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null });
+  const cancelled = data?.status === 'cancelled' ? data.message! : undefined;
   const hasEnded = data !== undefined && data.status !== 'running';
   useEffect(() => {
     if (hasEnded) void client.invalidateQueries({ queryKey: backupsKey });
-  }, [client, hasEnded]);
+    // The row of a cancelled backup disappears.
+    if (cancelled !== undefined) toastFailed(null, cancelled);
+  }, [client, hasEnded, cancelled]);
   const percent = data?.percent ?? null;
   return (
     <span className="ui-quiet" role="status">

@@ -1,18 +1,20 @@
-import type { FailedJob, RecurringJob } from '@forecourt/contract/jobs';
+import type { FailedJob, JobSummary, RecurringJob } from '@forecourt/contract/jobs';
 import { useQuery } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleX from 'lucide-react/icons/circle-x';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Play from 'lucide-react/icons/play';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/jobs.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastOutcome } from '../../ui/toasts.ts';
+import { toastDone, toastOutcome } from '../../ui/toasts.ts';
 import {
   failedColumns,
   jobColumns,
@@ -20,8 +22,9 @@ import {
   nameOf,
   queueColumns,
   recurringColumns,
+  startedBy,
 } from './jobs.columns.tsx';
-import { jobListQuery, useRetry, useRunNow } from './jobs.queries.ts';
+import { jobListQuery, useCancel, useRetry, useRunNow } from './jobs.queries.ts';
 import styles from './JobsScreen.module.css';
 
 /** Background work, for administrators (docs/product/background-work.md). */
@@ -34,19 +37,7 @@ export function JobsScreen(): ReactNode {
       <Loaded of={query} message={texts.loadFailed}>
         <div className={styles.cards}>
           <Card title={texts.jobs}>
-            <DataTable
-              label={texts.jobs}
-              name="jobs"
-              columns={jobColumns}
-              rows={data?.jobs}
-              rowKey={({ _id }) => _id}
-              rowLabel={kindOf}
-              empty={
-                <EmptyState icon={<ListChecks />} title={texts.empty}>
-                  {texts.emptyNext}
-                </EmptyState>
-              }
-            />
+            <StartedWork rows={data?.jobs} />
           </Card>
           <Card title={texts.recurringTitle}>
             <RecurringWork rows={data?.recurring} />
@@ -67,6 +58,55 @@ export function JobsScreen(): ReactNode {
         </div>
       </Loaded>
     </Page>
+  );
+}
+
+function StartedWork({ rows }: { rows: readonly JobSummary[] | undefined }): ReactNode {
+  const [cancelling, setCancelling] = useState<JobSummary | null>(null);
+  const { mutateAsync } = useCancel();
+  const cancel = async (job: JobSummary): Promise<void> => {
+    await mutateAsync(job._id);
+    toastDone(texts.cancelled(kindOf(job)));
+  };
+  return (
+    <>
+      <DataTable
+        label={texts.jobs}
+        name="jobs"
+        columns={jobColumns}
+        rows={rows}
+        rowKey={({ _id }) => _id}
+        rowLabel={kindOf}
+        empty={
+          <EmptyState icon={<ListChecks />} title={texts.empty}>
+            {texts.emptyNext}
+          </EmptyState>
+        }
+        actions={(job) =>
+          job.canCancel && (
+            <IconAction
+              label={texts.cancel(kindOf(job), startedBy(job))}
+              icon={CircleX}
+              onClick={() => setCancelling(job)}
+            />
+          )
+        }
+      />
+      {cancelling && (
+        <ConfirmDialog
+          title={texts.cancelTitle(kindOf(cancelling))}
+          confirmLabel={texts.cancelSubmit}
+          closeLabel={texts.cancelNot}
+          failed={texts.cancelFailed}
+          destructive
+          onConfirm={() => cancel(cancelling)}
+          onClose={() => setCancelling(null)}
+        >
+          {texts.cancelWhat[cancelling.kind]}
+          {cancelling.startedByName !== null && ` ${texts.cancelWho(cancelling.startedByName)}`}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 

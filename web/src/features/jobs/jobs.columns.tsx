@@ -8,21 +8,25 @@ import type { DataColumn } from '../../ui/DataTable.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import styles from './JobsScreen.module.css';
 
-const tones: Record<RecurringJob['status'], BadgeTone> = {
+const tones: Record<RecurringJob['status'] | JobSummary['status'], BadgeTone> = {
   waiting: 'neutral',
   running: 'accent',
   succeeded: 'good',
   failed: 'danger',
+  cancelled: 'neutral',
 };
 
 export const kindOf = ({ kind }: Pick<JobSummary, 'kind'>): string => texts.kinds[kind] ?? kind;
 
 function JobState({ job }: { job: JobSummary }): ReactNode {
-  const { status, step, percent, done, total, message } = job;
+  const { status, step, percent, done, total, message, finishedAt } = job;
   if (status !== 'running')
     return (
       <span className={styles.stack}>
-        <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
+        <span className={styles.name}>
+          <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
+          {status === 'cancelled' && <span className={styles.quiet}>{formatDateTime(finishedAt!)}</span>}
+        </span>
         {message !== null && <span className={styles.quiet}>{message}</span>}
       </span>
     );
@@ -41,7 +45,7 @@ function JobState({ job }: { job: JobSummary }): ReactNode {
   );
 }
 
-const startedBy = ({ startedByName }: JobSummary): string => startedByName ?? texts.program;
+export const startedBy = ({ startedByName }: JobSummary): string => startedByName ?? texts.program;
 
 /** Running jobs first, then the newest. */
 export const jobColumns: readonly DataColumn<JobSummary>[] = [

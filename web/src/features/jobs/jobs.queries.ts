@@ -7,7 +7,7 @@ const listKey = ['jobs', 'list'] as const;
 /** Polling interval while something runs or was just started, and otherwise, in milliseconds. */
 const BUSY_MS = 1500;
 const IDLE_MS = 15_000;
-/** How long after a start the list is polled often, in milliseconds: the work may end before it is seen running. */
+/** How long after a start or cancellation the list is polled often, in milliseconds: the work may end before it is seen running. */
 const STARTED_MS = 10_000;
 
 let startedAt = -Infinity;
@@ -26,7 +26,7 @@ export const jobListQuery = queryOptions({
   staleTime: 0,
 });
 
-function useStart<V>(mutationFn: (given: V) => Promise<unknown>) {
+function useAction<V>(mutationFn: (given: V) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -38,7 +38,9 @@ function useStart<V>(mutationFn: (given: V) => Promise<unknown>) {
 }
 
 export const useRunNow = () =>
-  useStart((name: RecurringJobName) => call('POST /jobs/recurring/:name/run', { params: { name } }));
+  useAction((name: RecurringJobName) => call('POST /jobs/recurring/:name/run', { params: { name } }));
+
+export const useCancel = () => useAction((id: string) => call('POST /jobs/:id/cancel', { params: { id } }));
 
 export const useRetry = () =>
-  useStart((id: string) => call('POST /jobs/failed/:id/retry', { params: { id } }));
+  useAction((id: string) => call('POST /jobs/failed/:id/retry', { params: { id } }));
