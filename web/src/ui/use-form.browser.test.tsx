@@ -38,6 +38,7 @@ function Form(props: Props): ReactElement {
       </button>
       <output>{JSON.stringify({ ...form.values, size: size.value, sizeError, activeError })}</output>
       <p role="alert">{form.message}</p>
+      <div style={{ height: 'calc(100vh + 100px)' }} />
       <button type="submit">{form.busy ? 'Saving' : 'Save'}</button>
       <p>{form.changed ? 'Changed' : 'As stored'}</p>
     </form>
@@ -62,6 +63,16 @@ const refusal = (errors: Record<string, string>) =>
   new ApiError(400, 'Invalid request', 'INVALID_REQUEST', { errors });
 
 describe('the errors of a form', () => {
+  test('that belong to no field are scrolled into view', async () => {
+    const { save, message } = await screenOf({
+      submit: () => Promise.reject(new Error('no')),
+      failed: 'Not saved',
+    });
+    await save.click();
+    await expect.element(message).toHaveTextContent('Not saved');
+    await expect.element(message).toBeInViewport();
+  });
+
   test('are shown at their fields, and the first wrong field gets the focus', async () => {
     const { email, name, save, message, screen } = await screenOf({
       submit: () => Promise.reject(refusal({ 'contacts.0.email': 'Must be an email address' })),

@@ -23,7 +23,7 @@ type KeysOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & st
 
 /**
  * Values, errors and submit state of a form. Changing a field removes its error; after a submit the first field with an
- * error has the focus. A submit during another one does nothing.
+ * error has the focus, or the message of the form is in view. A submit during another one does nothing.
  */
 export function useForm<V>({ initial, validate, submit, failed, onInvalid }: FormOptions<V>) {
   const [values, setValues] = useState(initial);
@@ -47,7 +47,9 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
 
   // After the errors are rendered, so that a screen reader reads them with the field.
   useEffect(() => {
-    refused?.element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const wrong = refused?.element.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (wrong) wrong.focus();
+    else refused?.element.querySelector('[role="alert"]:not(:empty)')?.scrollIntoView({ block: 'nearest' });
   }, [refused]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
