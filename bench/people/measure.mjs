@@ -12,7 +12,7 @@ export const minutes = Number(process.env.MINUTES ?? 1);
 export const people = Number(process.env.PEOPLE ?? 500);
 export const deals = Number(process.env.DEALS ?? 100_000);
 /** Cells that all users together change in a second, without other actions; 0: the actions of a working day. */
-export const changes = Number(process.env.CHANGES ?? 0);
+const changes = Number(process.env.CHANGES ?? 0);
 /** Until the code is compiled and the heap has its size. */
 const WARM_UP_MS = minutes < 3 ? 20_000 : MINUTE_MS;
 /** After a garbage collection, until the heap has its usual amount of garbage again. */
