@@ -685,6 +685,22 @@ describe('the list of statuses', () => {
   });
 });
 
+test('the title of a failure has the colour of text in the dark theme', async () => {
+  const options = { ...DESKTOP, colorScheme: 'dark' } as const;
+  const { page, close } = await company.openAs(browser, company.admin, options, [/status of 500/]);
+  await page.route('**/api/jobs/recurring/*/run', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(`${company.server.url}/settings/jobs`);
+  const run = page.getByRole('button', { name: 'Run now: Hourly backup' });
+  await run.waitFor();
+  const isLegible = page.waitForFunction(() => {
+    const title = document.querySelector('.mantine-Notification-title');
+    return title !== null && getComputedStyle(title).color === getComputedStyle(document.body).color;
+  });
+  await run.click();
+  await isLegible;
+  await close();
+});
+
 describe('closing a dialog restores the focus to', () => {
   let open: OpenPage;
   let page: Page;
