@@ -254,7 +254,7 @@ describe('an export', () => {
   const whileHeld = <R>(meanwhile: (untilBlocked: (count?: number) => Promise<void>) => Promise<R>) =>
     blockWrites(server.db, 'hold_chunks', sql`insert on export_chunks for each row`, meanwhile);
 
-  test('that runs or waits for another is cancelled without a file, and says why', async () => {
+  test('is cancelled without a file while it runs and while it waits for another, and states the reason', async () => {
     const [running, other, waiting] = await whileHeld(async (untilBlocked) => {
       const first = [await begin(), await begin()] as const;
       await untilBlocked(2);

@@ -90,7 +90,7 @@ export const texts = {
     check: 'The check changes nothing. The backup is kept.',
     fetch: 'The part that was fetched is removed. The copy on the SSH server is kept.',
   } as Readonly<Record<string, string>>,
-  cancelWho: (name: string) => `${name} is told that you cancelled it.`,
+  cancelWho: (name: string) => `If ${name} has the page open, it shows who cancelled the work.`,
   cancelSubmit: 'Cancel the work',
   cancelNot: 'Let it run',
   cancelled: (name: string) => `Cancelled: ${name}`,
