@@ -74,8 +74,9 @@ async function start(
   const connection = config.DATABASE_URL
     ? { connectionString: config.DATABASE_URL }
     : running.adopt(await startEmbeddedPostgres({ dataDir, log }), (postgres) => postgres.stop()).connection;
-  const key = await findKey(dataDir, config.SECRET_KEY);
-  await assertInstallation(connection, key && createSecrets(key)).catch(throwUnreachable(config));
+  const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
+    throwUnreachable(config),
+  );
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
   const { db } = running.adopt(openDatabase(connection, log), (database) => database.close());

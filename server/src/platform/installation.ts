@@ -1,7 +1,7 @@
 import type { Connection, Db, Tx } from './db/database.ts';
 import { withClient } from './db/direct.ts';
 import { newId } from './ids.ts';
-import type { Secrets } from './secrets.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
 const secretPlace = (recordId: string) => ({ table: 'installation', column: 'key_check', recordId });
@@ -19,20 +19,30 @@ function assertKey(row: Installation, secrets: Secrets): void {
   throw new StartError(`${KEY_FILE} is another key than the one of this database. ${UNCHANGED}`);
 }
 
-/**
- * Throws a `StartError` when the database belongs to another key, or its key is missing, before any migration or write:
- * stored mail passwords could not be decrypted and backup signatures could not be verified.
- * @param secrets those of the key that was found; undefined when there is none
- */
-export function assertInstallation(connection: Connection, secrets: Secrets | undefined): Promise<void> {
+async function findInstallation(connection: Connection): Promise<Installation | undefined> {
   return withClient(connection, async (client) => {
-    const { rows: found } = await client.query("select 1 where to_regclass('installation') is not null");
-    if (found.length === 0) return;
-    const { rows } = await client.query<Installation>('select id, key_check from installation');
-    if (!rows[0]) return;
-    if (!secrets) throw new StartError(`${KEY_FILE} is missing. ${UNCHANGED}`);
-    assertKey(rows[0], secrets);
+    const { rows: tables } = await client.query("select 1 where to_regclass('installation') is not null");
+    if (tables.length === 0) return undefined;
+    return (await client.query<Installation>('select id, key_check from installation')).rows[0];
   });
+}
+
+/**
+ * Returns the key that `find` finds; undefined when there is none. Throws a `StartError` when the database belongs to
+ * another key, or its key is missing, before any migration or write: stored mail passwords could not be decrypted and
+ * backup signatures could not be verified.
+ */
+export async function assertInstallation(
+  connection: Connection,
+  find: () => Promise<Buffer | undefined>,
+): Promise<Buffer | undefined> {
+  // Before the key: another instance may start at the same time, which writes its key before the database belongs to it.
+  const installation = await findInstallation(connection);
+  const key = await find();
+  if (!installation) return key;
+  if (!key) throw new StartError(`${KEY_FILE} is missing. ${UNCHANGED}`);
+  assertKey(installation, createSecrets(key));
+  return key;
 }
 
 /** Binds key and database to each other at the first start. Of two first starts with different keys, one throws. */

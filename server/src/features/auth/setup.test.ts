@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testApp, type TestApp } from '../../../test/app.ts';
-import { claimInstallation } from '../../platform/installation.ts';
+import { assertInstallation, claimInstallation } from '../../platform/installation.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { prepareFirstAdmin } from './setup.service.ts';
 
@@ -49,4 +49,14 @@ test('rejects the key of another database without changes', async () => {
   await expect(claimInstallation(server.db, createSecrets(Buffer.alloc(32, 8)))).rejects.toThrow(
     'SECRET_KEY',
   );
+});
+
+test('finds the key of an instance that starts at the same time', async () => {
+  await server.db.deleteFrom('installation').execute();
+  const find = async () => {
+    // The other instance is done after this one looked for its key.
+    await claimInstallation(server.db, createSecrets(Buffer.alloc(32, 7)));
+    return undefined;
+  };
+  expect(await assertInstallation(server.connection, find)).toBeUndefined();
 });
