@@ -28,7 +28,7 @@ import { createDealershipRoutes } from './features/dealerships/dealerships.route
 import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
 import { createDealRoutes } from './features/deals/deals.routes.ts';
 import { createDealsService } from './features/deals/deals.service.ts';
-import { createSumsFolding } from './features/deals/list/deal-sums.ts';
+import { createSumsFolding } from './features/deals/list/deal-figures.service.ts';
 import { createDealPresence } from './features/deals/presence/deal-presence.service.ts';
 import { createDealPurge } from './features/deals/trash/deleted-deals.service.ts';
 import { createDemoMailService } from './features/demo/demo-mail.service.ts';

@@ -213,3 +213,36 @@ export const earningRows = (db: Db | Tx, scope: InScope, filter: FiguresFilter) 
       'deals.commission',
     ])
     .execute();
+
+const SUM_KEY = sql`month, dealership_id, status_id, owner_id`;
+const STORED_SUMS = [
+  'deals',
+  'sale_amount',
+  'gross_profit',
+  'commission',
+  'with_rate',
+  'without_rate',
+  'closed',
+  'closing_seconds',
+] as const;
+const eachSum = (part: (column: string) => string) => sql.raw(STORED_SUMS.map(part).join(', '));
+
+/**
+ * Adds the changes of sums to the stored sums. Figures add both, so that they are the same before and after.
+ * Several instances may do so at once: each moves the changes that it deletes. Returns whether there were any.
+ */
+export async function foldDealSums(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ changed: number; empty: number }>`
+    with changes as (delete from deal_sum_changes returning *),
+    folded as (
+      insert into deal_sums (${SUM_KEY}, ${eachSum((name) => name)})
+      select ${SUM_KEY}, ${eachSum((name) => `sum(${name})`)} from changes group by ${SUM_KEY} order by ${SUM_KEY}
+      on conflict (${SUM_KEY}) do update set ${eachSum((name) => `${name} = deal_sums.${name} + excluded.${name}`)}
+      returning deals
+    )
+    select count(*) as changed, count(*) filter (where deals = 0) as empty from folded`.execute(db);
+  const { changed, empty } = rows[0]!;
+  if (empty > 0)
+    await sql`delete from deal_sums where (${eachSum((name) => name)}) = (${eachSum(() => '0')})`.execute(db);
+  return changed > 0;
+}

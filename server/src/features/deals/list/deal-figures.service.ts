@@ -1,8 +1,10 @@
 import type { Figures } from '@forecourt/contract/figures';
 import type { DealColumn } from '@forecourt/contract/permission-defaults';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
+import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
 import { canSee } from '../deals.policy.ts';
 import { coversAllMonths, type InScope } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
@@ -161,3 +163,12 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
 function requireColumn(viewer: Viewer, column: DealColumn, field: string): void {
   if (!canSee(viewer, column)) throw invalidField(field, 'You may not see this column');
 }
+
+const FOLD_EVERY_MS = 60_000;
+
+export const createSumsFolding = (db: Db) =>
+  defineJob({
+    name: 'deal-sums',
+    schedule: { everyMs: FOLD_EVERY_MS },
+    run: async () => ((await queries.foldDealSums(db)) ? undefined : IDLE),
+  });

@@ -7,8 +7,13 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { scopeOf } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
-import { figuresBy, isStored, type Dimension, type FiguresFilter } from './deal-figures.queries.ts';
-import { foldDealSums } from './deal-sums.ts';
+import {
+  figuresBy,
+  foldDealSums,
+  isStored,
+  type Dimension,
+  type FiguresFilter,
+} from './deal-figures.queries.ts';
 
 /** Figures from stored sums equal those of the rows to the cent, whatever writes the rows. */
 
