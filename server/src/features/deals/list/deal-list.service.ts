@@ -18,9 +18,9 @@ import {
   readsEveryRow,
   sortsTooMany,
   type ExportFilter,
+  type Place,
 } from './deal-list.queries.ts';
-import type { Place } from './deal-sort.queries.ts';
-import { createRowCache, type StampedRow } from './row-cache.ts';
+import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
 
 type Parts = {
   notices: Pick<Notices, 'on' | 'areHeard'>;

@@ -7,8 +7,7 @@ import { seededRandom } from '../../../../test/seeded-random.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { listDeals } from './deal-list.queries.ts';
-import { removePartChanges } from './part-changes.queries.ts';
-import { createRowCache, type RowCache, type StampedRow } from './row-cache.ts';
+import { createRowCache, removePartChanges, type RowCache, type StampedRow } from './deal-rows.queries.ts';
 
 // Lists and searches read ids first, and cache rows with their names, shares, items and mail and as JSON. Their rows are
 // compared with single reads, which do none of that.

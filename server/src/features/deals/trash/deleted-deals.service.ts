@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log.ts';
-import { removePartChanges } from '../list/part-changes.queries.ts';
+import { removePartChanges } from '../list/deal-rows.queries.ts';
 import * as queries from './deleted-deals.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
