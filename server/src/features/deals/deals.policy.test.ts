@@ -213,6 +213,7 @@ describe('the place of another user', () => {
     expect(shown(clerk({}, {}, { pages: { dataEntry: false } }))).toBeNull();
     const clerkOfThisMonth = clerk({ canAccessAllMonths: false });
     expect(visiblePresence(clerkOfThisMonth, place, deal, '2026-12')).toBeNull();
+    expect(shown(clerkOfThisMonth)).toEqual(place);
   });
 });
 
