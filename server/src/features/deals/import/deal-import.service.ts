@@ -8,9 +8,8 @@ import type { OneStep } from '../../../platform/jobs/progress.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
-import type { DealCreation } from '../write/create-deals.service.ts';
-import type { ReadRow } from '../write/read-rows.ts';
-import * as queries from './deal-import.queries.ts';
+import { findNewestByNumber } from '../write/create-deals.queries.ts';
+import type { DealCreation, ReadRow } from '../write/create-deals.service.ts';
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
@@ -71,9 +70,7 @@ export function createDealImport(
       for (const [field, column, numbers] of asked) {
         if (numbers === undefined) continue;
         if (!canSee(ctx.viewer, column)) throw invalidField(field, 'You may not see this column');
-        const rows = await queries.findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [
-          ...new Set(numbers),
-        ]);
+        const rows = await findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
         for (const row of rows) found.set(row.id, present(ctx.viewer, row));
       }
       return [...found.values()];
@@ -81,7 +78,7 @@ export function createDealImport(
   };
 }
 
-type Found = Awaited<ReturnType<typeof queries.findNewestByNumber>>[number];
+type Found = Awaited<ReturnType<typeof findNewestByNumber>>[number];
 
 const present = (viewer: Viewer, row: Found): ExistingDeal => ({
   _id: row.id,

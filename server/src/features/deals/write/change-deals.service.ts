@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Deal, DealItem, DealItemInput, DealPatch } from '@forecourt/contract/deals';
+import { Money } from '@forecourt/contract/money';
+import type { Issue } from '@forecourt/contract/validate';
 import type { Clock } from '../../../platform/clock.ts';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalid, invalidField } from '../../../platform/http/errors.ts';
@@ -43,17 +45,15 @@ import {
   type DealRow,
   type InScope,
 } from '../deals.queries.ts';
-import { changersOf } from '../history/deal-history.queries.ts';
 import {
   attemptUpdates,
-  changeDeal,
   changeDeals,
+  changersOf,
+  createFastWriter,
   replaceItems,
   type Update,
 } from './change-deals.queries.ts';
 import { price } from './deal-rates.queries.ts';
-import { resolveItems } from './read-rows.ts';
-import { createFastWriter } from './save-deals.queries.ts';
 
 /** Attempts to merge a change into the newest version of the row before CONFLICT is thrown. */
 const MERGE_ATTEMPTS = 5;
@@ -190,9 +190,10 @@ export function createDealChanges({ records, settings, clock, sharing, inScope }
       const changed = changedValues(values, now);
       const fields = Object.keys(changed);
       const change = { row, columns, before: pick(now, fields), after: changed };
-      const updated = await writeWithItems(ctx, id, changed.items, (inner) =>
-        changeDeal(inner.db, ctx, change, fields),
-      );
+      const updated = await writeWithItems(ctx, id, changed.items, async (inner) => {
+        const form = { fields, isWhole: true };
+        return (await changeDeals(inner.db, ctx, 'deal.updated', [change], form))[0];
+      });
       if (updated) return present(ctx.viewer, updated);
     }
   }
@@ -315,6 +316,36 @@ async function itemsToStore(
   const { sold, issues } = resolveItems(items, input, known);
   if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: ['items', ...issue.path] })));
   return sold;
+}
+
+/** An item of Item Configuration. */
+type KnownItem = { name: string; price: number | null; active: boolean };
+
+/**
+ * Returns the items to store in a row: existing ones keep their name and price, new ones get the current name
+ * and price. Also returns the issues, with paths within the list.
+ */
+export function resolveItems(
+  items: ReadonlyMap<string, KnownItem>,
+  input: readonly DealItemInput[],
+  known: readonly DealItem[],
+): { sold: DealItem[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const sold = input.flatMap(({ itemId, name, quantity, unitPrice }, index): DealItem[] => {
+    const kept = known.find((line) => line.itemId === itemId && (name === undefined || line.name === name));
+    const item = items.get(itemId);
+    if (!item || (!kept && !item.active)) {
+      issues.push({ path: [index, 'itemId'], message: 'Choose one of the items' });
+      return [];
+    }
+    const own = kept?.name ?? item.name;
+    if (name !== undefined && name !== own)
+      issues.push({ path: [index, 'name'], message: `This item is called ${own}` });
+    return [{ itemId, name: own, quantity, unitPrice: unitPrice ?? kept?.unitPrice ?? item.price ?? 0 }];
+  });
+  if (!Money.nullable().safeParse(itemsSum(sold)).success)
+    issues.push({ path: [], message: 'Together these items cost more than a deal can hold' });
+  return { sold, issues };
 }
 
 /**

@@ -7,9 +7,9 @@ import { prepared } from '../../../platform/db/prepared.ts';
 import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
-import type { DealRow, InScope } from '../deals.queries.ts';
+import { whereVisible, type DealRow, type InScope } from '../deals.queries.ts';
+import { type Part, audited, columnList, inOrder, list, nameOf, returning } from './change-deals.queries.ts';
 import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
-import { type Part, audited, columnList, inOrder, list, nameOf, returning } from './save-deals.queries.ts';
 
 /** Returns the column definition of a field in the table of input rows. */
 const inputColumn = (field: StoredField) => sql`${sql.ref(field)} ${sql.raw(columnOf(field).type)}`;
@@ -193,3 +193,42 @@ export async function idsByDraftKey(
     .execute();
   return new Map(rows.map(({ id, key }) => [key, id]));
 }
+
+/** The expressions that identify duplicates, as in their indexes. */
+const NUMBER_COLUMNS = {
+  customerNumber: sql<string>`deals.customer_number`,
+  dealNumber: sql<string>`lower(deals.deal_number)`,
+} as const;
+
+/** Returns the newest row in scope for each of these numbers. */
+export const findNewestByNumber = (
+  db: Db | Tx,
+  scope: InScope,
+  column: keyof typeof NUMBER_COLUMNS,
+  numbers: string[],
+) =>
+  db
+    .selectFrom(sql<{ number: string }>`unnest(${numbers}::text[])`.as<'given'>(sql`given (number)`))
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('deals')
+          .where('deals.deleted_at', 'is', null)
+          .where(sql<boolean>`${NUMBER_COLUMNS[column]} = given.number`)
+          .where(whereVisible(scope))
+          .orderBy('deals.created_at', 'desc')
+          .limit(1)
+          .selectAll()
+          .as('found'),
+      (join) => join.onTrue(),
+    )
+    .innerJoin('dealerships', 'dealerships.id', 'found.dealership_id')
+    .select([
+      'found.id',
+      'found.month',
+      'found.customer_name',
+      'found.customer_number',
+      'found.deal_number',
+      'dealerships.name as dealership_name',
+    ])
+    .execute();

@@ -1,18 +1,21 @@
 import type { Created } from '@forecourt/contract/deal-create';
-import { NewDeal, type Deal } from '@forecourt/contract/deals';
+import { computedFields, NewDeal, type Deal, type DealItem } from '@forecourt/contract/deals';
+import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { validate, type Issue } from '@forecourt/contract/validate';
+import type { z } from 'zod';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalid } from '../../../platform/http/errors.ts';
 import { keyValues, type Claim } from '../../../platform/http/idempotency.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Records, Writing } from '../../../platform/records.ts';
-import { hiddenIn, pick, present, refuseHidden } from '../deals.fields.ts';
+import { hiddenIn, itemsSum, pick, present, refuseHidden } from '../deals.fields.ts';
 import {
-  visibleColumnsOf,
   canAdd,
+  canSee,
   dealershipVisible,
   hiddenRowError,
+  monthVisible,
   statusVisible,
   visible,
 } from '../deals.policy.ts';
@@ -26,7 +29,8 @@ import {
   type DealRow,
   type InScope,
 } from '../deals.queries.ts';
-import { refuseDeletedChoices, type DealParts } from './change-deals.service.ts';
+import { createFastWriter } from './change-deals.queries.ts';
+import { refuseDeletedChoices, resolveItems, type DealParts } from './change-deals.service.ts';
 import {
   attemptInserts,
   DRAFT_KEY,
@@ -35,8 +39,6 @@ import {
   type NewRow,
   type Writer,
 } from './create-deals.queries.ts';
-import { rowReader, withoutComputed, type ReadRow } from './read-rows.ts';
-import { createFastWriter } from './save-deals.queries.ts';
 
 type Parts = DealParts & {
   records: Records<DealRow, Deal>;
@@ -48,6 +50,14 @@ type AddOptions = {
   fields?: readonly string[];
   onWritten?: (written: number) => void;
 };
+
+/** A validated new row, without id and commission. */
+export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month'> & {
+  items: DealItem[];
+  status: string;
+  statusId: string;
+  month: string;
+};
 type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
 
 /**
@@ -58,6 +68,12 @@ const RETRYABLE_CONSTRAINTS = new Set<unknown>([DRAFT_KEY, DEALERSHIP_KEY, STATU
 const failsByConstraint = (error: unknown): boolean =>
   RETRYABLE_CONSTRAINTS.has((error as { constraint?: unknown }).constraint);
 const ATTEMPTS = 4;
+
+const computed: ReadonlySet<string> = new Set(computedFields);
+
+/** Returns the row without the fields that the server computes. */
+const withoutComputed = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([field]) => !computed.has(field)));
 
 /** Rows per statement. */
 const PART = 2000;
@@ -74,32 +90,59 @@ export function createDealCreation({ records, dealerships, settings, clock, inSc
   });
 
   /**
-   * Returns a function that validates a row against the values that the viewer may choose now. It returns the
-   * row, its issues, or the error for a row that the viewer would not see.
+   * Returns a function that validates a row by the rules of POST /deals and against the values that the viewer may
+   * choose now. It returns the row, its issues by field, or the error for a row that the viewer would not see.
    */
   async function reader(ctx: Context): Promise<(given: object) => Read> {
-    const scope = inScope(ctx.viewer);
-    const statuses = (await listStatuses(ctx.db)).filter(
+    const { viewer } = ctx;
+    const scope = inScope(viewer);
+    const offeredStatuses = (await listStatuses(ctx.db)).filter(
       ({ id, active }) => active && statusVisible.matches(scope, { statusId: id }),
     );
+    const statuses = new Map(offeredStatuses.map((status) => [status.name.toLowerCase(), status]));
     const offered = await dealerships.options(ctx);
-    const items = await listOffered(ctx.db);
-    const read = rowReader({
-      statuses: new Map(statuses.map((status) => [status.name.toLowerCase(), status])),
-      defaultStatus: (await findStatus(ctx.db, undefined))!,
-      dealershipIds: new Set(
-        offered.map(({ _id }) => _id).filter((id) => dealershipVisible.matches(scope, { dealershipId: id })),
+    const dealershipIds = new Set(
+      offered.map(({ _id }) => _id).filter((id) => dealershipVisible.matches(scope, { dealershipId: id })),
+    );
+    const items = new Map((await listOffered(ctx.db)).map((item) => [item.id, { ...item, active: true }]));
+    const defaultStatus = (await findStatus(ctx.db, undefined))!;
+    const hidden = dealColumns.filter((column) => !canSee(viewer, column));
+    const [currentMonth, createdOn] = [clock.businessMonth(), clock.businessDate()];
+    const { shape } = NewDeal;
+    const schema = NewDeal.extend({
+      status: shape.status.refine(
+        (name) => name === undefined || statuses.has(name.toLowerCase()),
+        'Choose one of the statuses',
       ),
-      items: new Map(items.map((item) => [item.id, { ...item, active: true }])),
-      scope,
-      currentMonth: clock.businessMonth(),
-      columns: visibleColumnsOf(ctx.viewer),
+      dealershipId: shape.dealershipId.refine((id) => dealershipIds.has(id), 'Choose one of the dealerships'),
+      month: shape.month.refine(
+        (month) => month === undefined || monthVisible.matches(scope, { month }),
+        'You may only use the current month',
+      ),
+      items: shape.items.transform((lines, { issues }) => {
+        const { sold, issues: wrong } = resolveItems(items, lines ?? [], []);
+        for (const { path, message } of wrong) issues.push({ code: 'custom', path, message, input: lines });
+        return sold;
+      }),
     });
-    const createdOn = clock.businessDate();
     return (given) => {
-      const result = read(given);
-      if ('issues' in result || visible.matches(scope, { ...result.row, id: '', createdOn })) return result;
-      return { refusal: hiddenRowError() };
+      const unseen = hidden.filter((column) => Object.hasOwn(given, column));
+      const { data, issues: wrong = [] } = validate(schema, withoutComputed(given));
+      const issues = [
+        ...unseen.map((column) => ({ path: [column], message: 'You may not see this column' })),
+        ...wrong,
+      ];
+      if (!data || issues.length > 0) return { issues };
+      const status = statuses.get(data.status?.toLowerCase() ?? '') ?? defaultStatus;
+      const row = {
+        ...data,
+        status: status.name,
+        statusId: status.id,
+        month: data.month ?? currentMonth,
+        // Defaults to the sum of the items.
+        saleAmount: data.saleAmount ?? itemsSum(data.items),
+      };
+      return visible.matches(scope, { ...row, id: '', createdOn }) ? { row } : { refusal: hiddenRowError() };
     };
   }
 
