@@ -17,15 +17,15 @@ type Kind<R, A> = {
   /** Returns those of these records that the viewer may see. */
   find: (ctx: Context, ids: string[]) => Promise<R[]>;
   present: (viewer: Viewer, row: R) => A;
-  ownerSet?: OwnerSet;
+  setOwner?: SetOwner;
 };
 
-/** Updates other fields that depend on the owner, in the same transaction and without a new version. Returns those changes by id. */
-export type OwnerSet = (
+/** Sets the owner of locked records and the fields that depend on it, with these audit entries. */
+export type SetOwner = (
   ctx: Writing,
-  ids: readonly string[],
+  changes: readonly (Change & { recordId: string })[],
   ownerId: string,
-) => Promise<Map<string, Change>>;
+) => Promise<void>;
 
 /** The changed fields before and after. */
 export type Change = { before: object; after: object };

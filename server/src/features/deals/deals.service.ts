@@ -33,7 +33,7 @@ import { replaceStatus } from './write/change-deals.queries.ts';
 import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
 import { createDealCreation } from './write/create-deals.service.ts';
 import { createDealBulk } from './write/deal-bulk.service.ts';
-import { createDealRates, createOwnerRates } from './write/deal-rates.service.ts';
+import { createDealRates, createOwnerSetter } from './write/deal-rates.service.ts';
 
 /** Rows per statement that replaces a status: low enough to finish well before the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
@@ -59,12 +59,12 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     timeZone: clock.timeZone,
   });
 
-  const ownerSet = createOwnerRates(parts.settings);
+  const setOwner = createOwnerSetter(parts.settings);
   const records = createRecords({
     entity: 'deal',
     find: (ctx, ids) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids),
     present,
-    ownerSet,
+    setOwner,
   });
   const load = records.loadOne;
   const sharing = createSharing('deal', records, sharingAbilities);
@@ -121,7 +121,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     createEach: creation.each,
     exports: createDealExport({ inScope, filterFor }),
     rates: createDealRates(parts.settings),
-    ownerSet,
+    setOwner,
 
     /** Returns the totals of the grid and the number of rows by status. */
     async summary(ctx: Context, filter: queries.DealFilter) {

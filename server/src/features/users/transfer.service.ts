@@ -12,7 +12,7 @@ import type { UsersService } from './users.service.ts';
 /** Transfers everything a leaving user owns (docs/product/people-and-permissions.md, Hand over what a person owns). */
 export function createTransferService(
   users: UsersService,
-  deals: Pick<DealsService, 'ownerSet'>,
+  deals: Pick<DealsService, 'setOwner'>,
   views: Pick<DealViewsService, 'transfer'>,
 ) {
   return {
@@ -48,7 +48,7 @@ export function createTransferService(
           dealerships: await transferOwnership(inner, 'dealership', { ownedBy: id }, transfer),
           emailTemplates: await transferOwnership(inner, 'email-template', { ownedBy: id }, transfer),
           items: await transferOwnership(inner, 'item', { ownedBy: id }, transfer),
-          deals: await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.ownerSet),
+          deals: await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.setOwner),
           dealViews: await views.transfer(inner, id, transfer),
         };
         await audit(inner.db, ctx, {

@@ -133,9 +133,6 @@ export async function removeShares(
       and shares.record_id = gone.record_id and shares.user_id = gone.user_id`.execute(db);
 }
 
-/** Field versions exist for deals only. */
-const ownerVersion = sql`, field_versions = field_versions || jsonb_build_object('owner', version + 1)`;
-
 /** Increments the version of these records, and sets the owner where one is given. Returns the new versions by id. */
 export async function markChanged(
   db: Tx,
@@ -148,7 +145,6 @@ export async function markChanged(
     update ${table(kind)} set version = version + 1, updated_at = now()
       ${kind === 'deal' ? sql`, updated_by = ${by}` : sql``}
       ${ownerId === undefined ? sql`` : sql`, owner_id = ${ownerId}`}
-      ${kind === 'deal' && ownerId !== undefined ? ownerVersion : sql``}
     where id = any(${ids}::uuid[]) returning id, version`.execute(db);
   return new Map(rows.map(({ id, version }) => [id, version]));
 }

@@ -120,7 +120,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).transfer);
-        await transferOwnership(inner, kind, ids, transfer, records.ownerSet);
+        await transferOwnership(inner, kind, ids, transfer, records.setOwner);
         return (await records.find(inner, ids)).map((row) => records.present(ctx.viewer, row));
       }),
 

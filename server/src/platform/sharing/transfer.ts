@@ -1,7 +1,7 @@
 import { auditMany } from '../audit.ts';
 import { invalidField } from '../http/errors.ts';
 import { notify } from '../notify.ts';
-import type { OwnerSet, Writing } from '../records.ts';
+import type { SetOwner, Writing } from '../records.ts';
 import { recordedShares } from './access.ts';
 import type { Shareable } from './levels.ts';
 import {
@@ -25,15 +25,15 @@ export type Transfer = {
  * a user owns, except deleted deals. The new owner's share is removed; the former owner gets a share with edit rights
  * or none (docs/product/security.md, A transfer needs owner or administrator). Each record gets an audit entry with the
  * reason. Returns the number of transferred records; those the target owns already are skipped. Checks no permissions
- * of the caller. Throws a 400 about `targetUserId` unless the target is active. `ownerSet` is the hook of the kind,
- * where it has one.
+ * of the caller. Throws a 400 about `targetUserId` unless the target is active. `setOwner` writes the
+ * owner of a kind with fields that depend on it.
  */
 export async function transferOwnership(
   ctx: Writing,
   kind: Shareable,
   which: readonly string[] | { ownedBy: string },
   { targetUserId, keepSharing, reason }: Transfer,
-  ownerSet?: OwnerSet,
+  setOwner?: SetOwner,
 ): Promise<number> {
   const { db, viewer } = ctx;
   if (!(await activePeople(db, [targetUserId])).has(targetUserId)) {
@@ -55,32 +55,25 @@ export async function transferOwnership(
   }));
   if (keepSharing) await putShares(db, kind, kept, viewer.userId);
   const given = records.map(({ id }) => id);
-  const followed = await ownerSet?.(ctx, given, targetUserId);
-  const versions = await markChanged(db, kind, given, viewer.userId, targetUserId);
-  await auditMany(
-    db,
-    ctx,
-    { action: `${kind}.transferred`, entity: kind },
-    records.map(({ id, owner_id, shares }) => {
-      const others = shares.filter(({ userId }) => userId !== targetUserId && userId !== owner_id);
-      const former = keepSharing ? [{ userId: owner_id, level: 'edit' as const }] : [];
-      return {
-        recordId: id,
-        version: versions.get(id)!,
-        before: {
-          owner: owner_id,
-          sharedWith: recordedShares(kind, shares),
-          ...followed?.get(id)?.before,
-        },
-        after: {
-          owner: targetUserId,
-          sharedWith: recordedShares(kind, [...others, ...former]),
-          ...followed?.get(id)?.after,
-          reason,
-        },
-      };
-    }),
-  );
+  const changes = records.map(({ id, owner_id, shares }) => {
+    const others = shares.filter(({ userId }) => userId !== targetUserId && userId !== owner_id);
+    const former = keepSharing ? [{ userId: owner_id, level: 'edit' as const }] : [];
+    return {
+      recordId: id,
+      before: { owner: owner_id, sharedWith: recordedShares(kind, shares) },
+      after: { owner: targetUserId, sharedWith: recordedShares(kind, [...others, ...former]), reason },
+    };
+  });
+  if (setOwner) await setOwner(ctx, changes, targetUserId);
+  else {
+    const versions = await markChanged(db, kind, given, viewer.userId, targetUserId);
+    await auditMany(
+      db,
+      ctx,
+      { action: `${kind}.transferred`, entity: kind },
+      changes.map((change) => ({ ...change, version: versions.get(change.recordId)! })),
+    );
+  }
   if (kind === 'deal') {
     const concerns = given.map((recordId) => ({ userId: targetUserId, recordId }));
     await notify(db, 'handedOver', viewer.userId, concerns);

@@ -185,6 +185,7 @@ type SettableColumn = keyof DealColumns;
 const columnTypes = {
   ...Object.fromEntries(storedFields.map(columnOf).map(({ name, type }) => [name, type])),
   status_id: 'uuid',
+  owner_id: 'uuid',
   deleted_at: 'timestamptz',
   deleted_by: 'uuid',
 } as Record<SettableColumn, string>;
@@ -398,7 +399,7 @@ export type Change = {
 export async function changeDeals(
   db: Db | Tx,
   actor: Actor,
-  action: 'deal.updated' | 'deal.deleted' | 'deal.restored',
+  action: 'deal.updated' | 'deal.transferred' | 'deal.deleted' | 'deal.restored',
   changes: readonly Change[],
   { fields = [], isWhole = false }: { fields?: readonly string[]; isWhole?: boolean } = {},
 ): Promise<DealRow[]> {

@@ -77,9 +77,10 @@ describe('the rate of a row', () => {
   test('follows the owner when rows are transferred, alone or with all records of a user', async () => {
     await setRates(newOwner.id, { usedSales: 7.5 });
     const leaver = await server.person({ permissions: { dataEntry: { canAddRows: true } } });
-    const [one, all] = [
+    const [one, all, sameRate] = [
       await addDeal(server, leaver, at.used, { saleAmount: 100 }),
       await addDeal(server, leaver, at.used, { saleAmount: 300.3 }),
+      await addDeal(server, leaver, at.other, { saleAmount: 100 }),
     ];
     const given = await server.call('POST /deals/bulk/owner', {
       token: admin.token,
@@ -95,6 +96,11 @@ describe('the rate of a row', () => {
       action: 'deal.transferred',
       before: { owner: leaver.id, commissionRate: 5, commission: 15.02 },
       after: { owner: newOwner.id, commissionRate: 7.5, commission: 22.52 },
+    });
+    expect((await newestAudit(server, sameRate._id))!.after).toEqual({
+      owner: newOwner.id,
+      sharedWith: [],
+      reason: '',
     });
   });
 

@@ -38,30 +38,18 @@ export const price = (
     ])
     .executeTakeFirst();
 
-type Repriced = {
-  id: string;
-  rateBefore: number | null;
-  before: number | null;
-  rateAfter: number | null;
-  after: number | null;
-};
+type Money = { commissionRate: number | null; commission: number | null };
 
-/**
- * Sets the rates of another owner on rows, without a new version. Returns the rows whose rate has changed.
- */
-export async function reprice(db: Tx, rates: CommissionRates, ids: readonly string[]): Promise<Repriced[]> {
-  const { rows } = await sql<Repriced>`
-    with priced as (
-      select deals.id, deals.commission_rate, deals.commission, ${rateOf(rates)} as rate
+/** Returns the stored money of rows, and that at the rates of another owner. */
+export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly string[]) =>
+  (
+    await sql<{ id: string; version: number; before: Money; after: Money }>`
+      select deals.id, deals.version,
+        json_build_object('commissionRate', commission_rate, 'commission', commission) as before,
+        json_build_object('commissionRate', ${rateOf(rates)}, 'commission', commission_of(sale_amount, ${rateOf(rates)})) as after
       from deals join dealerships on dealerships.id = deals.dealership_id
-      where deals.id = any(${ids}::uuid[])
-    )
-    update deals set commission_rate = priced.rate from priced
-    where deals.id = priced.id and deals.commission_rate is distinct from priced.rate
-    returning deals.id, priced.commission_rate as "rateBefore", priced.commission as before,
-      deals.commission_rate as "rateAfter", deals.commission as after`.execute(db);
-  return rows;
-}
+      where deals.id = any(${ids}::uuid[])`.execute(db)
+  ).rows;
 
 export type OwnerRates = CommissionRates & { owner: string };
 

@@ -1,7 +1,7 @@
 import type { DealsWithoutRate } from '@forecourt/contract/deal-rates';
 import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
-import type { Change, OwnerSet } from '../../../platform/records.ts';
+import type { SetOwner } from '../../../platform/records.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
 import { changeDeals } from './change-deals.queries.ts';
 import * as queries from './deal-rates.queries.ts';
@@ -78,21 +78,27 @@ export function createDealRates(settings: Pick<SettingsService, 'commissionRates
   };
 }
 
-/** Returns a function that sets the rates of the new owner on transferred rows. */
-export const createOwnerRates =
-  (settings: Pick<SettingsService, 'commissionRates'>): OwnerSet =>
-  async (ctx, ids, ownerId) => {
-    const repriced = await queries.reprice(ctx.db, await settings.commissionRates(ctx, ownerId), ids);
-    const money = (commissionRate: number | null, commission: number | null) => ({
-      commissionRate,
-      commission,
-    });
-    return new Map(
-      repriced.map((row): [string, Change] => [
-        row.id,
-        { before: money(row.rateBefore, row.before), after: money(row.rateAfter, row.after) },
-      ]),
-    );
+/** Returns a function that transfers rows, at the rates of the new owner. */
+export const createOwnerSetter =
+  (settings: Pick<SettingsService, 'commissionRates'>): SetOwner =>
+  async (ctx, transfers, ownerId) => {
+    const rates = await settings.commissionRates(ctx, ownerId);
+    for (let from = 0; from < transfers.length; from += BATCH) {
+      const part = new Map(transfers.slice(from, from + BATCH).map((one) => [one.recordId, one]));
+      const rows = await queries.repriced(ctx.db, rates, [...part.keys()]);
+      const changes = rows.map(({ id, version, ...money }) => {
+        const { before, after } = part.get(id)!;
+        const commission_rate = money.after.commissionRate;
+        const isRepriced = money.before.commissionRate !== commission_rate;
+        return {
+          row: { id, version },
+          columns: { owner_id: ownerId, commission_rate },
+          before: { ...before, ...(isRepriced && money.before) },
+          after: { ...after, ...(isRepriced && money.after) },
+        };
+      });
+      await changeDeals(ctx.db, ctx, 'deal.transferred', changes, { fields: ['owner'] });
+    }
   };
 
 /** Thrown to roll back the transaction. */
