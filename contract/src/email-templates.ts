@@ -22,7 +22,7 @@ import {
   sharingEntry,
   sharingInput,
 } from './sharing.ts';
-import { LINK_ADDRESS, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from './template-limits.ts';
+import { LINK_ADDRESS, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, VARIABLE_KEY } from './template-limits.ts';
 
 export const TemplateStatus = z.enum(['draft', 'active']);
 export type TemplateStatus = z.infer<typeof TemplateStatus>;
@@ -71,7 +71,7 @@ export type LinkedData = z.infer<typeof LinkedData>;
 /** The name of a variable between `{{` and `}}`. */
 export const VariableKey = z
   .string()
-  .regex(/^[a-zA-Z][a-zA-Z0-9]{0,39}$/, 'A key starts with a letter and has at most 40 letters and digits');
+  .regex(VARIABLE_KEY, 'A key starts with a letter and has at most 40 letters and digits');
 
 export const TemplateVariable = z.strictObject({
   key: VariableKey,

@@ -2,5 +2,11 @@
 export const MAX_TABLE_COLUMNS = 8;
 export const MAX_TABLE_ROWS = 100;
 
+/** The name of a variable between `{{` and `}}`. */
+export const VARIABLE_KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
+
+/** `{{key}}` with the syntax of a variable's key; other text in braces is ordinary text. */
+export const PLACEHOLDER = new RegExp(`\\{\\{(${VARIABLE_KEY.source.slice(1, -1)})\\}\\}`, 'g');
+
 /** Target of a link or a button: web, mail or phone, never a script. */
 export const LINK_ADDRESS = /^(https?:\/\/|mailto:|tel:)[^\s"<>]{1,2000}$/i;

@@ -1,7 +1,5 @@
 import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
-
-/** `{{key}}` with the syntax of a variable's key; other text in braces is ordinary text. */
-const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
+import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 
 /** A piece of literal text, or the key of a variable. */
 export type Piece = { text: string } | { key: string };

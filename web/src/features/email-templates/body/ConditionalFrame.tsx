@@ -1,3 +1,4 @@
+import { VARIABLE_KEY } from '@forecourt/contract/template-limits';
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import {
   NodeViewContent,
@@ -71,9 +72,6 @@ function ConditionalFrame({ node, editor, getPos }: NodeViewProps): ReactNode {
   );
 }
 
-/** The format of a variable's key (contract `VariableKey`): pasted content may have any. */
-const KEY = /^[a-zA-Z][a-zA-Z0-9]{0,39}$/;
-
 /** Blocks that are part of the message only when a variable has a value (contract `Conditional`). */
 export const Conditional = Node.create({
   name: 'conditional',
@@ -93,7 +91,8 @@ export const Conditional = Node.create({
   parseHTML: () => [
     {
       tag: 'div[data-shown-when]',
-      getAttrs: (element) => (KEY.test(element.dataset['shownWhen'] ?? '') ? null : false),
+      // Pasted content may have any text as its key.
+      getAttrs: (element) => (VARIABLE_KEY.test(element.dataset['shownWhen'] ?? '') ? null : false),
     },
   ],
 

@@ -1,3 +1,4 @@
+import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 import {
   NodeViewWrapper,
   type NodeViewProps,
@@ -62,7 +63,7 @@ export const Variable = Node.create({
   addInputRules() {
     return [
       new InputRule({
-        find: /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}$/,
+        find: new RegExp(`${PLACEHOLDER.source}$`),
         handler: ({ state, range, match }) => {
           const marks = state.selection.$from.marks();
           state.tr.replaceWith(range.from, range.to, this.type.create({ key: match[1] }, null, marks));
@@ -74,7 +75,7 @@ export const Variable = Node.create({
   addPasteRules() {
     return [
       nodePasteRule({
-        find: /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g,
+        find: PLACEHOLDER,
         type: this.type,
         getAttributes: ([, key]) => ({ key }),
       }),

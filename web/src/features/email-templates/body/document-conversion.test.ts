@@ -4,6 +4,7 @@ import {
   type Inline,
   type SimpleBlock,
 } from '@forecourt/contract/email-templates';
+import { VARIABLE_KEY } from '@forecourt/contract/template-limits';
 import { getSchema } from '@tiptap/react';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -38,7 +39,7 @@ const withMarks = <T extends object>(inline: T) =>
 const text = fc
   .string({ minLength: 1, unit: 'grapheme' })
   .chain((words) => withMarks({ type: 'text' as const, text: words }));
-const variableKey = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,39}$/);
+const variableKey = fc.stringMatching(VARIABLE_KEY);
 const variable = variableKey.chain((key) => withMarks({ type: 'variable' as const, key }));
 const lineBreak = fc.constant({ type: 'lineBreak' as const });
 const sameMarks = (a: Inline, b: Inline): boolean =>

@@ -1,6 +1,5 @@
 import type { Block, Inline, SimpleBlock, TemplateDocument } from '@forecourt/contract/email-templates';
-
-const PLACEHOLDER = /\{\{([a-zA-Z][a-zA-Z0-9]{0,39})\}\}/g;
+import { PLACEHOLDER } from '@forecourt/contract/template-limits';
 
 /** Returns the keys written as `{{key}}` in a text, once per occurrence. */
 export const keysInText = (text: string): string[] =>
