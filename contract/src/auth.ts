@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { MAX_PASSWORD_LENGTH, MAX_USER_NAME_LENGTH, MIN_PASSWORD_LENGTH } from './auth-limits.ts';
-import { countCharacters, isAtMost } from './characters.ts';
+import { MAX_PASSWORD_LENGTH, MAX_USER_NAME_LENGTH } from './auth-limits.ts';
+import { isAtMost } from './characters.ts';
 import { MAX_EMAIL_LENGTH } from './email-address.ts';
+import { normalisedPassword, shortPasswordError } from './new-password.ts';
 import {
   EmailAddress,
   Id,
@@ -12,6 +13,7 @@ import {
   wholeList,
   type RouteTable,
 } from './route.ts';
+import { tooLongMessage } from './too-long.ts';
 
 export const Role = z.enum(['admin', 'user']);
 export type Role = z.infer<typeof Role>;
@@ -33,22 +35,18 @@ export type SessionUser = z.infer<typeof SessionUser>;
 const SignedIn = z.strictObject({ token: z.string(), user: SessionUser });
 export type SignedIn = z.infer<typeof SignedIn>;
 
-const TOO_LONG = `Must be at most ${MAX_PASSWORD_LENGTH} characters`;
-
 /**
  * Validates the length. The service validates the other rules (docs/product/people-and-permissions.md, Passwords),
  * which need the user.
  */
 const NewPassword = z
   .string()
-  .max(1000, TOO_LONG)
-  // Normalised as it is hashed: texts that look alike are the same password for every rule.
-  .transform((text) => text.normalize('NFKC'))
-  .refine(
-    (text) => countCharacters(text) >= MIN_PASSWORD_LENGTH,
-    `Must be at least ${MIN_PASSWORD_LENGTH} characters`,
-  )
-  .refine((text) => isAtMost(text, MAX_PASSWORD_LENGTH), TOO_LONG);
+  .max(1000, tooLongMessage(MAX_PASSWORD_LENGTH))
+  .transform(normalisedPassword)
+  .refine((text) => shortPasswordError(text) === undefined, {
+    error: ({ input }) => shortPasswordError(String(input)),
+  })
+  .refine((text) => isAtMost(text, MAX_PASSWORD_LENGTH), tooLongMessage(MAX_PASSWORD_LENGTH));
 
 /** The current password, required for changes that a stolen session must not make. */
 const CurrentPassword = z.strictObject({ currentPassword: z.string().max(1000) });

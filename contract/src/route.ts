@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAtMost, MAX_SEARCH_LENGTH } from './characters.ts';
 import { EMAIL, MAX_EMAIL_LENGTH } from './email-address.ts';
+import { tooLongMessage } from './too-long.ts';
 
 // The pages' Content-Security-Policy refuses the generated code with which zod parses faster, and reports each attempt.
 if ('document' in globalThis) z.config({ jitless: true });
@@ -120,7 +121,7 @@ const isPlain = (text: string, allowed: RegExp) =>
 export const plainText = (max: number) =>
   z
     .string()
-    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`)
+    .refine((text) => isAtMost(text, max), tooLongMessage(max))
     .meta({ maxLength: max })
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text');
 
@@ -129,22 +130,22 @@ export const typedText = (max: number) =>
   z
     .string()
     // Checked before normalisation, which can shorten the text.
-    .max(max * 4, `Must be at most ${max} characters`)
+    .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => isPlain(text, /\t/g), 'Must be one line of plain text')
-    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`);
+    .refine((text) => isAtMost(text, max), tooLongMessage(max));
 
 /** As `typedText`, with line breaks and tabs allowed. */
 export const typedLines = (max: number) =>
   z
     .string()
     // Checked before normalisation, which can shorten the text.
-    .max(max * 4, `Must be at most ${max} characters`)
+    .max(max * 4, tooLongMessage(max))
     .meta({ maxLength: max })
     .transform((text) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd())
     .refine((text) => isPlain(text, /[\t\n]/g), 'Must be plain text')
-    .refine((text) => isAtMost(text, max), `Must be at most ${max} characters`);
+    .refine((text) => isAtMost(text, max), tooLongMessage(max));
 
 /** A search text, normalised as stored texts are. Empty: no search. */
 export const searchText = typedText(MAX_SEARCH_LENGTH).transform((text) => (text === '' ? undefined : text));

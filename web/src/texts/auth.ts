@@ -112,7 +112,6 @@ export const texts = {
   passwordRequired: 'Password is required',
   keyRequired: 'Set-up key is required',
   nameRequired: 'Name is required',
-  tooShort: `Must be at least ${MIN_PASSWORD_LENGTH} characters`,
   notTheSame: 'The two passwords are not the same',
   unauthorizedTitle: 'You cannot open this page',
   unauthorized: 'Access denied',

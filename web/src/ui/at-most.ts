@@ -1,5 +1,5 @@
 import { isAtMost } from '@forecourt/contract/characters';
-import { texts } from '../texts/limits.ts';
+import { tooLongMessage } from '@forecourt/contract/too-long';
 import type { FieldErrors } from './use-form.ts';
 
 /**
@@ -13,5 +13,5 @@ export const atMost =
     Object.fromEntries(
       (Object.entries(limits) as [keyof V & string, number][])
         .filter(([name, max]) => !isAtMost(String(values[name]).trim(), max))
-        .map(([name, max]) => [name, texts.atMost(max)]),
+        .map(([name, max]) => [name, tooLongMessage(max)]),
     );

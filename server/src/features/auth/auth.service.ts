@@ -1,4 +1,5 @@
 import type { SessionInfo, SessionUser, SignedIn } from '@forecourt/contract/auth';
+import { normalisedPassword } from '@forecourt/contract/new-password';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
@@ -115,7 +116,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
       const { viewer } = ctx;
       const current = await requirePassword(ctx, input.currentPassword);
       const problem =
-        input.newPassword === input.currentPassword.normalize('NFKC')
+        input.newPassword === normalisedPassword(input.currentPassword)
           ? 'Must differ from your current password'
           : passwordProblem(input.newPassword, viewer);
       if (problem) throw invalidField('newPassword', problem);

@@ -1,13 +1,13 @@
-import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
-import { countCharacters } from '@forecourt/contract/characters';
+import { shortPasswordError } from '@forecourt/contract/new-password';
 import { texts } from '../../texts/auth.ts';
 import type { FieldErrors } from '../../ui/use-form.ts';
 
 /**
- * Returns the errors of a new password that the browser can find: its length (docs/product/people-and-permissions.md,
- * Passwords) and a different repetition. The server also refuses common ones and those similar to the user's name.
+ * Returns the errors of a new password that the browser can find: too short, and a different repetition. The server also
+ * refuses common ones and those similar to the user's name (docs/product/people-and-permissions.md, Passwords).
  */
 export function newPasswordErrors(field: string, password: string, repeated: string): FieldErrors {
-  if (countCharacters(password) < MIN_PASSWORD_LENGTH) return { [field]: texts.tooShort };
+  const error = shortPasswordError(password);
+  if (error !== undefined) return { [field]: error };
   return password === repeated ? {} : { repeated: texts.notTheSame };
 }

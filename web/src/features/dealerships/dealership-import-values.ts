@@ -2,9 +2,9 @@ import { isAtMost } from '@forecourt/contract/characters';
 import { MAX_CONTACTS, dealershipTextLimits } from '@forecourt/contract/dealership-limits';
 import type { ImportedDealership } from '@forecourt/contract/dealerships';
 import { EMAIL, MAX_EMAIL_LENGTH } from '@forecourt/contract/email-address';
+import { tooLongMessage } from '@forecourt/contract/too-long';
 import { texts } from '../../texts/dealership-import.ts';
 import { texts as dealershipTexts } from '../../texts/dealerships.ts';
-import { texts as limitTexts } from '../../texts/limits.ts';
 import { cellKey, type CellTexts } from '../../ui/import/cell-texts.ts';
 import type { ColumnMatch, ImportField } from '../../ui/import/matched-columns.ts';
 import type { PreviewLine } from '../../ui/import/preview-line.ts';
@@ -159,7 +159,7 @@ function sharedValue(group: Line[], field: 'address' | 'template'): { text: stri
 function limitLengths(group: Line[]): void {
   for (const { cells, errors } of group) {
     for (const [field, max] of Object.entries(textLimits) as [keyof typeof textLimits, number][]) {
-      if (!isAtMost(cells[field], max)) errors[field] = limitTexts.atMost(max);
+      if (!isAtMost(cells[field], max)) errors[field] = tooLongMessage(max);
     }
   }
 }
