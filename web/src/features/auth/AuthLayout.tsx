@@ -1,6 +1,9 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/auth.ts';
 import { Wordmark } from '../../ui/Brand.tsx';
+import { FormMessage } from '../../ui/FormMessage.tsx';
+import type { useForm } from '../../ui/use-form.ts';
 import styles from './AuthLayout.module.css';
 
 type AuthLayoutProps = { title: string; note: string; children: ReactNode };
@@ -24,6 +27,51 @@ export function AuthLayout({ title, note, children }: AuthLayoutProps): ReactNod
         <p className={styles.tagline}>{texts.tagline}</p>
       </div>
     </div>
+  );
+}
+
+type AuthFormProps = {
+  form: Pick<ReturnType<typeof useForm>, 'message' | 'busy' | 'onSubmit'>;
+  submitLabel: string;
+  /** A button beside the submit button, which otherwise has the width of the form. */
+  beside?: ReactNode;
+  /** A message from before the form was sent, and a sentence more. */
+  earlier?: string | null;
+  note?: string | null;
+  /** A link below the buttons. */
+  below?: ReactNode;
+  children: ReactNode;
+};
+
+/** The fields of a sign-in screen with the form's message and its submit button; in a dialog this is `FormModal`. */
+export function AuthForm({
+  form,
+  submitLabel,
+  beside,
+  earlier = null,
+  note = null,
+  below,
+  children,
+}: AuthFormProps): ReactNode {
+  const submit = (
+    <Button type="submit" loading={form.busy} {...(!beside && { mt: 8 })}>
+      {submitLabel}
+    </Button>
+  );
+  return (
+    <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
+      <FormMessage text={form.message ?? earlier} note={form.message === null ? note : null} />
+      {children}
+      {beside ? (
+        <div className="ui-line ui-mt-2">
+          {submit}
+          {beside}
+        </div>
+      ) : (
+        submit
+      )}
+      {below}
+    </form>
   );
 }
 

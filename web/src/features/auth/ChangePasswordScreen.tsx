@@ -4,10 +4,9 @@ import type { ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { changePassword, signOut, useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { toastDone } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { AuthLayout } from './AuthLayout.tsx';
+import { required, useForm } from '../../ui/use-form.ts';
+import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { newPasswordErrors } from './new-password.ts';
 
 /** Changes the user's password. With a required change, signing out is the only alternative. */
@@ -17,9 +16,9 @@ export function ChangePasswordScreen(): ReactNode {
   const forced = user?.forcePasswordChange === true;
   const form = useForm({
     initial: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: ({ currentPassword, newPassword, repeated }) => ({
-      ...(currentPassword === '' ? { currentPassword: texts.passwordRequired } : {}),
-      ...newPasswordErrors('newPassword', newPassword, repeated),
+    validate: (values) => ({
+      ...required<typeof values>({ currentPassword: texts.passwordRequired })(values),
+      ...newPasswordErrors('newPassword', values.newPassword, values.repeated),
     }),
     submit: async ({ currentPassword, newPassword }) => {
       await changePassword(currentPassword, newPassword);
@@ -30,8 +29,21 @@ export function ChangePasswordScreen(): ReactNode {
 
   return (
     <AuthLayout title={texts.changeTitle} note={forced ? texts.changeForced : texts.changeNote}>
-      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-        <FormMessage text={form.message} />
+      <AuthForm
+        form={form}
+        submitLabel={texts.save}
+        beside={
+          forced ? (
+            <Button variant="default" onClick={signOut}>
+              {texts.signOut}
+            </Button>
+          ) : (
+            <Button variant="default" component={Link} to={paths.dashboard}>
+              {texts.cancel}
+            </Button>
+          )
+        }
+      >
         {/* Password managers need the account's name beside a new password. */}
         <input type="text" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordInput
@@ -46,21 +58,7 @@ export function ChangePasswordScreen(): ReactNode {
           {...form.text('newPassword')}
         />
         <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
-        <div className="ui-line ui-mt-2">
-          <Button type="submit" loading={form.busy}>
-            {texts.save}
-          </Button>
-          {forced ? (
-            <Button variant="default" onClick={signOut}>
-              {texts.signOut}
-            </Button>
-          ) : (
-            <Button variant="default" component={Link} to={paths.dashboard}>
-              {texts.cancel}
-            </Button>
-          )}
-        </div>
-      </form>
+      </AuthForm>
     </AuthLayout>
   );
 }

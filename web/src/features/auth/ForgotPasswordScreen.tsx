@@ -4,10 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { required, useForm } from '../../ui/use-form.ts';
 import { requestLink, setupQuery } from './auth.queries.ts';
-import { AuthLayout } from './AuthLayout.tsx';
+import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import styles from './AuthLayout.module.css';
 
 /** Requests a link to choose a new password, or shows the contact to ask if no email can be sent. */
@@ -45,8 +44,7 @@ export function ForgotPasswordScreen(): ReactNode {
   return (
     <AuthLayout title={texts.forgotTitle} note={texts.forgotNote}>
       {!isPending && (
-        <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-          <FormMessage text={form.message} />
+        <AuthForm form={form} submitLabel={texts.sendLink} beside={toSignIn}>
           <TextInput
             label={texts.email}
             type="email"
@@ -56,13 +54,7 @@ export function ForgotPasswordScreen(): ReactNode {
             autoFocus
             {...form.text('email')}
           />
-          <div className="ui-line ui-mt-2">
-            <Button type="submit" loading={form.busy}>
-              {texts.sendLink}
-            </Button>
-            {toSignIn}
-          </div>
-        </form>
+        </AuthForm>
       )}
     </AuthLayout>
   );

@@ -6,10 +6,9 @@ import { ApiError } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { signIn, useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { required, useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
-import { AuthLayout } from './AuthLayout.tsx';
+import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
 import styles from './AuthLayout.module.css';
 
@@ -55,22 +54,23 @@ export function LoginScreen(): ReactNode {
     const other = step === 'app' ? 'recovery' : 'app';
     return (
       <AuthLayout title={texts.twoStep} note={step === 'app' ? texts.codeNote : texts.recoveryCodeNote}>
-        <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-          <FormMessage text={form.message} />
-          {/* Remounted for each kind, so that it is focused. */}
-          <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
-          <div className="ui-line ui-mt-2">
-            <Button type="submit" loading={form.busy}>
-              {texts.signIn}
-            </Button>
+        <AuthForm
+          form={form}
+          submitLabel={texts.signIn}
+          beside={
             <Button variant="default" disabled={form.busy} onClick={() => turnTo('password')}>
               {texts.back}
             </Button>
-          </div>
-          <Anchor component="button" type="button" className={styles.aside} onClick={() => turnTo(other)}>
-            {step === 'app' ? texts.toRecoveryCode : texts.toAppCode}
-          </Anchor>
-        </form>
+          }
+          below={
+            <Anchor component="button" type="button" className={styles.aside} onClick={() => turnTo(other)}>
+              {step === 'app' ? texts.toRecoveryCode : texts.toAppCode}
+            </Anchor>
+          }
+        >
+          {/* Remounted for each kind, so that it is focused. */}
+          <CodeField key={step} kind={step} takesFocus {...form.text('code')} />
+        </AuthForm>
       </AuthLayout>
     );
   }
@@ -78,8 +78,17 @@ export function LoginScreen(): ReactNode {
   const earlier = notice ?? (error === 'guard_error' ? texts.guardError : null);
   return (
     <AuthLayout title={texts.signInTitle} note={texts.signInNote}>
-      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-        <FormMessage text={form.message ?? earlier} note={form.message === null ? reason : null} />
+      <AuthForm
+        form={form}
+        submitLabel={texts.signIn}
+        earlier={earlier}
+        note={reason}
+        below={
+          <Anchor component={Link} to={paths.forgotPassword} className={styles.aside}>
+            {texts.forgot}
+          </Anchor>
+        }
+      >
         {setup?.open && <p className={`ui-box ${styles.hint}`}>{texts.setUpOpen}</p>}
         <TextInput
           label={texts.email}
@@ -91,13 +100,7 @@ export function LoginScreen(): ReactNode {
           {...form.text('email')}
         />
         <PasswordInput label={texts.password} autoComplete="current-password" {...form.text('password')} />
-        <Button type="submit" loading={form.busy} fullWidth mt={8}>
-          {texts.signIn}
-        </Button>
-        <Anchor component={Link} to={paths.forgotPassword} className={styles.aside}>
-          {texts.forgot}
-        </Anchor>
-      </form>
+      </AuthForm>
     </AuthLayout>
   );
 }

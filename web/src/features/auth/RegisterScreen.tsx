@@ -5,10 +5,9 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { registerFirst } from '../../platform/session.ts';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { required, useForm } from '../../ui/use-form.ts';
 import { setupQuery } from './auth.queries.ts';
-import { AuthLayout } from './AuthLayout.tsx';
+import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
@@ -48,8 +47,7 @@ export function RegisterScreen(): ReactNode {
   }
   return (
     <AuthLayout title={texts.registerTitle} note={texts.registerNote}>
-      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-        <FormMessage text={form.message} />
+      <AuthForm form={form} submitLabel={texts.register}>
         {(givenKey === '' || form.errors['key'] !== undefined) && (
           <TextInput
             label={texts.keyLabel}
@@ -71,10 +69,7 @@ export function RegisterScreen(): ReactNode {
           autoComplete="new-password"
           {...form.text('repeated')}
         />
-        <Button type="submit" loading={form.busy} mt={8}>
-          {texts.register}
-        </Button>
-      </form>
+      </AuthForm>
     </AuthLayout>
   );
 }

@@ -4,11 +4,10 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { choosePassword } from './auth.queries.ts';
-import { AuthLayout } from './AuthLayout.tsx';
+import { AuthForm, AuthLayout } from './AuthLayout.tsx';
 import { linkKey } from './link-key.ts';
 import { newPasswordErrors } from './new-password.ts';
 
@@ -53,8 +52,7 @@ export function ResetPasswordScreen(): ReactNode {
   }
   return (
     <AuthLayout title={texts.chooseTitle} note={texts.chooseNote}>
-      <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-        <FormMessage text={form.message} />
+      <AuthForm form={form} submitLabel={texts.save}>
         <PasswordInput
           label={texts.newPassword}
           description={texts.newPasswordNote}
@@ -62,10 +60,7 @@ export function ResetPasswordScreen(): ReactNode {
           {...form.text('newPassword')}
         />
         <PasswordInput label={texts.repeatPassword} autoComplete="new-password" {...form.text('repeated')} />
-        <Button type="submit" loading={form.busy} mt={8}>
-          {texts.save}
-        </Button>
-      </form>
+      </AuthForm>
     </AuthLayout>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import { useEffect, useRef, useState, type ReactNode, useMemo } from 'react';
 import { texts } from '../../texts/auth.ts';
-import { FormMessage } from '../../ui/FormMessage.tsx';
 import { required, useForm } from '../../ui/use-form.ts';
 import { useTwoStep } from './auth.queries.ts';
+import { AuthForm } from './AuthLayout.tsx';
 import { CodeField } from './CodeField.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 import styles from './TwoStep.module.css';
@@ -36,21 +36,14 @@ function Password({ onApp, wayOut }: { onApp: (app: App) => void; wayOut: ReactN
     submit: async ({ currentPassword }) => onApp(await begin.mutateAsync(currentPassword)),
   });
   return (
-    <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-      <FormMessage text={form.message} />
+    <AuthForm form={form} submitLabel={texts.goOn} beside={wayOut}>
       <PasswordInput
         label={texts.currentPassword}
         description={texts.passwordAgain}
         autoComplete="current-password"
         {...form.text('currentPassword')}
       />
-      <div className="ui-line ui-mt-2">
-        <Button type="submit" loading={form.busy}>
-          {texts.goOn}
-        </Button>
-        {wayOut}
-      </div>
-    </form>
+    </AuthForm>
   );
 }
 
@@ -67,8 +60,7 @@ function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
     submit: async ({ code }) => onCodes((await confirm.mutateAsync(code)).recoveryCodes),
   });
   return (
-    <form className="ui-stack" onSubmit={form.onSubmit} noValidate>
-      <FormMessage text={form.message} />
+    <AuthForm form={form} submitLabel={texts.turnOn} beside={wayOut}>
       <p ref={beginning} className={styles.words} tabIndex={-1}>
         {texts.scan}
       </p>
@@ -78,13 +70,7 @@ function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
         <code className={styles.secret}>{app.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
       </div>
       <CodeField kind="app" description={texts.firstCode} {...form.text('code')} />
-      <div className="ui-line ui-mt-2">
-        <Button type="submit" loading={form.busy}>
-          {texts.turnOn}
-        </Button>
-        {wayOut}
-      </div>
-    </form>
+    </AuthForm>
   );
 }
 
