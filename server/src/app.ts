@@ -231,9 +231,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     await delivery.stop();
   });
 
-  const authenticate = (request: FastifyRequest, background = request.headers['x-background'] === '1') => {
+  const viewerReader = (request: FastifyRequest, background = request.headers['x-background'] === '1') => {
     const [scheme, token] = request.headers.authorization?.split(' ') ?? [];
-    return sessions.read(scheme?.toLowerCase() === 'bearer' ? token : undefined, {
+    return sessions.reader(scheme?.toLowerCase() === 'bearer' ? token : undefined, {
       background,
       viewing: request.headers['x-view-as']?.toString(),
     });
@@ -242,14 +242,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     events,
     notices,
     presence,
-    authenticate: (request) => authenticate(request, true),
+    viewerReader: (request) => viewerReader(request, true),
     permissionsOf: (viewer) => permissions.ofViewer(db, viewer),
   });
   registerRoutes(
     app,
     {
       db,
-      authenticate,
+      authenticate: (request) => viewerReader(request)(),
       validateResponses: deps.validateResponses,
       announce: () => events.announce(),
       secrets,

@@ -21,7 +21,7 @@ import {
 /** A session ends after this long even when it is in use (docs/product/people-and-permissions.md, Sessions). */
 const ABSOLUTE_HOURS = 12;
 
-/** How long a viewer is cached while revocations can be received. */
+/** The longest that a viewer is cached while revocations can be received. */
 const CACHE_MS = 5000;
 
 /** An ended session is stored for this long after its expiry, and deleted at a later sign-in. */
@@ -58,16 +58,15 @@ export function createSessions(db: Db, notices: Notices) {
   notices.on('restored', invalidateAll);
   notices.on('resumed', invalidateAll);
 
-  return {
-    /**
-     * Returns the viewer of a token. Throws NOT_SIGNED_IN when it is unknown, ended or idle for too long, or its user
-     * is not active. A background request does not count as use. With `viewing` returns the user impersonated by an
-     * administrator; throws VIEW_ENDED once the impersonation has ended.
-     */
-    async read(token: string | undefined, { background, viewing = '' }: Reading): Promise<Viewer> {
-      if (!token || token.length > 100) throw new AppError('NOT_SIGNED_IN');
-      const hash = tokenHash(token);
-      const key = hash.toString('base64') + viewing;
+  /**
+   * Returns a function that returns the viewer of a token as of its call, for a stream that authenticates before each
+   * delivery: the token is hashed once. Throws as `read` does.
+   */
+  function reader(token: string | undefined, { background, viewing = '' }: Reading): () => Promise<Viewer> {
+    const hash = token && token.length <= 100 ? tokenHash(token) : undefined;
+    const key = (hash?.toString('base64') ?? '') + viewing;
+    return async () => {
+      if (!hash) throw new AppError('NOT_SIGNED_IN');
       const entry = cache.get(key);
       const isFresh = entry && entry.until > performance.now() && notices.areHeard();
       // A background request leaves the use to be recorded by the next request that counts as use.
@@ -77,11 +76,24 @@ export function createSessions(db: Db, notices: Notices) {
       if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
       // A viewer read during a revocation, or during one that was missed, may be older than it.
       if (before === revocations && notices.areHeard()) {
-        cache.set(key, { ...found, until: performance.now() + CACHE_MS });
+        // Viewers read together expire one by one: a thousand at once would delay the events of their streams.
+        const cachedMs = CACHE_MS * (0.5 + Math.random() / 2);
+        cache.set(key, { ...found, until: performance.now() + cachedMs });
       }
       if (cache.size > 10_000) cache.clear();
       return found.viewer;
-    },
+    };
+  }
+
+  return {
+    reader,
+
+    /**
+     * Returns the viewer of a token. Throws NOT_SIGNED_IN when it is unknown, ended or idle for too long, or its user
+     * is not active. A background request does not count as use. With `viewing` returns the user impersonated by an
+     * administrator; throws VIEW_ENDED once the impersonation has ended.
+     */
+    read: (token: string | undefined, reading: Reading): Promise<Viewer> => reader(token, reading)(),
 
     /** Returns the viewer of an open session by its id, without counting as use. Throws NOT_SIGNED_IN. */
     viewerOf: (sessionId: string): Promise<Viewer> => viewerOf(db, sessionId),

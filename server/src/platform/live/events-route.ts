@@ -32,7 +32,8 @@ type Deps = {
   events: LiveEvents;
   notices: Notices;
   presence: Pick<PresenceOfPeople, 'listen'>;
-  authenticate: (request: FastifyRequest) => Promise<Viewer>;
+  /** Returns a function that returns the current viewer of a request, and throws once its session has ended. */
+  viewerReader: (request: FastifyRequest) => () => Promise<Viewer>;
   /** Returns the permissions of a viewer as sent to their own pages. */
   permissionsOf: (viewer: Viewer) => Promise<LivePermissions>;
 };
@@ -53,7 +54,7 @@ type Stream = {
  * ends with it. With `?recent=1` the stream begins with the events of the time in which the page was loading.
  */
 export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
-  const { events, notices, presence, authenticate, permissionsOf } = deps;
+  const { events, notices, presence, viewerReader, permissionsOf } = deps;
   const streams = new Set<Stream>();
   app.addHook('preClose', async () => {
     for (const stream of streams) stream.end();
@@ -79,8 +80,9 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
   });
 
   app.get('/api/events', { schema: { hide: true } }, async (request, reply) => {
+    const readViewer = viewerReader(request);
     const viewer = async (): Promise<Viewer> => {
-      const current = await authenticate(request);
+      const current = await readViewer();
       requireOpen(current, undefined);
       return current;
     };

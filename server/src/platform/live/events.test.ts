@@ -207,6 +207,25 @@ describe('live events', () => {
     expect(await readToEnd(reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
   });
 
+  test('deliver nothing more to a stream of an ended session, also of changes in the same transaction', async () => {
+    const [kim, lee] = [await server.person(), await server.person()];
+    const { _id } = await addDeal(server, admin, dealershipId);
+    const [kims, lees] = [await connect(kim.token), await connect(lee.token)];
+    // The stream has read its session for earlier events, and would use the cached viewer.
+    await addDeal(server, admin, dealershipId);
+    for (const { reader } of [kims, lees]) await readUntil(reader, (text) => text.includes('"created"'));
+    await server.db.transaction().execute(async (tx) => {
+      await sql`update sessions set ended_at = now() where user_id = ${kim.id}`.execute(tx);
+      await sql`insert into audit_entries (actor_name, ip, request_id, entity, record_id, version, action)
+        values ('Ada', '', '', 'deal', ${_id}, 2, 'deal.updated')`.execute(tx);
+      for (const notice of ['events 0', `revoked ${kim.id}`])
+        await sql`select pg_notify('forecourt', ${notice})`.execute(tx);
+    });
+    expect(await readToEnd(kims.reader)).toBe('event: end\ndata: {"code":"NOT_SIGNED_IN"}\n\n');
+    await readUntil(lees.reader, (text) => text.includes(_id));
+    lees.stop();
+  });
+
   test('detect lost visibility by the row at each change, also with two changes in one poll', async () => {
     const [open, closed] = [await addDealership(server, admin), await addDealership(server, admin)];
     const clerk = await server.person();
