@@ -11,17 +11,22 @@ const Presence = z.strictObject({
 });
 export type Presence = z.infer<typeof Presence>;
 
-/**
- * `event: presence` of the live stream: all other users with the same month open as this session. A cell that the
- * caller may not see is null.
- */
+/** Another user with the same month open as this session. A cell that the caller may not see is null. */
+export type PresentPerson = {
+  readonly _id: string;
+  readonly name: string;
+  readonly cell: { readonly dealId: string; readonly column: DealColumn } | null;
+};
+
+/** `event: presence` of the live stream: the other users with this month open, or what has changed of them. */
 export type LivePresence = {
   readonly month: string;
-  readonly people: readonly {
-    readonly _id: string;
-    readonly name: string;
-    readonly cell: { readonly dealId: string; readonly column: DealColumn } | null;
-  }[];
+  /** True in the first message of a stream and of a month: `people` replaces all known people. */
+  readonly isComplete: boolean;
+  /** All people, or those who joined or moved since the last message of this stream. */
+  readonly people: readonly PresentPerson[];
+  /** Ids of the people who left since the last message of this stream. */
+  readonly left: readonly string[];
 };
 
 export const presenceRoutes = {

@@ -88,14 +88,35 @@ describe('the live connection', () => {
     const { gaps } = await connect();
     expect(last().headers.get('authorization')).toBe('Bearer token-1');
     expect(last().address).toBe('/api/events?recent=1');
-    const presence = { month: '2026-11', people: [] };
+    const presence = { month: '2026-11', isComplete: true, people: [], left: [] };
     last().send('message', changed('deal'));
     last().send('message', changed('status'));
     last().send('job', { jobId: 'j1' });
     last().send('presence', presence);
     await pass(0);
-    expect(received).toEqual([changed('deal'), 'j1', presence]);
+    expect(received).toEqual([changed('deal'), 'j1', { month: '2026-11', people: [] }]);
     expect(gaps()).toBe(0);
+  });
+
+  test('adds up who joined, moved and left, until a message is complete', async () => {
+    const received: unknown[] = [];
+    stops.push(
+      onPresence(({ people }) => received.push(people.map(({ _id, cell }) => _id + (cell?.dealId ?? '')))),
+    );
+    await connect();
+    const person = (_id: string, dealId: string) => ({ _id, name: '', cell: { dealId, column: 'notes' } });
+    const send = (isComplete: boolean, people: unknown[], left: string[] = []) =>
+      last().send('presence', { month: '2026-11', isComplete, people, left });
+    send(true, [person('b', '1'), person('c', '1')]);
+    send(false, [person('a', '1'), person('b', '2')]);
+    send(false, [], ['b']);
+    send(true, [person('d', '1')]);
+    await pass(0);
+    last().end();
+    await pass(500);
+    send(true, [person('c', '3')]);
+    await pass(0);
+    expect(received).toEqual([['b1', 'c1'], ['a1', 'b2', 'c1'], ['a1', 'c1'], ['d1'], ['c3']]);
   });
 
   test('reports a gap when it is first opened after the replay period of the server', async () => {

@@ -1,5 +1,6 @@
 import type { LiveEvent, LiveJob, LivePermissions } from '@forecourt/contract/events';
 import type { LivePresence } from '@forecourt/contract/presence';
+import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
 import { hashKey, useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf, requestHeaders } from './api.ts';
@@ -17,7 +18,7 @@ type Relayed =
   | { kind: 'event'; event: LiveEvent }
   | { kind: 'permissions'; record: LivePermissions }
   | { kind: 'job'; job: LiveJob }
-  | { kind: 'presence'; presence: LivePresence }
+  | { kind: 'presence'; presence: PresentPeople }
   | { kind: 'gap' };
 
 /** Waits between attempts to connect, in milliseconds: doubled from the first to the last. */
@@ -40,7 +41,7 @@ const handlers = new Map<Entity, Set<Handler>>();
 const recent: { readonly at: number; readonly event: LiveEvent }[] = [];
 const gapHandlers = new Set<() => void>();
 const jobHandlers = new Set<(jobId: string) => void>();
-const presenceHandlers = new Set<(presence: LivePresence) => void>();
+const presenceHandlers = new Set<(presence: PresentPeople) => void>();
 
 /** Calls the handler for every event about this entity. Returns a function that unsubscribes. */
 export function onLiveEvent(entity: Entity, handler: Handler): () => void {
@@ -62,7 +63,7 @@ export function onLiveJob(handler: (jobId: string) => void): () => void {
 }
 
 /** Calls the handler when another user joins, leaves or moves in a month open in this browser. Returns unsubscribe. */
-export function onPresence(handler: (presence: LivePresence) => void): () => void {
+export function onPresence(handler: (presence: PresentPeople) => void): () => void {
   presenceHandlers.add(handler);
   return () => presenceHandlers.delete(handler);
 }
@@ -250,12 +251,14 @@ async function listen(
     return;
   }
   if (hasMissedEvents) relay({ kind: 'gap' });
+  let presence: PresentPeople | null = null;
   const read = createStreamReader(({ event, data }) => {
     if (event === 'end') void refreshUser();
     else if (event === 'permissions') {
       relay({ kind: 'permissions', record: JSON.parse(data) as LivePermissions });
     } else if (event === 'presence') {
-      relay({ kind: 'presence', presence: JSON.parse(data) as LivePresence });
+      presence = mergePresence(presence, JSON.parse(data) as LivePresence);
+      relay({ kind: 'presence', presence });
     } else if (event === 'job') {
       relay({ kind: 'job', job: JSON.parse(data) as LiveJob });
     } else relay({ kind: 'event', event: JSON.parse(data) as LiveEvent });

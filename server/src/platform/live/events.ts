@@ -51,7 +51,8 @@ type FindLostVisibility = (viewer: Viewer, changes: HiddenChange[]) => Promise<H
 type Listener = {
   /** Returns the viewer with current permissions. Throws when the session has ended. */
   viewer(): Promise<Viewer>;
-  deliver(events: LiveEvent[]): void;
+  /** @param events the same array for all viewers who receive the same for the same reason */
+  deliver(events: readonly LiveEvent[]): void;
   /** Events could not be delivered: the client must reconnect and load again. */
   end(error: unknown): void;
 };
@@ -68,9 +69,20 @@ type Change = { event: LiveEvent; past: Past | null; visibility: string };
 
 /** The event that a viewer receives for each change; changes they may not see are absent. */
 type EventsByChange = Map<Change, LiveEvent>;
-/** Results shared by listeners of one delivery: visibility by entity, and events by entity and permissions. */
-type DeliveryCache = { visibleIds: Map<string, VisibleIds>; events: Map<string, Promise<EventsByChange>> };
-const createDeliveryCache = (): DeliveryCache => ({ visibleIds: new Map(), events: new Map() });
+/** The events that all viewers with equal permissions receive: by change, and as a list. */
+type SharedEvents = { events: EventsByChange; list: readonly LiveEvent[] };
+/** Changes that are delivered together, by what names who may see them, and results shared by their listeners. */
+type Delivery = {
+  changes: Change[];
+  /** Authorised once for all viewers with equal permissions. */
+  shared: [string, Change[]][];
+  /** Authorised for each viewer. */
+  others: [string, Change[]][];
+  visibleIds: Map<string, VisibleIds>;
+  sharedEvents: Map<string, Promise<SharedEvents>>;
+};
+const inOrder = (changes: Change[], events: EventsByChange): LiveEvent[] =>
+  changes.flatMap((change) => events.get(change) ?? []);
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
@@ -181,18 +193,24 @@ export function createLiveEvents(
       .slice(-RECENT_COUNT);
     // Sessions that are due for a read are read in few statements: one by one they would take longer than everything else.
     await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
-    const cache = createDeliveryCache();
+    const delivery = createDelivery(changes);
     const left = listeners.values();
     const serveNext = async (): Promise<void> => {
-      for (const listener of left) await serve(listener, changes, cache);
+      for (const listener of left) await serve(listener, delivery);
     };
     await Promise.all(Array.from({ length: CONCURRENT_LISTENERS }, serveNext));
   }
 
+  function createDelivery(changes: Change[]): Delivery {
+    const parts = [...Map.groupBy(changes, ({ visibility: part }) => part)];
+    const [shared, others] = [true, false].map((is) => parts.filter(([part]) => part in byRights === is));
+    return { changes, shared: shared!, others: others!, visibleIds: new Map(), sharedEvents: new Map() };
+  }
+
   /** Never throws: a listener that cannot be served is ended, so that the others are served. */
-  async function serve(listener: Listener, changes: Change[], cache = createDeliveryCache()): Promise<void> {
+  async function serve(listener: Listener, delivery: Delivery): Promise<void> {
     try {
-      const events = await visibleEvents(await listener.viewer(), changes, cache);
+      const events = await visibleEvents(await listener.viewer(), delivery);
       if (events.length > 0) listener.deliver(events);
     } catch (error) {
       listeners.delete(listener);
@@ -200,45 +218,37 @@ export function createLiveEvents(
     }
   }
 
-  async function visibleEvents(
-    viewer: Viewer,
-    changes: Change[],
-    cache: DeliveryCache,
-  ): Promise<LiveEvent[]> {
-    const events: EventsByChange = new Map();
-    for (const [entity, own] of Map.groupBy(changes, ({ visibility: part }) => part)) {
-      const found =
-        entity in byRights
-          ? await cachedOrFind(cache.events, `${entity} ${rightsOf(viewer)}`, () =>
-              authorise(viewer, entity, own, cache),
-            )
-          : await authorise(viewer, entity, own, cache);
-      for (const [change, event] of found) events.set(change, event);
-    }
-    // In the order of the changes.
-    return changes.flatMap((change) => events.get(change) ?? []);
+  async function visibleEvents(viewer: Viewer, delivery: Delivery): Promise<readonly LiveEvent[]> {
+    const { changes, others, sharedEvents } = delivery;
+    const shared = await cachedOrFind(sharedEvents, rightsOf(viewer), async () => {
+      const events = await authorise(viewer, delivery.shared, delivery);
+      return { events, list: inOrder(changes, events) };
+    });
+    if (others.length === 0) return shared.list;
+    return inOrder(changes, new Map([...shared.events, ...(await authorise(viewer, others, delivery))]));
   }
 
-  /** Returns the events that a viewer receives for changes of one entity. */
+  /** Returns the events that a viewer receives for these parts of the changes. */
   async function authorise(
     viewer: Viewer,
-    entity: string,
-    own: Change[],
-    cache: DeliveryCache,
+    parts: Delivery['shared'],
+    { visibleIds }: Delivery,
   ): Promise<EventsByChange> {
     const events: EventsByChange = new Map();
-    const visible = await visibilityOf(entity, own, cache)?.(viewer);
-    const unseen = new Map<HiddenChange, Change>();
-    for (const change of own) {
-      const { event, past } = change;
-      if (visible?.has(event.recordId)) events.set(change, event);
-      else if (past) unseen.set({ recordId: event.recordId, past }, change);
-    }
-    const left = mayHaveLostVisibility(entity, [...unseen.keys()]);
-    const lost = left.length > 0 ? await lostVisibility[entity]?.(viewer, left) : undefined;
-    for (const one of lost ?? []) {
-      const change = unseen.get(one)!;
-      events.set(change, { ...change.event, action: 'deleted', version: null });
+    for (const [entity, own] of parts) {
+      const visible = await visibilityOf(entity, own, visibleIds)?.(viewer);
+      const unseen = new Map<HiddenChange, Change>();
+      for (const change of own) {
+        const { event, past } = change;
+        if (visible?.has(event.recordId)) events.set(change, event);
+        else if (past) unseen.set({ recordId: event.recordId, past }, change);
+      }
+      const left = mayHaveLostVisibility(entity, [...unseen.keys()]);
+      const lost = left.length > 0 ? await lostVisibility[entity]?.(viewer, left) : undefined;
+      for (const one of lost ?? []) {
+        const change = unseen.get(one)!;
+        events.set(change, { ...change.event, action: 'deleted', version: null });
+      }
     }
     return events;
   }
@@ -247,7 +257,7 @@ export function createLiveEvents(
   function visibilityOf(
     entity: string,
     own: Change[],
-    { visibleIds }: DeliveryCache,
+    visibleIds: Delivery['visibleIds'],
   ): VisibleIds | undefined {
     if (!visibleIds.has(entity) && visibility[entity]) {
       const ids = new Set(own.map(({ event }) => event.recordId));
@@ -291,11 +301,7 @@ export function createLiveEvents(
       listeners.add(listener);
       const since = performance.now() - RECENT_MS;
       const missed = withRecent ? recent.filter(({ at }) => at > since) : [];
-      if (missed.length > 0)
-        void serve(
-          listener,
-          missed.map(({ change }) => change),
-        );
+      if (missed.length > 0) void serve(listener, createDelivery(missed.map(({ change }) => change)));
       return () => listeners.delete(listener);
     },
     stop(): void {
@@ -307,14 +313,14 @@ export function createLiveEvents(
 }
 
 /** Returns the result cached under this key. A failed computation is repeated by the next caller. */
-async function cachedOrFind(
-  cache: DeliveryCache['events'],
+async function cachedOrFind<T>(
+  cache: Map<string, Promise<T>>,
   key: string,
-  find: () => Promise<EventsByChange>,
-): Promise<EventsByChange> {
+  find: () => Promise<T>,
+): Promise<T> {
   for (let known = cache.get(key); known; known = cache.get(key)) {
-    const events = await known.catch(() => undefined);
-    if (events) return events;
+    const result = await known.catch(() => undefined);
+    if (result) return result;
   }
   const found = find();
   cache.set(key, found);

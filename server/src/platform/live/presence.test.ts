@@ -1,4 +1,5 @@
 import type { LivePresence } from '@forecourt/contract/presence';
+import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
@@ -45,15 +46,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Listens on an instance, and stores what is delivered. */
-function listen(instance: number, viewer: Viewer) {
-  const received: LivePresence[] = [];
+/** Listens on an instance. Stores the messages, and the people after each. */
+function listen(instance: number, viewer: Viewer, viewerNow = () => viewer) {
+  const messages: LivePresence[] = [];
+  const received: PresentPeople[] = [];
   const stop = instances[instance]!.listen({
     sessionId: viewer.sessionId,
-    viewer: async () => viewer,
-    deliver: (json) => void received.push(JSON.parse(json)),
+    viewer: async () => viewerNow(),
+    deliver: (message) => {
+      messages.push(JSON.parse(/^event: presence\ndata: (.*)\n\n$/.exec(String(message))![1]!));
+      received.push(mergePresence(received.at(-1) ?? null, messages.at(-1)!));
+    },
   });
-  return { received, stop };
+  return { messages, received, stop };
 }
 const soon = () => vi.advanceTimersByTimeAsync(200);
 
@@ -92,6 +97,80 @@ describe('presence', () => {
     instances[0]!.publish(lee, at('d-1'));
     await soon();
     expect(received).toHaveLength(before);
+  });
+
+  describe('after the first message of a month, has only the users who changed', () => {
+    const mo = viewerOf('mo');
+    const personAt = (name: string, dealId: string) => ({ _id: name, name, cell: at(dealId).cell });
+    let viewerNow: Viewer;
+    let kims: ReturnType<typeof listen>;
+    let first: LivePresence[];
+    /** Kim listens while Lee and Mo are here, and then something happens. Returns the messages about it. */
+    const messagesAfter = async (act: () => unknown) => {
+      await act();
+      await vi.advanceTimersByTimeAsync(1000);
+      return kims.messages.splice(0);
+    };
+    beforeEach(async () => {
+      viewerNow = kim;
+      kims = listen(0, kim, () => viewerNow);
+      for (const viewer of [kim, lee, mo]) instances[0]!.publish(viewer, at('d-1'));
+      first = await messagesAfter(() => {});
+    });
+
+    test('and in the first one everyone', () => {
+      expect(first).toEqual([
+        {
+          month: MONTH,
+          isComplete: true,
+          people: [personAt('lee', 'd-1'), personAt('mo', 'd-1')],
+          left: [],
+        },
+      ]);
+    });
+
+    test('a user who moved', async () => {
+      expect(await messagesAfter(() => instances[1]!.publish(lee, at('d-2')))).toEqual([
+        { month: MONTH, isComplete: false, people: [personAt('lee', 'd-2')], left: [] },
+      ]);
+    });
+
+    test('a user who left, and never the receiver', async () => {
+      const act = () => {
+        instances[1]!.publish(lee, null);
+        instances[1]!.publish(kim, at('d-3'));
+      };
+      expect(await messagesAfter(act)).toEqual([
+        { month: MONTH, isComplete: false, people: [], left: ['lee'] },
+      ]);
+    });
+
+    test('a user whose cell became hidden', async () => {
+      expect(await messagesAfter(() => instances[1]!.publish(lee, at('secret-1')))).toEqual([
+        { month: MONTH, isComplete: false, people: [{ ...personAt('lee', ''), cell: null }], left: [] },
+      ]);
+    });
+
+    test.each([
+      ['another stream of the session', () => (kims = listen(0, kim))],
+      [
+        'a return from another month',
+        async () => {
+          instances[0]!.publish(kim, at('d-1', '2026-10'));
+          await messagesAfter(() => {});
+          instances[0]!.publish(kim, at('d-1'));
+        },
+      ],
+      [
+        'other permissions of the receiver',
+        () => {
+          viewerNow = { ...kim, role: 'admin' };
+          instances[0]!.publish(lee, at('d-1'));
+        },
+      ],
+    ])('but everyone after %s', async (_what, act) => {
+      expect(await messagesAfter(act)).toMatchObject([{ month: MONTH, isComplete: true, people: [{}, {}] }]);
+    });
   });
 
   test('is the newest place of a user with two sessions', async () => {

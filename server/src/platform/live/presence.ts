@@ -1,9 +1,10 @@
-import type { LivePresence } from '@forecourt/contract/presence';
+import type { PresentPerson } from '@forecourt/contract/presence';
 import type { Db } from '../db/database.ts';
 import type { Viewer } from '../http/context.ts';
 import { rightsOf } from '../http/rights.ts';
 import type { Log } from '../log.ts';
 import type { Notices } from './notices.ts';
+import { streamMessage } from './stream-message.ts';
 
 /** A session without a message for this long is absent. */
 const EXPIRY_MS = 30_000;
@@ -21,13 +22,13 @@ const REST_TIMES = 9;
 /** This many fit into the 8,000 bytes of a NOTIFY, with names of any length. */
 const BATCH_SIZE = 10;
 
-type Person = LivePresence['people'][number];
 /** The month, and the cell, that a session has open. */
-export type Place = { month: string; cell: Person['cell'] };
+export type Place = { month: string; cell: PresentPerson['cell'] };
 
 /** The message between instances about one session. */
 type Announced = { sessionId: string; userId: string; name: string; place: Place | null };
-type Present = Announced & { place: Place; receivedAt: number };
+/** With the JSON of the person, serialised once for all viewers who may see the cell, and for those who may not. */
+type Present = Announced & { place: Place; receivedAt: number; withCell: string; withoutCell: string };
 
 /** Returns a place as a viewer may see it: null where they may see none of it, without its cell where they may not see that. */
 export type PlaceFilter = (viewer: Viewer, place: Place) => Place | null;
@@ -36,17 +37,22 @@ type Listener = {
   sessionId: string;
   /** Returns the viewer with current permissions. Throws when the session has ended. */
   viewer(): Promise<Viewer>;
-  /** @param text a `LivePresence` as JSON */
-  deliver(json: string): void;
+  /** @param message an event with a `LivePresence` */
+  deliver(message: Buffer): void;
 };
 
-/** The people in a month as all viewers with equal permissions see them: the JSON of each by user id. */
+/** The JSON of people by user id; undefined: they left. */
+type People = ReadonlyMap<string, string | undefined>;
+
+/** The people in a month as all viewers with equal permissions see them. */
 type MonthSnapshot = {
-  people: ReadonlyMap<string, string>;
-  /** The number of the previous snapshot, and the user ids that differ from it. */
+  people: People;
   number: number;
+  /** The number of the previous snapshot, and the people who differ from it. */
   before: number;
-  changed: ReadonlySet<string>;
+  changed: People;
+  /** The changes as a message for everyone who is not among them, once it was delivered. */
+  message?: Buffer;
 };
 
 type Deps = {
@@ -62,7 +68,7 @@ export type PresenceOfPeople = ReturnType<typeof createPresence>;
 /**
  * Presence of users (docs/product/data-entry.md, Presence). Nothing is stored: each instance caches the places
  * published by all instances until they expire. A listener receives the people of the month that its own session has
- * open, whenever they change for it.
+ * open, and then those of them who changed for it.
  */
 export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
   const present = new Map<string, Present>();
@@ -113,33 +119,35 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
       snapshots.get(key) ?? nextSnapshot(previous.get(key), peopleIn(month, viewer, filterPlace));
     snapshots.set(key, snapshot);
     listeners.set(listener, snapshot.number);
-    if (
-      delivered === snapshot.number ||
-      (delivered === snapshot.before && isOnly(snapshot.changed, viewer.userId))
-    )
-      return;
-    const others = [...snapshot.people].flatMap(([userId, json]) => (userId === viewer.userId ? [] : json));
-    listener.deliver(`{"month":${JSON.stringify(month)},"people":[${others.join(',')}]}`);
+    if (delivered === snapshot.number) return;
+    const { userId } = viewer;
+    if (delivered !== snapshot.before)
+      listener.deliver(messageOf({ month, isComplete: true, people: without(snapshot.people, userId) }));
+    else if (!snapshot.changed.has(userId)) {
+      snapshot.message ??= messageOf({ month, isComplete: false, people: snapshot.changed });
+      listener.deliver(snapshot.message);
+    } else if (snapshot.changed.size > 1)
+      listener.deliver(messageOf({ month, isComplete: false, people: without(snapshot.changed, userId) }));
   }
 
   /** Returns the current snapshot; the previous one where nothing changed. */
-  function nextSnapshot(last: MonthSnapshot | undefined, people: MonthSnapshot['people']): MonthSnapshot {
-    const ids = new Set([...(last?.people.keys() ?? []), ...people.keys()]);
-    const changed = new Set([...ids].filter((id) => last?.people.get(id) !== people.get(id)));
+  function nextSnapshot(last: MonthSnapshot | undefined, people: People): MonthSnapshot {
+    const changed = new Map<string, string | undefined>();
+    for (const [id, json] of people) if (last?.people.get(id) !== json) changed.set(id, json);
+    for (const id of last?.people.keys() ?? []) if (!people.has(id)) changed.set(id, undefined);
     if (last && changed.size === 0) return last;
     lastNumber += 1;
     return { people, number: lastNumber, before: last?.number ?? -1, changed };
   }
 
   /** Returns each user once, at the most recent place. */
-  function peopleIn(month: string, viewer: Viewer, filterPlace: PlaceFilter): MonthSnapshot['people'] {
-    const people = new Map<string, Person>();
-    for (const { userId, name, place } of present.values()) {
+  function peopleIn(month: string, viewer: Viewer, filterPlace: PlaceFilter): People {
+    const people = new Map<string, string>();
+    for (const { userId, place, withCell, withoutCell } of present.values()) {
       const seen = place.month === month ? filterPlace(viewer, place) : null;
-      if (seen) people.set(userId, { _id: userId, name, cell: seen.cell });
+      if (seen) people.set(userId, seen.cell ? withCell : withoutCell);
     }
-    const inOrder = [...people].sort(([a], [b]) => (a < b ? -1 : 1));
-    return new Map(inOrder.map(([userId, person]) => [userId, JSON.stringify(person)]));
+    return people;
   }
 
   notices.on('presence', (value) => {
@@ -148,8 +156,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
       if (announced.place) lastPublished.set(announced.sessionId, now);
       // Deleted and inserted again, so that the newest session of a user comes last.
       present.delete(announced.sessionId);
-      if (announced.place)
-        present.set(announced.sessionId, { ...announced, place: announced.place, receivedAt: now });
+      if (announced.place) present.set(announced.sessionId, toPresent(announced, announced.place, now));
     }
     deliverToAll.soon();
   });
@@ -194,7 +201,7 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
       throttled.delete(sessionId);
       publishNow(announced);
     },
-    /** Delivers the current people at once, and each change, until the returned function is called. */
+    /** Delivers the current people at once, and then who changed, until the returned function is called. */
     listen(listener: Listener): () => void {
       listeners.set(listener, 0);
       deliverToAll.soon();
@@ -209,8 +216,37 @@ export function createPresence({ db, notices, log, createPlaceFilter }: Deps) {
   };
 }
 
-const isOnly = (ids: ReadonlySet<string>, id: string): boolean =>
-  ids.size === 0 || (ids.size === 1 && ids.has(id));
+function toPresent(announced: Announced, place: Place, receivedAt: number): Present {
+  const { userId: _id, name } = announced;
+  const [withCell, withoutCell] = [place.cell, null].map((cell) =>
+    JSON.stringify({ _id, name, cell } satisfies PresentPerson),
+  );
+  return { ...announced, place, receivedAt, withCell: withCell!, withoutCell: withoutCell! };
+}
+
+function without(people: People, userId: string): People {
+  const others = new Map(people);
+  others.delete(userId);
+  return others;
+}
+
+/** Returns a `LivePresence` as a message of a live stream. */
+function messageOf({
+  month,
+  isComplete,
+  people,
+}: {
+  month: string;
+  isComplete: boolean;
+  people: People;
+}): Buffer {
+  const present = [...people.values()].filter((json) => json !== undefined);
+  const left = [...people].flatMap(([userId, json]) => (json === undefined ? userId : []));
+  return streamMessage(
+    'presence',
+    `{"month":${JSON.stringify(month)},"isComplete":${isComplete},"people":[${present.join(',')}],"left":${JSON.stringify(left)}}`,
+  );
+}
 
 /**
  * Batches calls of `soon`: runs `work` once for all calls within a moment, and never concurrently; after a long run the

@@ -1,4 +1,5 @@
 import type { LivePresence } from '@forecourt/contract/presence';
+import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
@@ -30,22 +31,24 @@ const seeing = (columnVisibility: object) => limited({ columnVisibility });
 async function follow(person: Person) {
   const { reader, stop } = await openLiveStream(url, person.token);
   let received = await readUntil(reader, (text) => text.includes('event: permissions'));
-  const events = (): LivePresence[] =>
-    [...received.matchAll(/^event: presence\ndata: (.*)\n\n/gm)].map(([, data]) => JSON.parse(data!));
+  const newest = (): PresentPeople | null =>
+    [...received.matchAll(/^event: presence\ndata: (.*)\n\n/gm)]
+      .map(([, data]) => JSON.parse(data!) as LivePresence)
+      .reduce(mergePresence, null as PresentPeople | null);
   return {
     stop,
-    /** Reads until the newest event meets the condition, and returns it. */
-    async until(isEnough: (newest: LivePresence) => boolean): Promise<LivePresence> {
+    /** Reads until the people meet the condition, and returns them. */
+    async until(isEnough: (known: PresentPeople) => boolean): Promise<PresentPeople> {
       received = await readUntil(
         reader,
         (text) => {
           received = text;
-          const newest = events().at(-1);
-          return newest !== undefined && isEnough(newest);
+          const known = newest();
+          return known !== null && isEnough(known);
         },
         received,
       );
-      return events().at(-1)!;
+      return newest()!;
     },
     async untilText(text: string): Promise<void> {
       received = await readUntil(reader, (all) => all.includes(text), received);
@@ -55,9 +58,9 @@ async function follow(person: Person) {
 }
 const has =
   ({ id }: Person) =>
-  ({ people }: LivePresence) =>
+  ({ people }: PresentPeople) =>
     people.some(({ _id }) => _id === id);
-const cellOf = ({ people }: LivePresence, { id }: Person) => people.find(({ _id }) => _id === id)?.cell;
+const cellOf = ({ people }: PresentPeople, { id }: Person) => people.find(({ _id }) => _id === id)?.cell;
 
 describe('publishing a place', () => {
   test('needs a session', async () => {
@@ -115,7 +118,7 @@ test('users with the same month open receive the place, its cell and its end at 
   });
   expect(has(kim)(received)).toBe(false);
   await publish(lee, { month: null });
-  await stream.until((newest) => !has(lee)(newest));
+  await stream.until((known) => !has(lee)(known));
   stream.stop();
 });
 
@@ -145,7 +148,7 @@ describe('rows and columns that a reader may not see', () => {
     await publish(reader, { month });
     await publish(people[0]!, { month, dealId: old._id, column: 'notes' });
     await publish(people[1]!, { month, dealId: gone._id, column: 'notes' });
-    const received = await stream.until((newest) => people.every((person) => has(person)(newest)));
+    const received = await stream.until((known) => people.every((person) => has(person)(known)));
     for (const person of people) expect(cellOf(received, person)).toBeNull();
     stream.stop();
   });

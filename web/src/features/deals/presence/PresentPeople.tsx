@@ -1,9 +1,10 @@
+import type { PresentPerson } from '@forecourt/contract/presence';
 import type { ReactNode } from 'react';
 import { useStore, type Store } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deals.ts';
 import { initialsOf } from '../../../ui/initials.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
-import { presenceClass, type PresentPerson } from './presence.ts';
+import { presenceClass } from './presence.ts';
 import styles from './PresentPeople.module.css';
 
 /** Others are only counted. */

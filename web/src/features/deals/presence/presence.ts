@@ -1,13 +1,11 @@
 import './presence.css';
 import type { DealColumn, ViewColumnName } from '@forecourt/contract/permission-defaults';
-import type { LivePresence, Presence } from '@forecourt/contract/presence';
+import type { Presence, PresentPerson } from '@forecourt/contract/presence';
 import type { CellAddress, CellMark, CellMarks } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deals.ts';
 import { initialsOf } from '../../../ui/initials.ts';
 import { contractColumn } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-
-export type PresentPerson = LivePresence['people'][number];
 
 /** Number of colours in presence.css. */
 const COLORS = 6;

@@ -1,3 +1,4 @@
+import type { PresentPerson } from '@forecourt/contract/presence';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { CellAddress, CellMarks } from '../../../grid/grid.ts';
 import { call } from '../../../platform/api.ts';
@@ -8,7 +9,7 @@ import { later } from '../../../platform/retry-later.ts';
 import { currentSession } from '../../../platform/session.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import type { Deals } from '../use-deals.ts';
-import { createPresenceSender, marksOf, placeOf, type PresentPerson } from './presence.ts';
+import { createPresenceSender, marksOf, placeOf } from './presence.ts';
 
 type PresenceOptions = {
   readonly deals: Deals;

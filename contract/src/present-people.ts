@@ -1,0 +1,15 @@
+import type { LivePresence, PresentPerson } from './presence.ts';
+
+/** All other users with this month open, in the order of their ids. */
+export type PresentPeople = { readonly month: string; readonly people: readonly PresentPerson[] };
+
+/** Returns the people after a message of the same stream; the first message of a month is complete. */
+export function mergePresence(
+  known: PresentPeople | null,
+  { month, isComplete, people, left }: LivePresence,
+): PresentPeople {
+  const byId = new Map((isComplete ? [] : (known?.people ?? [])).map((person) => [person._id, person]));
+  for (const person of people) byId.set(person._id, person);
+  for (const id of left) byId.delete(id);
+  return { month, people: [...byId.values()].sort((a, b) => (a._id < b._id ? -1 : 1)) };
+}
