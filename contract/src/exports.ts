@@ -36,14 +36,14 @@ export const Export = z.strictObject({
   createdBy: Id,
   createdByName: z.string(),
   createdAt: Instant,
-  state: z.enum(['running', 'ready', 'failed']),
+  state: z.enum(['running', 'ready', 'failed', 'cancelled']),
   /** Progress from 0 to 100; null before the rows are counted. */
   percent: z.int().nullable(),
   /** Rows written so far. */
   rows: z.int(),
   /** Bytes written so far. */
   size: z.int(),
-  /** The reason of a failure, for display. */
+  /** The reason of a failure, or who cancelled it, for display. */
   message: z.string().nullable(),
   /** When the file is deleted. */
   expiresAt: Instant,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Browser, Page } from 'playwright-core';
@@ -43,6 +44,33 @@ test('an administrator exports deals, downloads the file and deletes it', async 
   await row.getByRole('button', { name: /^Delete Deals/ }).click();
   await press('Delete');
   await page.getByText('No exports yet').waitFor();
+});
+
+test('an export that an administrator cancelled is listed as cancelled, with who did', async () => {
+  const clerk = await company.addPerson({ name: 'Eve Exporter' });
+  const exported = { kind: 'deals', format: 'csv', filter: '{}', permissions_hash: Buffer.alloc(32) };
+  const add = async (name: string, job: { status: string; message: string }) => {
+    const [id, job_id] = [randomUUID(), randomUUID()];
+    const finished_at = new Date().toISOString();
+    await company.db
+      .insertInto('jobs')
+      .values({ id: job_id, kind: 'export', user_id: clerk.id, finished_at, ...job })
+      .execute();
+    await company.db
+      .insertInto('exports')
+      .values({ ...exported, id, name, user_id: clerk.id, job_id })
+      .execute();
+  };
+  await add('Stopped.csv', { status: 'cancelled', message: 'Cancelled by Ada Admin. No file was kept.' });
+  await add('Broken.csv', { status: 'failed', message: 'The disk is full' });
+  await page.goto(`${company.server.url}/exports`);
+  const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await rowOf('Stopped.csv').getByText('Cancelled', { exact: true }).filter({ visible: true }).waitFor();
+  const reason = rowOf('Stopped.csv').getByText('Cancelled by Ada Admin. No file was kept.');
+  await reason.filter({ visible: true }).waitFor();
+  await expect.poll(() => rowOf('Stopped.csv').getByText('Failed').count()).toBe(0);
+  await rowOf('Broken.csv').getByText('Failed', { exact: true }).filter({ visible: true }).waitFor();
+  await company.db.deleteFrom('exports').where('user_id', '=', clerk.id).execute();
 });
 
 test('the audit log is exported with its filters', async () => {

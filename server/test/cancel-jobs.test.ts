@@ -265,7 +265,7 @@ describe('an export', () => {
     await expect.poll(async () => (await read(other)).state).toBe('ready');
     for (const id of [running, waiting]) {
       expect(await read(id)).toMatchObject({
-        state: 'failed',
+        state: 'cancelled',
         message: 'Cancelled by Ada Admin. No file was kept.',
       });
       expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(409);

@@ -30,7 +30,12 @@ export const texts = {
   rows: 'Rows',
   size: 'Size',
   state: 'State',
-  states: { running: 'Running', ready: 'Ready', failed: 'Failed' } satisfies Record<Export['state'], string>,
+  states: {
+    running: 'Running',
+    ready: 'Ready',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  } satisfies Record<Export['state'], string>,
   percent: (percent: number | null) => (percent === null ? 'Starting…' : `${percent}%`),
   progressOf: (name: string) => `Progress of ${name}`,
   until: (when: string) => `Until ${when}`,

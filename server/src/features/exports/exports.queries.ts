@@ -13,7 +13,7 @@ const found = (db: Db | Tx, ownerId: string | null) =>
     .$if(ownerId !== null, (query) => query.where('exports.user_id', '=', ownerId!))
     .where('exports.created_at', '>', sql<string>`now() - make_interval(days => ${EXPORT_RETENTION_DAYS})`)
     .selectAll('exports')
-    .select(['users.name as user_name', 'jobs.percent', 'jobs.message'])
+    .select(['users.name as user_name', 'jobs.percent', 'jobs.message', 'jobs.status as job_status'])
     .select([
       sql<string>`exports.created_at + make_interval(days => ${EXPORT_RETENTION_DAYS})`.as('expires_at'),
       sql<boolean>`(exports.finished_at is null and coalesce(jobs.status = 'running',

@@ -208,9 +208,10 @@ function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): 
   );
 }
 
-function stateOf({ finished_at, is_running }: queries.ExportRow): Export['state'] {
+function stateOf({ finished_at, is_running, job_status }: queries.ExportRow): Export['state'] {
   if (finished_at !== null) return 'ready';
-  return is_running ? 'running' : 'failed';
+  if (is_running) return 'running';
+  return job_status === 'cancelled' ? 'cancelled' : 'failed';
 }
 
 function present(row: queries.ExportRow): Export {
@@ -228,7 +229,7 @@ function present(row: queries.ExportRow): Export {
     percent: state === 'ready' ? 100 : row.percent,
     rows: row.row_count,
     size: row.size,
-    message: state === 'failed' ? (row.message ?? LOST) : null,
+    message: state === 'failed' || state === 'cancelled' ? (row.message ?? LOST) : null,
     expiresAt: row.expires_at,
   };
 }

@@ -23,7 +23,12 @@ import { downloadExport, exportsQuery, useDeleteExport } from './exports.queries
 import { NewExportForm } from './NewExportForm.tsx';
 import styles from './ExportsScreen.module.css';
 
-const tones: Record<Export['state'], BadgeTone> = { running: 'accent', ready: 'good', failed: 'danger' };
+const tones: Record<Export['state'], BadgeTone> = {
+  running: 'accent',
+  ready: 'good',
+  failed: 'danger',
+  cancelled: 'neutral',
+};
 
 /** Returns the filters of an export as text. */
 function narrowedTo({ filter }: Export): string {
@@ -126,7 +131,7 @@ export function ExportsScreen(): ReactNode {
       rows={query.data?.items}
       rowKey={({ _id }) => _id}
       rowLabel={({ name }) => name}
-      isMuted={({ state }) => state === 'failed'}
+      isMuted={({ state }) => state === 'failed' || state === 'cancelled'}
       rowActions={(item) => (
         <>
           {item.state === 'ready' && (
@@ -170,9 +175,7 @@ function State({ item }: { item: Export }): ReactNode {
   return (
     <span className="ui-stack ui-gap-1 ui-top ui-anywhere">
       <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>
-      <span className="ui-quiet">
-        {state === 'failed' ? message : texts.until(formatDateTime(expiresAt))}
-      </span>
+      <span className="ui-quiet">{message ?? texts.until(formatDateTime(expiresAt))}</span>
     </span>
   );
 }
