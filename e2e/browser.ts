@@ -103,6 +103,13 @@ export const willShow = (page: Page, text: string): Promise<void> =>
     text,
   );
 
+/** Makes the page a hidden tab, which polls nothing: what it shows from now on came by a live event. */
+export const hideTab = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+
 /**
  * Console messages of requests that end because of a lost connection, a stopped server or a reload. The message depends
  * on the progress of the request.

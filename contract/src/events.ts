@@ -7,7 +7,7 @@ import type { UserPermissions } from './permissions.ts';
  */
 export type LiveEvent = {
   /**
-   * Id of the audit entry; 0 for a notification, which has none. After a lost connection the client reloads; events are
+   * Id of the audit entry; 0 for a notification and for a job that started or ended, which have none. After a lost connection the client reloads; events are
    * not replayed.
    */
   id: string;
@@ -25,7 +25,8 @@ export type LiveEvent = {
     | 'status'
     | 'setting'
     | 'notification'
-    | 'backup';
+    | 'backup'
+    | 'job';
   recordId: string;
   action: 'created' | 'updated' | 'deleted';
   version: number | null;

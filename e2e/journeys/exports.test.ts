@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, type OpenPage } from '../browser.ts';
+import { closePages, hideTab, sharedBrowser, type OpenPage } from '../browser.ts';
 import { startCompany, type Company } from './company.fixture.ts';
 
 let company: Company;
@@ -71,6 +71,19 @@ test('an export that an administrator cancelled is listed as cancelled, with who
   await expect.poll(() => rowOf('Stopped.csv').getByText('Failed').count()).toBe(0);
   await rowOf('Broken.csv').getByText('Failed', { exact: true }).filter({ visible: true }).waitFor();
   await company.db.deleteFrom('exports').where('user_id', '=', clerk.id).execute();
+});
+
+test('an open list shows at once what somebody else exports', async () => {
+  const own = await company.openAs(browser, company.admin);
+  await own.page.goto(`${company.server.url}/exports`);
+  await own.page.getByText('No exports yet').waitFor();
+  await hideTab(own.page);
+  const clerk = await company.addPerson({ name: 'Ed Exporter' });
+  const { body } = await company.call('POST /exports', { token: clerk.token, body: { kind: 'deals' } });
+  const row = own.page.getByRole('row').filter({ hasText: 'Ed Exporter' });
+  await row.getByText('Ready').filter({ visible: true }).waitFor();
+  await company.call(`DELETE /exports/${body._id}`);
+  await own.close();
 });
 
 test('the audit log is exported with its filters', async () => {

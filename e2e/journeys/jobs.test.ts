@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addFailedJob } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
+import { closePages, hideTab, sharedBrowser, willShow, type OpenPage } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany, type Company } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
@@ -61,6 +61,19 @@ test('an administrator follows work until it fails, and reads why', async () => 
     .where('id', '=', exportId)
     .execute();
   await row.getByText('The disk is full').filter({ visible: true }).waitFor();
+});
+
+test('an open list shows at once what somebody else starts', async () => {
+  const own = await company.openAs(browser, company.admin);
+  await own.page.goto(`${company.server.url}/settings/jobs`);
+  const table = own.page.getByRole('table', { name: 'Started by people' });
+  await table.getByText('The disk is full').filter({ visible: true }).waitFor();
+  await hideTab(own.page);
+  const clerk = await company.addPerson({ name: 'Eve Exporter', permissions: CLERK });
+  await company.call('POST /exports', { token: clerk.token, body: { kind: 'deals' } });
+  const row = table.getByRole('row').filter({ hasText: 'Eve Exporter' });
+  await row.getByText('Done').filter({ visible: true }).waitFor();
+  await own.close();
 });
 
 test('an administrator cancels an import by keyboard, and its user and other administrators see who did', async () => {

@@ -189,6 +189,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       setting: (ids) => async (viewer) => generalSettings.visibleIds(viewer, ids),
       permissions: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       backup: (ids) => (viewer) => backups.visibleIds(viewer, ids),
+      job: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       user: (ids) => async (viewer) =>
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
     },
@@ -204,6 +205,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
     { deal: ['month', 'dealershipId', 'status', 'statusId'], 'deal-mail': [] },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
+  );
+  notices.on('job-state', (recordId) =>
+    events.publish({ id: '0', entity: 'job', recordId, action: 'updated', version: null }),
   );
   const ssh = createSshSettingsService({ secrets, config });
   const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });

@@ -100,12 +100,19 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
   const publish = (starter: Starter, id: string) =>
     starter ? notices.send(db, 'job', `${starter.userId}:${id}`) : Promise.resolve();
 
+  /** Publishes to administrators that a job has started or ended. Never throws: their list is also polled. */
+  const publishState = (id: string): Promise<void> =>
+    notices.send(db, 'job-state', id).catch((error: Error) => {
+      log.warn({ jobId: id, reason: error.message }, 'state of a job not published');
+    });
+
   /** Updates a running job. Returns the error of its work if the job was cancelled. */
   async function write(starter: Starter, id: string, fields: object): Promise<AppError | undefined> {
     try {
       const running = db.updateTable('jobs').where('id', '=', id).where('status', '=', 'running');
       const { numUpdatedRows } = await running.set(fields).executeTakeFirst();
       await publish(starter, id);
+      if ('status' in fields) await publishState(id);
       if (numUpdatedRows === 0n) return await findCancellation(db, id);
     } catch (error) {
       log.warn({ jobId: id, reason: (error as Error).message }, 'progress not written down');
@@ -120,6 +127,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
       .insertInto('jobs')
       .values({ id, kind, user_id: starter?.userId ?? null })
       .execute();
+    track(publishState(id));
     const done = runJob(starter, id, work);
     track(done);
     return { id, done };
@@ -224,7 +232,9 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
       .returning(['id', 'request_hash'])
       .executeTakeFirstOrThrow();
     if (claim && !inserted.request_hash?.equals(claim.requestHash)) throw new AppError('KEY_REUSED');
-    return { id: inserted.id, isRunning: inserted.id !== id };
+    const isRunning = inserted.id !== id;
+    if (!isRunning) track(publishState(id));
+    return { id: inserted.id, isRunning };
   }
 
   /**
@@ -259,7 +269,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
         .where(RUNNING)
         .executeTakeFirst()
         .catch(() => undefined);
-      if (gone?.numDeletedRows) return;
+      if (gone?.numDeletedRows) return publishState(id);
     }
     await write(starter, id, {
       status: 'failed',
@@ -270,12 +280,14 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
 
   /** Marks jobs of dead servers as failed, and deletes old ones. */
   async function sweep(): Promise<void> {
-    await db
+    const ended = await db
       .updateTable('jobs')
       .set({ status: 'failed', code: 'UNAVAILABLE', message: INTERRUPTED, finished_at: sql`now()` })
       .where('status', '=', 'running')
       .where('heartbeat_at', '<', sql<string>`now() - make_interval(secs => ${DEAD_SECONDS})`)
+      .returning('id')
       .execute();
+    for (const { id } of ended) await publishState(id);
     await db
       .deleteFrom('jobs')
       .where('created_at', '<', sql<string>`now() - make_interval(days => ${RETENTION_DAYS})`)
@@ -301,6 +313,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       if (job.user_id !== null) await notices.send(tx, 'job', `${job.user_id}:${job.id}`);
+      await notices.send(tx, 'job-state', job.id);
       return true;
     },
 
@@ -337,7 +350,7 @@ export function createProgress({ db, notices, log, responseMs = RESPONSE_MS, ali
             return made;
           });
           // The response does not wait for the notification.
-          track(end().then(() => publish(viewer, id)));
+          track(end().then(() => Promise.all([publish(viewer, id), publishState(id)])));
           return result;
         } catch (thrown) {
           const error: unknown = signal.aborted ? signal.reason : thrown;

@@ -293,6 +293,12 @@ export function createLiveEvents(
           .catch((error: Error) => log.warn({ reason: error.message }, 'announcement'));
       }, ANNOUNCE_MS);
     },
+    /** Delivers an event that has no audit entry to its viewers on this instance. */
+    publish(event: LiveEvent): void {
+      deliver([{ event, past: null, visibility: event.entity }]).catch((error: Error) =>
+        log.warn({ reason: error.message }, 'live event'),
+      );
+    },
     /**
      * Delivers visible events to a viewer until the returned function is called; with `withRecent` first those of the
      * last 10 s, some of which the client may have already.

@@ -5,10 +5,18 @@ import type { Log } from '../log.ts';
 
 /**
  * Messages between instances: a new event number; changed sessions or permissions of a user; progress of a job
- * (`<userId>:<jobId>`); a new notification for a user; data replaced by a restore; presence in Data Entry (see
+ * (`<userId>:<jobId>`), and its start or end (`<jobId>`); a new notification for a user; data replaced by a restore; presence in Data Entry (see
  * `presence.ts`); changed settings, which other instances cache.
  */
-export type Topic = 'events' | 'revoked' | 'job' | 'notified' | 'restored' | 'presence' | 'settings';
+export type Topic =
+  | 'events'
+  | 'revoked'
+  | 'job'
+  | 'job-state'
+  | 'notified'
+  | 'restored'
+  | 'presence'
+  | 'settings';
 
 /** The NOTIFY channel, for callers that send on their own connection. */
 export const CHANNEL = 'forecourt';

@@ -8,6 +8,7 @@ import FileDown from 'lucide-react/icons/file-down';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState, type ReactNode } from 'react';
 import { formatCount, formatDateTime, formatSize } from '../../platform/formats.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/exports.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
@@ -100,6 +101,7 @@ export function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
   const linked = valuesOfLink(useSearch({ strict: false }));
   const query = useQuery(exportsQuery);
+  useLiveRefresh('job', exportsQuery.queryKey);
   const [form, setForm] = useState<ExportValues | null>(linked);
   const [deleting, setDeleting] = useState<Export | null>(null);
   const { mutate, mutateAsync } = useDeleteExport();

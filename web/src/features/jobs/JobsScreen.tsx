@@ -6,6 +6,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Play from 'lucide-react/icons/play';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useState, type ReactNode } from 'react';
+import { useLiveRefresh } from '../../platform/live-events.ts';
 import { texts } from '../../texts/jobs.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -30,6 +31,7 @@ import styles from './JobsScreen.module.css';
 /** Background work, for administrators (docs/product/background-work.md). */
 export function JobsScreen(): ReactNode {
   const query = useQuery(jobListQuery);
+  useLiveRefresh('job', jobListQuery.queryKey);
   const { data } = query;
   return (
     <Page wide>
