@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columnFilterText } from './deal-filter.ts';
 import { MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
@@ -33,6 +34,8 @@ export const dealFilters = {
   status: plainText(MAX_STATUS_NAME_LENGTH).optional(),
   owner: Id.optional(),
   search: searchText.optional(),
+  /** Conditions on columns, as JSON (docs/product/api.md, Filters). */
+  filter: columnFilterText.optional(),
 };
 
 /** Comma-separated field names, for example `customerName,saleAmount`. */

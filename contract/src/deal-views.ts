@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-widths.ts';
+import { ColumnFilterInput } from './deal-filter.ts';
 import { viewColumns } from './permission-defaults.ts';
 import { Ability, Id, IdParams, Instant, Version, typedText, wholeList, type RouteTable } from './route.ts';
 
@@ -28,12 +29,8 @@ const ViewSort = z.union([
 export type ViewSort = z.infer<typeof ViewSort>;
 
 const arrangement = {
-  /** Null: rows of every status, dealership, or owner. */
-  filters: z.strictObject({
-    statusId: Id.nullable(),
-    dealershipId: Id.nullable(),
-    ownerId: Id.nullable().default(null),
-  }),
+  /** Null: all rows. */
+  filter: ColumnFilterInput.nullable(),
   sort: ViewSort.nullable(),
   /** From left to right. Unnamed columns follow in their default order. */
   columns: z
@@ -45,7 +42,7 @@ const arrangement = {
     ),
 };
 
-/** Filters, sort order and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */
+/** Filter, sort order and columns of Data Entry (docs/product/data-entry.md, Columns and saved views). */
 export const Arrangement = z.strictObject(arrangement);
 export type Arrangement = z.infer<typeof Arrangement>;
 

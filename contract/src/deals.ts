@@ -180,6 +180,8 @@ export const DealStatus = z.strictObject({
   order: z.int(),
   active: z.boolean(),
   isDefault: z.boolean(),
+  /** Deals with this status are finished: their follow-ups are not due. */
+  isClosed: z.boolean(),
   /** Deals with this status are included in commission sums. */
   countsForCommission: z.boolean(),
 });

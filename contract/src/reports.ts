@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columnFilterText } from './deal-filter.ts';
 import { Month } from './deals.ts';
 import { Figures } from './figures.ts';
 import { Money } from './money.ts';
@@ -40,6 +41,8 @@ export const reportRoutes = {
         dealershipId: Id.optional(),
         owner: Id.optional(),
         status: plainText(MAX_STATUS_NAME_LENGTH).optional(),
+        /** Conditions on columns, as JSON (docs/product/api.md, Filters). */
+        filter: columnFilterText.optional(),
       })
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
         path: ['to'],

@@ -1,0 +1,166 @@
+import { MAX_MONEY } from './money-limits.ts';
+import type { DealColumn } from './permission-defaults.ts';
+
+// Filters on the columns of deals (docs/product/data-entry.md, Filters). Plain values, which browsers import without the
+// schemas.
+
+/** Maximum conditions of a filter, including those in groups; values of one condition; characters of the JSON. */
+export const MAX_FILTER_CONDITIONS = 20;
+export const MAX_FILTER_VALUES = 50;
+export const MAX_FILTER_LENGTH = 6000;
+
+const MAX_TEXT_LENGTH = 200;
+/** Ten years. */
+const MAX_DAYS = 3653;
+
+const empty = ['isEmpty', 'isNotEmpty'] as const;
+
+/** The operators of each kind of field. */
+export const filterOperators = {
+  text: ['contains', 'doesNotContain', 'is', 'isNot', ...empty],
+  number: ['is', 'isNot', 'moreThan', 'lessThan', 'between', ...empty],
+  date: ['is', 'before', 'after', 'between', 'inLastDays', 'inNextDays', ...empty],
+  /** One of several values. */
+  choice: ['isAnyOf', 'isNoneOf'],
+  /** Any number of them. */
+  choices: ['isAnyOf', 'isNoneOf', ...empty],
+  flag: ['isTrue', 'isFalse'],
+} as const;
+export type FilterKind = keyof typeof filterOperators;
+export type FilterOperator = (typeof filterOperators)[FilterKind][number];
+
+type FieldOfFilter = {
+  kind: FilterKind;
+  /** Filtering requires that the viewer sees all of these columns. */
+  columns: readonly DealColumn[];
+};
+
+const of = (kind: FilterKind, ...columns: DealColumn[]): FieldOfFilter => ({ kind, columns });
+
+/** The fields of a filter, in the order of the panel. */
+export const filterFields = {
+  status: of('choice', 'status'),
+  dealershipId: of('choice', 'dealershipId'),
+  owner: of('choice', 'owner'),
+  emailState: of('choice', 'lastEmailedAt'),
+  isOverdue: of('flag', 'followUpAt', 'status'),
+  isSharedWithMe: of('flag'),
+  /** Has changes that only the browser has. No row is unsaved for the server. */
+  isUnsaved: of('flag'),
+  customerName: of('text', 'customerName'),
+  customerNumber: of('text', 'customerNumber'),
+  customerEmail: of('text', 'customerEmail'),
+  dealNumber: of('text', 'dealNumber'),
+  vehicle: of('text', 'vehicle'),
+  notes: of('text', 'notes'),
+  items: of('choices', 'items'),
+  saleAmount: of('number', 'saleAmount'),
+  costAmount: of('number', 'costAmount'),
+  grossProfit: of('number', 'grossProfit'),
+  commissionRate: of('number', 'commissionRate'),
+  commission: of('number', 'commission'),
+  deliveryDate: of('date', 'deliveryDate'),
+  followUpAt: of('date', 'followUpAt'),
+  lastEmailedAt: of('date', 'lastEmailedAt'),
+  createdAt: of('date'),
+  updatedAt: of('date'),
+} as const satisfies Record<string, FieldOfFilter>;
+export type FilterField = keyof typeof filterFields;
+export const filterFieldNames = Object.keys(filterFields) as FilterField[];
+
+export const kindOf = (field: FilterField): FilterKind => filterFields[field].kind;
+export const operatorsOf = (field: FilterField): readonly FilterOperator[] => filterOperators[kindOf(field)];
+
+/**
+ * Mail states. `notSent`: no message, or only cancelled ones; `queued`: being delivered; `changed`: the row was edited
+ * after the last delivered message. A changed row is also in the state of its newest message.
+ */
+export const emailStates = ['notSent', 'queued', 'sent', 'failed', 'changed'] as const;
+export type EmailState = (typeof emailStates)[number];
+
+/** Ids or mail states; a text or a business date; a number, or a number of days; or the two ends of a range. */
+export type FilterValue = string | number | readonly string[] | readonly number[];
+
+export type FilterCondition = {
+  field: FilterField;
+  operator: FilterOperator;
+  value?: FilterValue | undefined;
+};
+
+/** Whether a row has to meet all conditions or any of them. */
+export type FilterMatch = 'all' | 'any';
+export type FilterGroup = { match: FilterMatch; conditions: FilterCondition[] };
+/** A filter: conditions, and groups of conditions, which contain no groups. */
+export type ColumnFilter = { match: FilterMatch; conditions: (FilterCondition | FilterGroup)[] };
+
+export const isFilterGroup = (part: FilterCondition | FilterGroup): part is FilterGroup =>
+  'conditions' in part;
+
+/** Returns all conditions, including those in groups. */
+export const conditionsOf = ({ conditions }: ColumnFilter): FilterCondition[] =>
+  conditions.flatMap((part) => (isFilterGroup(part) ? part.conditions : [part]));
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^(19|20)\d\d-\d\d-\d\d$/.test(value) &&
+  new Date(`${value}T00:00Z`).toJSON()?.startsWith(value) === true;
+
+const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= MAX_MONEY;
+
+/** Returns the message for a value that an operator does not take; undefined: it is valid. */
+function textFault(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return 'Must be a text';
+  if (value.length > MAX_TEXT_LENGTH) return `Must be at most ${MAX_TEXT_LENGTH} characters`;
+  return value.isWellFormed() && !/\p{Cc}/u.test(value) ? undefined : 'Must be one line of plain text';
+}
+
+function rangeFault(value: unknown, isOne: (one: unknown) => boolean, one: string): string | undefined {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every(isOne)) return `Must be two of: ${one}`;
+  return value[0] <= value[1] ? undefined : 'The first value must not be greater than the second';
+}
+
+function choicesFault(field: FilterField, value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return 'Must be a list of values';
+  if (value.length > MAX_FILTER_VALUES) return `Must have at most ${MAX_FILTER_VALUES} values`;
+  if (field === 'emailState')
+    return value.every((one) => emailStates.includes(one))
+      ? undefined
+      : `Must be of ${emailStates.join(', ')}`;
+  return value.every((one) => UUID.test(String(one))) ? undefined : 'Must be a list of ids';
+}
+
+/** Returns what is wrong with the operator or the value of a condition, by its key; undefined: it is valid. */
+export function conditionFault({
+  field,
+  operator,
+  value,
+}: FilterCondition): { key: 'operator' | 'value'; message: string } | undefined {
+  const operators = operatorsOf(field);
+  if (!operators.includes(operator))
+    return { key: 'operator', message: `Must be one of ${operators.join(', ')}` };
+  const message = valueFault(field, operator, value);
+  return message === undefined ? undefined : { key: 'value', message };
+}
+
+function valueFault(field: FilterField, operator: FilterOperator, value: unknown): string | undefined {
+  const kind = kindOf(field);
+  if (!takesValue(operator)) return value === undefined ? undefined : 'Must be absent';
+  if (kind === 'choice' || kind === 'choices') return choicesFault(field, value);
+  if (kind === 'text') return textFault(value);
+  if (kind === 'number') {
+    if (operator === 'between') return rangeFault(value, isAmount, 'a number');
+    return isAmount(value) ? undefined : 'Must be a number';
+  }
+  if (operator === 'inLastDays' || operator === 'inNextDays')
+    return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DAYS
+      ? undefined
+      : `Must be a number of days from 1 to ${MAX_DAYS}`;
+  if (operator === 'between') return rangeFault(value, isDay, 'a date such as 2026-11-20');
+  return isDay(value) ? undefined : 'Must be a date such as 2026-11-20';
+}
+
+const withoutValue: ReadonlySet<FilterOperator> = new Set([...empty, ...filterOperators.flag]);
+export const takesValue = (operator: FilterOperator): boolean => !withoutValue.has(operator);
