@@ -79,7 +79,7 @@ export const emailStates = ['notSent', 'queued', 'sent', 'failed', 'changed'] as
 export type EmailState = (typeof emailStates)[number];
 
 /** Ids or mail states; a text or a business date; a number, or a number of days; or the two ends of a range. */
-export type FilterValue = string | number | readonly string[] | readonly number[];
+export type FilterValue = string | number | string[] | number[];
 
 export type FilterCondition = {
   field: FilterField;

@@ -75,7 +75,7 @@ export const MAILBOX: DemoMail = {
   close: async () => {},
 };
 
-export const VIEW = { filters: { statusId: null, dealershipId: null }, sort: null, columns: [] };
+export const VIEW = { filter: null, sort: null, columns: [] };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 

@@ -1,4 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  filterFields,
+  isFilterGroup,
+  type ColumnFilter,
+  type FilterCondition,
+} from '@forecourt/contract/deal-filter-fields';
 import { MAX_VIEW_NAME_LENGTH, type Arrangement, type ViewSort } from '@forecourt/contract/deal-views';
 import type { ViewColumnName } from '@forecourt/contract/permission-defaults';
 import type { Ability } from '@forecourt/contract/route';
@@ -25,48 +31,54 @@ export type VisibleOptions = {
 const sortExists = (sort: ViewSort, options: VisibleOptions): boolean =>
   options.columns.has(sort.column) && (sort.column !== 'status' || options.statuses.has(sort.firstStatusId));
 
-const filterExists = {
-  statusId: (id: string, options: VisibleOptions) =>
-    options.columns.has('status') && options.statuses.has(id),
-  dealershipId: (id: string, options: VisibleOptions) =>
-    options.columns.has('dealershipId') && options.dealerships.has(id),
-  ownerId: (id: string, options: VisibleOptions) => options.columns.has('owner') && options.owners.has(id),
-} as const;
-type FilterName = keyof typeof filterExists;
-const filterNames = Object.keys(filterExists) as FilterName[];
+/** Choices whose values may be hidden from a viewer. Items and mail states have no hidden values. */
+const hideable = { status: 'statuses', dealershipId: 'dealerships', owner: 'owners' } as const;
+
+/** Returns the condition with the values that exist for the viewer; null when it has a hidden column or no value left. */
+function visibleCondition(options: VisibleOptions, condition: FilterCondition): FilterCondition | null {
+  const { field, value } = condition;
+  if (!filterFields[field].columns.every((column) => options.columns.has(column))) return null;
+  if (!Object.hasOwn(hideable, field)) return condition;
+  const known = options[hideable[field as keyof typeof hideable]];
+  const values = (value as readonly string[]).filter((id) => known.has(id));
+  return values.length === 0 ? null : { ...condition, value: values };
+}
+
+function visibleFilter(options: VisibleOptions, filter: ColumnFilter | null): ColumnFilter | null {
+  const visibleParts = (conditions: readonly FilterCondition[]): FilterCondition[] =>
+    conditions.flatMap((condition) => visibleCondition(options, condition) ?? []);
+  const conditions = (filter?.conditions ?? []).flatMap((part): ColumnFilter['conditions'] => {
+    if (!isFilterGroup(part)) return visibleParts([part]);
+    const inGroup = visibleParts(part.conditions);
+    return inGroup.length === 0 ? [] : [{ ...part, conditions: inGroup }];
+  });
+  return filter && conditions.length > 0 ? { ...filter, conditions } : null;
+}
 
 /** Returns a view without references hidden from the viewer, and without traces of them. */
-export function withoutHidden(options: VisibleOptions, { filters, sort, columns }: Arrangement): Arrangement {
-  const seen = (name: FilterName): string | null => {
-    const id = filters[name];
-    return id !== null && filterExists[name](id, options) ? id : null;
-  };
-  return {
-    filters: {
-      statusId: seen('statusId'),
-      dealershipId: seen('dealershipId'),
-      ownerId: seen('ownerId'),
-    },
-    sort: sort && sortExists(sort, options) ? sort : null,
-    columns: columns.filter(({ column }) => options.columns.has(column)),
-  };
-}
+export const withoutHidden = (
+  options: VisibleOptions,
+  { filter, sort, columns }: Arrangement,
+): Arrangement => ({
+  filter: visibleFilter(options, filter),
+  sort: sort && sortExists(sort, options) ? sort : null,
+  columns: columns.filter(({ column }) => options.columns.has(column)),
+});
 
 /** Returns the first field of an arrangement with an unknown reference; undefined when all are known to the user. */
 export function findUnknownField(
   options: VisibleOptions,
-  { filters, sort, columns }: Arrangement,
+  { filter, sort, columns }: Arrangement,
 ): string | undefined {
   if (columns.some(({ column }) => !options.columns.has(column))) return 'columns';
   if (sort && !sortExists(sort, options)) return 'sort';
-  const wrong = filterNames.some((name) => {
-    const id = filters[name];
-    return id !== null && !filterExists[name](id, options);
-  });
-  return wrong ? 'filters' : undefined;
+  return isDeepStrictEqual(filter, visibleFilter(options, filter)) ? undefined : 'filter';
 }
 
-/** Applies changes to the visible parts of a view and preserves the hidden ones. An arrangement sent back unchanged changes nothing. */
+/**
+ * Applies changes to the visible parts of a view and preserves the hidden ones; a changed filter replaces the whole
+ * filter. An arrangement sent back unchanged changes nothing.
+ */
 export function mergeArrangement(
   options: VisibleOptions,
   stored: Arrangement,
@@ -74,14 +86,8 @@ export function mergeArrangement(
 ): Arrangement {
   const seen = withoutHidden(options, stored);
   if (isDeepStrictEqual(seen, input)) return stored;
-  const hidden = (name: FilterName): string | null =>
-    seen.filters[name] === null ? stored.filters[name] : null;
   return {
-    filters: {
-      statusId: input.filters.statusId ?? hidden('statusId'),
-      dealershipId: input.filters.dealershipId ?? hidden('dealershipId'),
-      ownerId: input.filters.ownerId ?? hidden('ownerId'),
-    },
+    filter: isDeepStrictEqual(seen.filter, input.filter) ? stored.filter : input.filter,
     sort: input.sort ?? (seen.sort === null ? stored.sort : null),
     columns: [...input.columns, ...stored.columns.filter(({ column }) => !options.columns.has(column))],
   };

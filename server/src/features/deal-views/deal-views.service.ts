@@ -72,10 +72,10 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     wasVisible: (viewer: Viewer, { past: { before } }: HiddenChange): boolean =>
       canOpen(viewer) && (before.shared === true || before.owner === viewer.userId),
 
-    create: (ctx: Context, { name, shared, filters, sort, columns }: SavedViewInput): Promise<SavedView> =>
+    create: (ctx: Context, { name, shared, filter, sort, columns }: SavedViewInput): Promise<SavedView> =>
       inTransaction(ctx, async (inner) => {
         const visible = await loadVisibleOptions(inner);
-        const fields = { name, shared, filters, sort, columns };
+        const fields = { name, shared, filter, sort, columns };
         check(visible, fields);
         if ((await queries.countOwn(inner.db, ctx.viewer.userId)) >= MAX_VIEWS) {
           throw invalidField('name', `You have ${MAX_VIEWS} views already. Delete one first.`);
@@ -106,7 +106,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         }
         check(visible, arrangement);
         const before = fieldsOf(row);
-        const after = { name, shared, ...mergeArrangement(visible, storedIn(row), arrangement) };
+        const after = { name, shared, ...mergeArrangement(visible, row.arrangement, arrangement) };
         if (isDeepStrictEqual(before, after)) return seen;
         await rejectTakenName(queries.updateView(inner.db, id, columnsOf(after)));
         const entry = { entity, recordId: id, version: row.version + 1 } as const;
@@ -179,23 +179,16 @@ async function rejectTakenName(writing: Promise<void>): Promise<void> {
 
 type Fields = Pick<SavedView, 'name' | 'shared' | keyof Arrangement>;
 
-/** Views saved before the owner filter existed have none. */
-const storedIn = ({ arrangement: { filters, sort, columns } }: queries.ViewRow): Arrangement => ({
-  filters: { ...filters, ownerId: filters.ownerId ?? null },
-  sort,
-  columns,
-});
-
 const fieldsOf = (row: queries.ViewRow): Fields => ({
   name: row.name,
   shared: row.is_shared,
-  ...storedIn(row),
+  ...row.arrangement,
 });
 
-const columnsOf = ({ name, shared, filters, sort, columns }: Fields) => ({
+const columnsOf = ({ name, shared, filter, sort, columns }: Fields) => ({
   name,
   is_shared: shared,
-  arrangement: JSON.stringify({ filters, sort, columns } satisfies Arrangement),
+  arrangement: JSON.stringify({ filter, sort, columns } satisfies Arrangement),
 });
 
 const present = (viewer: Viewer, visible: VisibleOptions, row: queries.ViewRow): SavedView => ({
@@ -204,7 +197,7 @@ const present = (viewer: Viewer, visible: VisibleOptions, row: queries.ViewRow):
   shared: row.is_shared,
   owner: row.owner_id,
   ownerName: row.owner_name,
-  ...withoutHidden(visible, storedIn(row)),
+  ...withoutHidden(visible, row.arrangement),
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership, newestAudit } from '../../../test/builders.ts';
@@ -27,11 +29,16 @@ const column = (name: string, changes: object = {}) => ({
   pinned: null,
   ...changes,
 });
+const anyOf = (field: string, ...value: string[]) => ({ field, operator: 'isAnyOf', value });
+const filterBy = (...conditions: object[]) => ({ match: 'all', conditions });
 let count = 0;
 const view = (changes: object = {}) => ({
   name: `View ${(count += 1)}`,
   shared: false,
-  filters: { statusId: CALLED, dealershipId, ownerId: clerk.id },
+  filter: filterBy(anyOf('status', CALLED), {
+    match: 'any',
+    conditions: [anyOf('dealershipId', dealershipId), anyOf('owner', clerk.id)],
+  }),
   sort: { column: 'saleAmount', direction: 'descending' },
   columns: [column('customerName', { pinned: 'left' }), column('saleAmount', { width: 90 }), column('notes')],
   ...changes,
@@ -65,11 +72,9 @@ describe('saving a view', () => {
     [{ owner: NOBODY, sort: { column: 'password' } }, { sort: expect.any(String) }],
     [{ sort: { column: 'status', direction: 'ascending' } }, { sort: expect.any(String) }],
     [{ sort: { column: 'status', firstStatusId: NOBODY } }, { sort: expect.stringContaining('not exist') }],
-    [
-      { filters: { statusId: null, dealershipId: NOBODY } },
-      { filters: expect.stringContaining('not exist') },
-    ],
-    [{ filters: { statusId: null, dealershipId: null, ownerId: NOBODY } }, { filters: expect.any(String) }],
+    [{ filter: filterBy(anyOf('dealershipId', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
+    [{ filter: filterBy(anyOf('owner', NOBODY)) }, { filter: expect.stringContaining('not exist') }],
+    [{ filter: filterBy() }, { 'filter.conditions': expect.any(String) }],
     [{ columns: [column('notes'), column('notes')] }, { columns: 'Each column can be named once' }],
     [{ columns: [column('notes', { width: 20 })] }, { 'columns.0.width': expect.any(String) }],
   ])('rejects %j', async (changes, errors) => {
@@ -91,7 +96,7 @@ describe('saving a view', () => {
     await add({ name: 'My calls' }, clerk);
   });
 
-  test('stores filters, sort and columns unchanged, and is audited', async () => {
+  test('stores filter, sort and columns unchanged, and is audited', async () => {
     const body = view({ sort: { column: 'status', firstStatusId: CALLED } });
     const saved = (await post(body)).body;
     expect(saved).toMatchObject({
@@ -110,18 +115,36 @@ describe('saving a view', () => {
   });
 });
 
-test('a view from before the owner filter has none, and can be sent back unchanged', async () => {
-  const body = view({ filters: { statusId: null, dealershipId } });
-  const saved = (await post(body)).body;
-  expect(saved.filters).toEqual({ statusId: null, dealershipId, ownerId: null });
-  const { name: _name, shared: _shared, ...arrangement } = body;
-  await server.db
-    .updateTable('deal_views')
-    .set({ arrangement: JSON.stringify(arrangement) })
-    .where('id', '=', saved._id)
-    .execute();
-  expect((await get(saved._id)).body.filters).toEqual(saved.filters);
-  expect((await put(saved._id, saved)).body.version).toBe(1);
+test('the filters of an earlier release become conditions', async () => {
+  const migration = await readFile(
+    new URL('../../../migrations/0048_view_filters.sql', import.meta.url),
+    'utf8',
+  );
+  const saved = await add();
+  const filterAfter = async (filters: object) => {
+    const { sort, columns } = saved;
+    await server.db
+      .updateTable('deal_views')
+      .set({ arrangement: JSON.stringify({ filters, sort, columns }) })
+      .where('id', '=', saved._id)
+      .execute();
+    await server.db.transaction().execute(async (tx) => {
+      // Other views have a filter already.
+      await tx.deleteFrom('deal_views').where('id', '<>', saved._id).execute();
+      await sql.raw(migration).execute(tx);
+    });
+    const { body } = await get(saved._id);
+    expect(body).toMatchObject({ sort, columns });
+    return body.filter;
+  };
+  expect(await filterAfter({ statusId: CALLED, dealershipId: null, ownerId: clerk.id })).toEqual(
+    filterBy(anyOf('status', CALLED), anyOf('owner', clerk.id)),
+  );
+  // From before the owner filter existed.
+  expect(await filterAfter({ statusId: null, dealershipId })).toEqual(
+    filterBy(anyOf('dealershipId', dealershipId)),
+  );
+  expect(await filterAfter({ statusId: null, dealershipId: null, ownerId: null })).toBe(null);
 });
 
 describe('viewing', () => {
@@ -145,7 +168,7 @@ describe('viewing', () => {
     const narrow = await blinkered({ viewAllColumns: false, visibleColumns: ['notes', 'dealershipId'] });
     const { body } = await get(shared._id, narrow);
     expect(body).toMatchObject({
-      filters: { statusId: null, dealershipId, ownerId: null },
+      filter: filterBy({ match: 'any', conditions: [anyOf('dealershipId', dealershipId)] }),
       sort: null,
       columns: [column('notes')],
     });
@@ -156,11 +179,14 @@ describe('viewing', () => {
   test('omits restricted statuses and dealerships', async () => {
     const shared = await add({ shared: true, sort: { column: 'status', firstStatusId: CALLED } });
     const barred = await blinkered({ restrictedDealerships: [dealershipId], restrictedStatuses: [CALLED] });
-    const nothing = { filters: { statusId: null, dealershipId: null, ownerId: clerk.id }, sort: null };
+    const nothing = {
+      filter: filterBy({ match: 'any', conditions: [anyOf('owner', clerk.id)] }),
+      sort: null,
+    };
     expect((await get(shared._id, barred)).body).toMatchObject(nothing);
     expect(await post(view(), barred)).toMatchObject({
       status: 400,
-      body: { errors: { filters: expect.any(String) } },
+      body: { errors: { filter: expect.any(String) } },
     });
   });
 });
@@ -204,7 +230,7 @@ describe('changing a view', () => {
     await put(shared._id, changed, narrow);
     expect((await get(shared._id, admin)).body).toMatchObject({
       name: 'Renamed',
-      filters: shared.filters,
+      filter: shared.filter,
       sort: shared.sort,
       columns: [column('notes', { width: 300 }), ...shared.columns.slice(0, 2)],
     });

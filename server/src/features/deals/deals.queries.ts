@@ -1,3 +1,4 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import type { DealItem } from '@forecourt/contract/deals';
 import { searchDigits } from '@forecourt/contract/phone';
@@ -22,7 +23,14 @@ export type DealFilter = {
   search?: string | Search | undefined;
   /** The columns to search; default: all. */
   searchIn?: readonly SearchColumn[] | undefined;
+  where?: WhereFilter | undefined;
 };
+
+/** The SQL of a filter on columns, and a text that is equal for equal filters only. */
+export type WhereFilter = { key: string; condition: RawBuilder<SqlBool> };
+
+/** A filter as requested: not yet checked for columns that the viewer may not see. */
+export type RequestedFilter = Omit<DealFilter, 'where' | 'searchIn'> & { filter?: ColumnFilter | undefined };
 
 /**
  * A parsed search: patterns, or a text that is too short for one. `words` are then the patterns of words that begin with
@@ -208,6 +216,7 @@ export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
           ),
         ]
       : []),
+    ...(filter.where ? [filter.where.condition] : []),
   ]);
 
 /** Returns the condition for rows that are in scope, match the filter and are not deleted. */
@@ -234,7 +243,7 @@ export const mailState = [
 ] as const;
 
 /** Selects the mail state of a row from all messages about it. */
-const rowMail = (eb: InDeals) =>
+export const rowMail = (eb: InDeals) =>
   eb
     .selectFrom('email_deals')
     .innerJoin('emails', 'emails.id', 'email_deals.email_id')
@@ -372,7 +381,7 @@ export const listStatuses = (db: Db | Tx) =>
   db
     .selectFrom('statuses')
     .orderBy('position')
-    .select(['id', 'name', 'color', 'position', 'active', 'is_default'])
+    .select(['id', 'name', 'color', 'position', 'active', 'is_default', 'is_closed'])
     .select(sql<boolean>`counts_for_commission is not false`.as('counts_for_commission'))
     .execute();
 

@@ -6,7 +6,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
-import { present, refuseHidden } from './deals.fields.ts';
+import { present } from './deals.fields.ts';
 import {
   canAddVisibleRow,
   canOpen,
@@ -16,7 +16,6 @@ import {
   monthVisible,
   offersItems,
   scopeOf,
-  searchesAllMonths,
   sharingAbilities,
   statusVisible,
   visible,
@@ -28,6 +27,7 @@ import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
 import { countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
+import { createFilterFor } from './list/deal-filter.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
 import { replaceStatus } from './write/change-deals.queries.ts';
 import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
@@ -71,21 +71,6 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
   const changes = createDealChanges({ ...parts, records, sharing, inScope });
 
   /**
-   * Returns the filter with the limits of this viewer: a search without a month covers the current month
-   * unless they may search all months, and only visible columns are searched. Throws a 400 for a filter by a
-   * hidden column.
-   */
-  function filterFor(viewer: Viewer, filter: queries.DealFilter): queries.DealFilter {
-    refuseHidden(viewer, filter);
-    const staysInMonth = filter.search && !filter.month && !searchesAllMonths(viewer);
-    return {
-      ...filter,
-      ...(staysInMonth && { month: clock.businessMonth() }),
-      searchIn: queries.searchColumns.filter((column) => canSee(viewer, column)),
-    };
-  }
-
-  /**
    * Returns a function that returns the ids of these rows that are visible to a viewer, for live events.
    * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
    */
@@ -104,6 +89,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
 
   const creation = createDealCreation({ ...parts, records, inScope });
   const inTurn = createSemaphore(READS_OF_ALL_ROWS);
+  const filterFor = createFilterFor(clock);
   const figures = createDealFigures({ inTurn, inScope, filterFor });
 
   return {
@@ -124,7 +110,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     setOwner,
 
     /** Returns the totals of the grid and the number of rows by status. */
-    async summary(ctx: Context, filter: queries.DealFilter) {
+    async summary(ctx: Context, filter: queries.RequestedFilter) {
       const { rows, total } = await figures.byStatus(ctx, filter);
       const { deals, saleAmount, grossProfit, commission, withoutRate } = total;
       const { onlyMonth } = inScope(ctx.viewer);
@@ -152,6 +138,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
           order: status.position,
           active: status.active,
           isDefault: status.is_default,
+          isClosed: status.is_closed,
           countsForCommission: status.counts_for_commission,
         })),
         dealerships: offered.filter(({ _id }) => dealershipVisible.matches(scope, { dealershipId: _id })),

@@ -304,10 +304,15 @@ async function insertViews(tx: Tx, people: readonly string[]): Promise<void> {
     name,
     is_shared: true,
     arrangement: JSON.stringify({
-      filters: {
-        statusId: statuses.find((status) => status.name === statusName)!.id,
-        dealershipId: null,
-        ownerId: null,
+      filter: {
+        match: 'all',
+        conditions: [
+          {
+            field: 'status',
+            operator: 'isAnyOf',
+            value: [statuses.find(({ name }) => name === statusName)!.id],
+          },
+        ],
       },
       sort,
       columns: [],

@@ -200,11 +200,14 @@ const rightsOf = ({ role, permissions }: Viewer): Buffer =>
     .update(JSON.stringify([role, permissions]))
     .digest();
 
-/** Presents a filter for the list and the log: a selection by its size. */
+/** Presents a filter for the list and the log: a selection by its size, conditions on columns as JSON. */
 function presentFilter({ kind: _kind, format: _format, ...filter }: NewExport): Export['filter'] {
   const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    entries.map(([name, value]) => (Array.isArray(value) ? ['rows', value.length] : [name, value as string])),
+    entries.map(([name, value]) => {
+      if (Array.isArray(value)) return ['rows', value.length];
+      return [name, typeof value === 'string' ? value : JSON.stringify(value)];
+    }),
   );
 }
 

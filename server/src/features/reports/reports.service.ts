@@ -1,3 +1,4 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -11,6 +12,7 @@ type ReportQuery = {
   dealershipId?: string | undefined;
   owner?: string | undefined;
   status?: string | undefined;
+  filter?: ColumnFilter | undefined;
 };
 
 type Parts = { deals: DealsService; clock: Clock; companyName: string };

@@ -29,7 +29,7 @@ async function leaverWithThings() {
   const { _id: dealId } = await addDeal(server, leaver, dealershipId);
   const item = { token: leaver.token, body: { name: `Tint ${newId()}` } };
   expect((await server.call('POST /item-configurations', item)).status).toBe(201);
-  const view = { name: 'Calls', shared: true, filters: { statusId: null, dealershipId: null }, sort: null };
+  const view = { name: 'Calls', shared: true, filter: null, sort: null };
   for (const changes of [{}, { name: 'Own', shared: false }]) {
     const body = { ...view, columns: [], ...changes };
     expect((await server.call('POST /deal-views', { token: leaver.token, body })).status).toBe(201);

@@ -6,6 +6,12 @@ import type { ConnectionSlots } from './connection-slots.ts';
 /** The most prepared statements of one connection; further statements are sent unnamed. */
 const MAX_STATEMENTS = 400;
 
+/**
+ * A comment in statements that are not prepared: users determine their text, so that the number of texts is not
+ * limited.
+ */
+export const NOT_PREPARED = '/* not prepared */';
+
 /** Statement names by text; undefined for a text that is not prepared. */
 const names = new Map<string, string | undefined>();
 
@@ -17,6 +23,7 @@ const isStatement = (text: string) =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) && !/ like \$/.test(text);
 
 const nameOf = (text: string): string | undefined => {
+  if (text.includes(NOT_PREPARED)) return undefined;
   if (names.has(text) || names.size >= MAX_STATEMENTS) return names.get(text);
   const name = isStatement(text)
     ? `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`

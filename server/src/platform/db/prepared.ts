@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import { isExpression, type Compilable, type CompiledQuery } from 'kysely';
 import type { Db, Tx } from './database.ts';
 
 /** The most cached texts, as many as a connection prepares; further ones are compiled each time. */
@@ -28,21 +28,26 @@ const determinesText = (value: unknown): boolean =>
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Splits values, through nested objects, into the part that determines the text and the parameters in order. */
-function splitValues(values: object): { text: string; parameters: unknown[] } {
+/**
+ * Splits values, through nested objects, into the part that determines the text and the parameters in order. Null
+ * if one of them is an SQL expression.
+ */
+function splitValues(values: object): { text: string; parameters: unknown[] } | null {
   const parameters: unknown[] = [];
   let text = '';
+  let hasExpression = false;
   const visit = (group: object): void => {
     for (const [name, value] of Object.entries(group)) {
       text += `${name}:`;
-      if (isGroup(value)) visit(value);
+      if (isExpression(value)) hasExpression = true;
+      else if (isGroup(value)) visit(value);
       else if (determinesText(value)) text += `${JSON.stringify(value)},`;
       else parameters.push(value);
     }
     text += ';';
   };
   visit(values);
-  return { text, parameters };
+  return hasExpression ? null : { text, parameters };
 }
 
 /** Returns a copy of the values with placeholders. */
@@ -62,14 +67,17 @@ function withPlaceholders<V extends object>(values: V): V {
 /**
  * Returns a statement that is compiled once for each form: for a large one Kysely takes as long as PostgreSQL takes to
  * run it. `build` must use values as parameters only; it may test whether one is null, undefined, empty, zero, true or
- * false. Other inputs of the text, such as a column's name, belong in `form`.
+ * false. Other inputs of the text, such as a column's name, belong in `form`. With an SQL expression among the values the
+ * statement is compiled each time.
  */
 export function prepared<V extends object, R, F = undefined>(
   build: (db: Db | Tx, values: V, form: F) => Compilable<R>,
 ): (db: Db | Tx, values: V, ...form: F extends undefined ? [] : [F]) => Promise<R[]> {
   const texts = new Map<string, CompiledQuery<R>>();
   return async (db, values, ...[form]) => {
-    const { text, parameters: sent } = splitValues(values);
+    const split = splitValues(values);
+    if (!split) return (await db.executeQuery<R>(build(db, values, form as F).compile())).rows;
+    const { text, parameters: sent } = split;
     const key = `${JSON.stringify(form)} ${text}`;
     let compiled = texts.get(key);
     if (!compiled) {

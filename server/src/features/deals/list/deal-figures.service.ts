@@ -6,16 +6,21 @@ import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { defineJob, IDLE } from '../../../platform/jobs/define-job.ts';
 import { canSee } from '../deals.policy.ts';
-import { coversAllMonths, type InScope } from '../deals.queries.ts';
+import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
 
 type Parts = {
   /** Limits how many statements read all rows at the same time. */
   inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
-  /** Returns the filter with the limits of a viewer. Throws a 400 for a filter by a hidden column. */
-  filterFor: (viewer: Viewer, filter: queries.FiguresFilter) => queries.FiguresFilter;
+  filterFor: FilterFor;
+  /** The longest statement of a filter on columns in all months, in milliseconds. */
+  mostMs?: number;
 };
+
+/** The filters of a request, and the first and the last month, both included. */
+type RequestedFigures = RequestedFilter & Pick<queries.FiguresFilter, 'fromMonth' | 'toMonth'>;
 
 /** The column that a viewer must see to group by a dimension. */
 const COLUMN_OF: Record<Exclude<ReportDimension, 'month'>, DealColumn> = {
@@ -67,16 +72,17 @@ const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
  * Figures for the totals of the grid, the dashboard and reports (docs/product/exports-and-reports.md,
  * Figures), computed from the rows and columns visible to the viewer.
  */
-export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
+export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FILTER_MS }: Parts) {
   /** Reads figures with the scope and the filter of the viewer. */
   function read<T>(
     { db, viewer }: Context,
-    filter: queries.FiguresFilter,
+    filter: RequestedFigures,
     query: (db: Context['db'], scope: InScope, filter: queries.FiguresFilter) => Promise<T>,
   ): Promise<T> {
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
-    const run = () => query(db, scope, narrowed);
+    const run = () =>
+      readWithinLimit(db, { scope, filter: narrowed, mostMs }, (db) => query(db, scope, narrowed));
     const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
     const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.
@@ -90,7 +96,7 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
     /**
      * Returns figures by one dimension, in its order. Throws a 400 if its column is hidden from the viewer.
      */
-    async by(ctx: Context, dimension: queries.Dimension, filter: queries.FiguresFilter) {
+    async by(ctx: Context, dimension: queries.Dimension, filter: RequestedFigures) {
       if (dimension !== 'month') requireColumn(ctx.viewer, COLUMN_OF[dimension], 'by');
       const found = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
       return {
@@ -107,7 +113,7 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
      * Returns the number of rows by status, empty if the status column is hidden, and the figures of all
      * rows.
      */
-    async byStatus(ctx: Context, filter: queries.FiguresFilter) {
+    async byStatus(ctx: Context, filter: RequestedFigures) {
       const { rows, total } = await read(ctx, filter, (...question) =>
         queries.figuresBy(...question, 'status'),
       );
@@ -123,7 +129,7 @@ export function createDealFigures({ inTurn, inScope, filterFor }: Parts) {
      * Returns figures by item, with its quantity and amount. Throws a 400 if the items column is hidden from
      * the viewer.
      */
-    async byItem(ctx: Context, filter: queries.FiguresFilter) {
+    async byItem(ctx: Context, filter: RequestedFigures) {
       requireColumn(ctx.viewer, COLUMN_OF.item, 'by');
       const rows = await read(ctx, filter, queries.figuresByItem);
       return {

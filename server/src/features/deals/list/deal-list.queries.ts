@@ -305,9 +305,10 @@ async function searchPage(
 /** Sorts of all months that an index serves. */
 const INDEXED = new Set<DealSort>(['createdAt', 'month']);
 
-/** Whether a list may read every row: no index has the order, or the search. */
+/** Whether a list may read every row: no index has the order, the search or the filter on columns. */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
   if (!coversAllMonths(scope, filter)) return false;
+  if (filter.where) return true;
   return !INDEXED.has(sort) || (filter.search !== undefined && searchesEveryRow(scope, filter));
 }
 

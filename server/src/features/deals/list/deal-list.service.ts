@@ -10,7 +10,8 @@ import { JsonText } from '../../../platform/http/routes.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
 import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
-import type { DealFilter, InScope } from '../deals.queries.ts';
+import type { InScope, RequestedFilter } from '../deals.queries.ts';
+import { MAX_FILTER_MS, readWithinLimit, type FilterFor } from './deal-filter.service.ts';
 import {
   countRows,
   listDeals,
@@ -27,12 +28,14 @@ type Parts = {
   /** Limits how many statements read all rows at the same time. */
   inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   inScope: (viewer: Viewer) => InScope;
-  filterFor: (viewer: Viewer, filter: DealFilter) => DealFilter;
+  filterFor: FilterFor;
 };
 
 type ListParts = Parts & {
   /** The most rows of all months that are sorted without an index. */
   mostSorted?: number;
+  /** The longest statement of a filter on columns in all months, in milliseconds. */
+  mostMs?: number;
 };
 
 /** The end of a page: its sort and direction, sort value and id of its last row, and its number. */
@@ -56,7 +59,14 @@ function readCursor(text: string, sort: string, descending: boolean): { after: P
 }
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
-export function createDealList({ notices, inTurn, inScope, filterFor, mostSorted }: ListParts) {
+export function createDealList({
+  notices,
+  inTurn,
+  inScope,
+  filterFor,
+  mostSorted,
+  mostMs = MAX_FILTER_MS,
+}: ListParts) {
   const cache = createRowCache(notices);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
@@ -80,14 +90,15 @@ export function createDealList({ notices, inTurn, inScope, filterFor, mostSorted
     const asked = { sort, firstStatus, descending, limit, offset, after };
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
-    const read = async () => {
-      if (await sortsTooMany(db, scope, narrowed, sort, mostSorted))
-        throw invalidField(
-          'sort',
-          'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
-        );
-      return listDeals(db, scope, narrowed, asked, cache);
-    };
+    const read = () =>
+      readWithinLimit(db, { scope, filter: narrowed, mostMs }, async (db) => {
+        if (await sortsTooMany(db, scope, narrowed, sort, mostSorted))
+          throw invalidField(
+            'sort',
+            'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
+          );
+        return listDeals(db, scope, narrowed, asked, cache);
+      });
     const { rows, lastValue, total, isCapped } = readsEveryRow(scope, narrowed, sort)
       ? await inTurn(read)
       : await read();
@@ -119,9 +130,11 @@ const BATCH_SIZE = 2000;
 /** A row of an export file. */
 export type ExportedDeal = Deal & { countsForCommission: boolean };
 
+type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
+
 /** Exports rows with only what the viewer may see (docs/product/exports-and-reports.md, Exports). */
 export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' | 'inTurn'>) {
-  const narrowed = (viewer: Viewer, { ids, ...filter }: ExportFilter): ExportFilter => ({
+  const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,
   });
@@ -130,11 +143,11 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' |
     columnsOf: visibleColumnsOf,
 
     /** Returns the number of rows. Throws a 400 for a filter by a column hidden from the viewer. */
-    count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: ExportFilter): Promise<number> =>
+    count: ({ db, viewer }: Pick<Context, 'db' | 'viewer'>, filter: RequestedExport): Promise<number> =>
       countRows(db, inScope(viewer), narrowed(viewer, filter)),
 
     /** Yields all rows, newest first. In a transaction with one snapshot no row is repeated or missing. */
-    async *batches(db: Tx, viewer: Viewer, filter: ExportFilter): AsyncGenerator<ExportedDeal[]> {
+    async *batches(db: Tx, viewer: Viewer, filter: RequestedExport): AsyncGenerator<ExportedDeal[]> {
       const scope = inScope(viewer);
       const wanted = narrowed(viewer, filter);
       let after: string | undefined;

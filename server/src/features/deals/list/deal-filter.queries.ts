@@ -1,0 +1,197 @@
+import {
+  isFilterGroup,
+  type ColumnFilter,
+  type FilterCondition,
+  type FilterField,
+  type FilterGroup,
+} from '@forecourt/contract/deal-filter-fields';
+import { daysOf, phoneDigits, wantedText } from '@forecourt/contract/deal-filter-match';
+import { expressionBuilder, sql, type RawBuilder, type SqlBool } from 'kysely';
+import { inDateRange, where } from '../../../platform/conditions.ts';
+import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
+import type { Tables } from '../../../platform/db/schema.generated.ts';
+import { isChangedSinceSent, lastEmailedAt, rowMail, type WhereFilter } from '../deals.queries.ts';
+
+type Facts = { viewerId: string; today: string; timeZone: string };
+
+/**
+ * Returns the condition for rows that meet a filter. `createFilterMatcher` of the contract has the same result for a
+ * row (docs/product/data-entry.md, Filters).
+ */
+export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
+  const joined = ({ match, conditions }: ColumnFilter | FilterGroup): RawBuilder<SqlBool> => {
+    const parts = conditions.map((part) => (isFilterGroup(part) ? joined(part) : isMet(part, facts)));
+    return sql<SqlBool>`(${sql.join(parts, match === 'all' ? sql` and ` : sql` or `)})`;
+  };
+  return {
+    key: JSON.stringify([filter, facts]),
+    condition: sql<SqlBool>`${sql.raw(NOT_PREPARED)} ${joined(filter)}`,
+  };
+}
+
+/** What conditions compare: the SQL of a field, with the type of its values. */
+const text = (column: string) => ({ type: 'text', by: sql<string>`${sql.ref(`deals.${column}`)}` }) as const;
+const number = (by: RawBuilder<unknown>) => ({ type: 'number', by }) as const;
+const day = (column: string) => ({ type: 'day', by: sql.ref(`deals.${column}`) }) as const;
+const time = (by: RawBuilder<unknown>) => ({ type: 'time', by }) as const;
+const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
+const flag = (by: (facts: Facts) => RawBuilder<SqlBool>) => ({ type: 'flag', by }) as const;
+
+const FIELDS = {
+  status: id('status_id'),
+  dealershipId: id('dealership_id'),
+  owner: id('owner_id'),
+  emailState: { type: 'mail' },
+  isOverdue: flag(
+    () => sql<SqlBool>`(deals.follow_up_at is not null and deals.follow_up_at <= now()
+      and deals.status_id <> all (array(select id from statuses where is_closed)))`,
+  ),
+  isSharedWithMe: flag(
+    ({ viewerId }) => sql<SqlBool>`exists (select from shares
+      where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${viewerId})`,
+  ),
+  isUnsaved: flag(() => sql<SqlBool>`false`),
+  customerName: text('customer_name'),
+  customerNumber: text('customer_number'),
+  customerEmail: text('customer_email'),
+  dealNumber: text('deal_number'),
+  vehicle: text('vehicle'),
+  notes: text('notes'),
+  items: { type: 'items' },
+  saleAmount: number(sql.ref('deals.sale_amount')),
+  costAmount: number(sql.ref('deals.cost_amount')),
+  grossProfit: number(sql`(deals.sale_amount - deals.cost_amount)`),
+  commissionRate: number(sql.ref('deals.commission_rate')),
+  commission: number(sql.ref('deals.commission')),
+  deliveryDate: day('delivery_date'),
+  followUpAt: time(sql.ref('deals.follow_up_at')),
+  lastEmailedAt: time(lastEmailedAt),
+  createdAt: time(sql.ref('deals.created_at')),
+  updatedAt: time(sql.ref('deals.updated_at')),
+} as const satisfies Record<FilterField, { type: string; by?: unknown }>;
+
+const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
+
+/** Never null, so that a negation is exact. */
+function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
+  const { operator } = condition;
+  if (operator === 'isEmpty') return isEmpty(condition.field);
+  if (operator === 'isNotEmpty') return not(isEmpty(condition.field));
+  const field = FIELDS[condition.field];
+  switch (field.type) {
+    case 'text':
+      return textIs(condition, field.by);
+    case 'number':
+      return sql<SqlBool>`(${numberIs(condition, field.by)}) is true`;
+    case 'day':
+    case 'time':
+      return sql<SqlBool>`(${dateIs(condition, facts, field)}) is true`;
+    case 'flag':
+      return operator === 'isTrue' ? field.by(facts) : not(field.by(facts));
+    case 'id':
+    case 'items':
+    case 'mail': {
+      const has = hasAnyOf(condition);
+      return operator === 'isAnyOf' ? has : not(has);
+    }
+  }
+}
+
+function isEmpty(name: FilterField): RawBuilder<SqlBool> {
+  const field = FIELDS[name];
+  if (field.type === 'items')
+    return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
+  if (field.type === 'text') return sql<SqlBool>`(${field.by} = '')`;
+  if (field.type === 'number' || field.type === 'day' || field.type === 'time')
+    return sql<SqlBool>`(${field.by} is null)`;
+  throw new Error(`${name} is never empty`);
+}
+
+function textIs(condition: FilterCondition, column: RawBuilder<string>): RawBuilder<SqlBool> {
+  const digits = phoneDigits(condition);
+  const wanted = digits === '' ? wantedText(condition) : digits;
+  // An ICU collation, since lower() of the database's own may know ASCII only.
+  const stored =
+    digits === ''
+      ? sql`lower(${column} collate "en-AU-x-icu")`
+      : sql`regexp_replace(${column}, '\\D', '', 'g')`;
+  switch (condition.operator) {
+    case 'is':
+      return sql<SqlBool>`(${stored} = ${wanted})`;
+    case 'isNot':
+      return sql<SqlBool>`(${stored} <> ${wanted})`;
+    case 'contains':
+      return sql<SqlBool>`(strpos(${stored}, ${wanted}) > 0)`;
+    default:
+      return sql<SqlBool>`(strpos(${stored}, ${wanted}) = 0)`;
+  }
+}
+
+function numberIs({ operator, value }: FilterCondition, column: RawBuilder<unknown>): RawBuilder<unknown> {
+  switch (operator) {
+    case 'is':
+      return sql`${column} = ${value}::numeric`;
+    case 'isNot':
+      return sql`${column} is distinct from ${value}::numeric`;
+    case 'moreThan':
+      return sql`${column} > ${value}::numeric`;
+    case 'lessThan':
+      return sql`${column} < ${value}::numeric`;
+    default: {
+      const [least, most] = value as [number, number];
+      return sql`${column} between ${least}::numeric and ${most}::numeric`;
+    }
+  }
+}
+
+function dateIs(
+  condition: FilterCondition,
+  { today, timeZone }: Facts,
+  { type, by }: { type: 'day' | 'time'; by: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  const days = daysOf(condition, today);
+  if (type === 'time') return where(inDateRange('at'), days, { at: by, timeZone });
+  const { from = '-infinity', to = 'infinity' } = days;
+  return sql`${by} between ${from}::date and ${to}::date`;
+}
+
+const inDeals = expressionBuilder<Tables, 'deals'>();
+
+/** The message statuses of each mail state. */
+const STATUSES = {
+  queued: ['queued', 'sending', 'retrying'],
+  sent: ['sent'],
+  failed: ['failed'],
+} as const;
+
+function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
+  const values = value as readonly string[];
+  if (field === 'items')
+    return sql<SqlBool>`(exists (select from deal_items
+      where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
+  if (field === 'emailState') return hasMailState(values);
+  const { by } = FIELDS[field as 'status' | 'dealershipId' | 'owner'];
+  // One value as such: an index then also has the order.
+  return values.length === 1
+    ? sql<SqlBool>`(${by} = ${values[0]}::uuid)`
+    : sql<SqlBool>`(${by} = any(${values}::uuid[]))`;
+}
+
+function hasMailState(states: readonly string[]): RawBuilder<SqlBool> {
+  const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
+  const conditions = [
+    ...(states.includes('notSent')
+      ? [
+          sql`not exists (select from email_deals join emails on emails.id = email_deals.email_id
+            where email_deals.deal_id = deals.id and emails.status <> 'cancelled')`,
+        ]
+      : []),
+    ...(statuses.length > 0
+      ? [sql`exists (select from ${rowMail(inDeals)} as row_mail where row_mail.status = any(${statuses}))`]
+      : []),
+    ...(states.includes('changed')
+      ? [sql`exists (select from ${rowMail(inDeals)} as row_mail where ${isChangedSinceSent})`]
+      : []),
+  ];
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
+}

@@ -1,0 +1,76 @@
+import { conditionsOf, filterFields, type ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import { sql } from 'kysely';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Viewer } from '../../../platform/http/context.ts';
+import { invalidField } from '../../../platform/http/errors.ts';
+import { refuseHidden } from '../deals.fields.ts';
+import { canSee, searchesAllMonths } from '../deals.policy.ts';
+import {
+  coversAllMonths,
+  searchColumns,
+  type DealFilter,
+  type InScope,
+  type RequestedFilter,
+} from '../deals.queries.ts';
+import { whereFilter } from './deal-filter.queries.ts';
+
+/** Throws a 400 for a condition on a column hidden from the viewer: counts would reveal its values. */
+function refuseHiddenConditions(viewer: Viewer, filter: ColumnFilter): void {
+  const hidden = conditionsOf(filter).find(
+    ({ field }) => !filterFields[field].columns.every((column) => canSee(viewer, column)),
+  );
+  if (hidden) throw invalidField('filter', `You may not filter by ${hidden.field}`);
+}
+
+/**
+ * Returns a function that returns a filter with the limits of a viewer: a search without a month covers the current
+ * month unless they may search all months, and only visible columns are searched. It throws a 400 for a filter by a
+ * hidden column.
+ */
+export const createFilterFor =
+  (clock: Clock) =>
+  <F extends RequestedFilter>(
+    viewer: Viewer,
+    { filter: onColumns, ...filter }: F,
+  ): Omit<F, 'filter'> & DealFilter => {
+    refuseHidden(viewer, filter);
+    if (onColumns) refuseHiddenConditions(viewer, onColumns);
+    const staysInMonth = filter.search && !filter.month && !searchesAllMonths(viewer);
+    const facts = { viewerId: viewer.userId, today: clock.businessDate(), timeZone: clock.timeZone };
+    return {
+      ...filter,
+      ...(staysInMonth && { month: clock.businessMonth() }),
+      ...(onColumns && { where: whereFilter(onColumns, facts) }),
+      searchIn: searchColumns.filter((column) => canSee(viewer, column)),
+    };
+  };
+
+export type FilterFor = ReturnType<typeof createFilterFor>;
+
+/** The longest statement of a filter on columns in all months, in milliseconds. */
+export const MAX_FILTER_MS = 1000;
+
+/**
+ * Reads rows. A filter on columns in all months may read every row: it ends after a time with a 400, so that it does not
+ * keep a connection from others.
+ */
+export async function readWithinLimit<R>(
+  db: Db | Tx,
+  { scope, filter, mostMs }: { scope: InScope; filter: DealFilter; mostMs: number },
+  read: (db: Db | Tx) => Promise<R>,
+): Promise<R> {
+  if (!filter.where || !coversAllMonths(scope, filter) || db.isTransaction) return read(db);
+  try {
+    return await db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await sql`set local statement_timeout = ${sql.lit(mostMs)}`.execute(tx);
+        return read(tx);
+      });
+  } catch (error) {
+    if ((error as { code?: string }).code !== '57014') throw error;
+    throw invalidField('filter', 'This filter reads too many rows of all months. Choose a month.');
+  }
+}

@@ -1,0 +1,422 @@
+import {
+  emailStates,
+  filterFieldNames,
+  kindOf,
+  operatorsOf,
+  takesValue,
+  type ColumnFilter,
+  type FilterCondition,
+  type FilterField,
+} from '@forecourt/contract/deal-filter-fields';
+import { createFilterMatcher, type FilterFacts } from '@forecourt/contract/deal-filter-match';
+import type { Deal, DealStatus } from '@forecourt/contract/deals';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { seededRandom } from '../../../../test/seeded-random.ts';
+import { createClock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/ids.ts';
+import { readWithinLimit } from './deal-filter.service.ts';
+
+const DAY_MS = 86_400_000;
+const month = '2025-03';
+const clock = createClock('Australia/Sydney');
+const random = seededRandom('filters');
+const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+const some = <T>(values: readonly T[], most = 3): T[] =>
+  Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(values));
+
+/** A time within two weeks of now: values before and after today. */
+const nearTime = (): string =>
+  new Date(Date.now() + Math.floor((random() - 0.5) * 28 * DAY_MS)).toISOString();
+const nearDay = (): string => clock.businessDate(new Date(nearTime()));
+
+const NAMES = ['Ann', 'ANN Østby', 'ännchen', 'O’Neil %_\\', 'ΟΔΥΣΣΕΥΣ', 'İnci', '李雷', 'Zoe  Two'];
+const WORDS = ['', 'ann', 'Corolla', 'corolla 2', 'D-10', 'd-9', 'straße', 'STRASSE'];
+const NOTES = [...WORDS, 'Rang\nback'];
+const PHONES = ['', '(0412) 345 678', '(0412) 345 679', '(0400) 111 222'];
+const AMOUNTS = [null, 0, 0.1, 99.99, 100, 100.01, 2500];
+
+let server: TestApp;
+let viewers: Person[];
+let dealerships: string[];
+let statuses: DealStatus[];
+let items: string[];
+
+beforeAll(async () => {
+  server = await testApp();
+  const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+  viewers = [admin, await server.person({ name: 'Cleo Clerk' }), await server.person({ name: 'Kim Clerk' })];
+  dealerships = [
+    await addDealership(server, admin, { name: 'Harbour New Cars' }),
+    await addDealership(server, admin, { name: 'Inland' }),
+  ];
+  statuses = (await server.call('GET /deals/options', { token: admin.token })).body.statuses;
+  items = [];
+  for (const name of ['Tint', 'Dash cam', 'Paint']) {
+    const { body } = await server.call('POST /item-configurations', {
+      token: admin.token,
+      body: { name, price: 100 },
+    });
+    items.push(body._id);
+  }
+  for (let count = 0; count < 60; count += 1) await addRandomDeal();
+});
+afterAll(() => server.close());
+
+/** Inserts a deal with items, shares and messages in random states. */
+async function addRandomDeal(): Promise<void> {
+  const deal_id = newId();
+  const owner = pick(viewers).id;
+  await server.db
+    .insertInto('deals')
+    .values({
+      id: deal_id,
+      status_id: pick(statuses)._id,
+      dealership_id: pick(dealerships),
+      customer_name: pick(NAMES),
+      customer_number: pick(PHONES),
+      customer_email: pick(['', 'ann@example.com', 'ANN@Example.com']),
+      deal_number: pick(WORDS),
+      vehicle: pick(WORDS),
+      notes: pick(NOTES),
+      delivery_date: pick([null, nearDay(), clock.businessDate()]),
+      sale_amount: pick(AMOUNTS),
+      cost_amount: pick(AMOUNTS),
+      commission_rate: pick([null, 0, 7.25, 10]),
+      follow_up_at: pick([null, nearTime()]),
+      month,
+      owner_id: owner,
+      created_by: pick(viewers).id,
+      updated_by: owner,
+      created_at: nearTime(),
+      updated_at: nearTime(),
+      version: 3,
+      field_versions: JSON.stringify({ notes: pick([1, 2, 3]), saleAmount: pick([1, 3]) }),
+    })
+    .execute();
+  const sold = [...new Set(random() < 0.5 ? some(items) : [])];
+  if (sold.length > 0)
+    await server.db
+      .insertInto('deal_items')
+      .values(
+        sold.map((item_id, position) => ({
+          deal_id,
+          position,
+          item_id,
+          name: 'Item',
+          quantity: 1,
+          unit_price: 5,
+        })),
+      )
+      .execute();
+  const sharedWith = new Set(random() < 0.4 ? some(viewers.map(({ id }) => id)) : []);
+  sharedWith.delete(owner);
+  if (sharedWith.size > 0)
+    await server.db
+      .insertInto('shares')
+      .values(
+        [...sharedWith].map((user_id) => ({
+          entity: 'deal',
+          record_id: deal_id,
+          user_id,
+          level: pick(['view', 'edit']),
+          shared_by: owner,
+        })),
+      )
+      .execute();
+  for (let count = Math.floor(random() * 4); count > 0; count -= 1) await addRandomEmail(deal_id, owner);
+}
+
+async function addRandomEmail(deal_id: string, sender_id: string): Promise<void> {
+  const id = newId();
+  const status = pick(['queued', 'sending', 'retrying', 'sent', 'sent', 'sent', 'failed', 'cancelled']);
+  await server.db
+    .insertInto('emails')
+    .values({
+      id,
+      sender_id,
+      dealership_id: dealerships[0]!,
+      template_name: 'Daily',
+      template_version: 1,
+      from_name: 'x',
+      from_address: 'x@y.example',
+      to_addresses: ['a@b.example'],
+      cc_addresses: [],
+      subject: 's',
+      html: '',
+      body_text: '',
+      message_id: `<${id}@y.example>`,
+      status,
+      search_text: '',
+      created_at: nearTime(),
+      sent_at: status === 'sent' ? nearTime() : null,
+      deal_fields: some(['notes', 'saleAmount'], 2),
+    })
+    .execute();
+  await server.db
+    .insertInto('email_deals')
+    .values({ email_id: id, deal_id, deal_version: pick([1, 2, 3]) })
+    .execute();
+}
+
+const range = <T extends number | string>(one: () => T): T[] =>
+  [one(), one()].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+
+/** Values of these fields that occur, in rows or in parts of them. */
+function valueFor(field: FilterField, operator: string): FilterCondition['value'] {
+  const amount = () => pick(AMOUNTS.filter((each) => each !== null));
+  switch (kindOf(field)) {
+    case 'text':
+      return field === 'customerNumber'
+        ? pick(['0412 345 678', '(0412) 345 678', '345', '+61 412 345', 'x', '1'])
+        : pick([
+            'ann',
+            'AN',
+            'ö',
+            'ø',
+            '%',
+            '_',
+            '\\',
+            'ς',
+            'σ',
+            'i̇',
+            'ß',
+            'ss',
+            'back',
+            ' d-1 ',
+            '  ann',
+            '李',
+          ]);
+    case 'number':
+      return operator === 'between' ? range(amount) : amount();
+    case 'date':
+      if (operator === 'between') return range(nearDay);
+      return operator.endsWith('Days') ? pick([1, 2, 7, 30]) : pick([nearDay(), clock.businessDate()]);
+    default: {
+      const choices: Partial<Record<FilterField, readonly string[]>> = {
+        status: statuses.map(({ _id }) => _id),
+        dealershipId: [...dealerships, newId()],
+        owner: viewers.map(({ id }) => id),
+        items: [...items, newId()],
+        emailState: emailStates,
+      };
+      return some(choices[field]!);
+    }
+  }
+}
+
+function randomCondition(
+  field = pick(filterFieldNames),
+  operator = pick(operatorsOf(field)),
+): FilterCondition {
+  return { field, operator, ...(takesValue(operator) && { value: valueFor(field, operator) }) };
+}
+
+const randomFilter = (): ColumnFilter => ({
+  match: pick(['all', 'any']),
+  conditions: Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
+    random() < 0.3
+      ? {
+          match: pick(['all', 'any']),
+          conditions: Array.from({ length: 1 + Math.floor(random() * 3) }, () => randomCondition()),
+        }
+      : randomCondition(),
+  ),
+});
+
+const factsOf = (viewer: Person): FilterFacts => ({
+  today: clock.businessDate(),
+  now: new Date().toISOString(),
+  dayOf: (instant) => clock.businessDate(new Date(instant)),
+  viewerId: viewer.id,
+  statusIdOf: (name) => statuses.find((status) => status.name === name)?._id,
+  isClosedStatus: (id) => statuses.some(({ _id, isClosed }) => _id === id && isClosed),
+  isUnsaved: () => false,
+});
+
+const query = (filter: unknown, rest = `&month=${month}`) =>
+  `filter=${encodeURIComponent(JSON.stringify(filter))}${rest}`;
+const list = (viewer: Person, filter: unknown, rest?: string) =>
+  server.call(`GET /deals?${query(filter, rest)}&limit=500`, { token: viewer.token });
+const idsOf = (items: readonly Deal[]): string[] => items.map(({ _id }) => _id).toSorted();
+
+describe('a filter on columns', () => {
+  test('selects the rows that the browser’s test selects, in lists and in counts', async () => {
+    const all = new Map<Person, Deal[]>();
+    for (const viewer of viewers)
+      all.set(
+        viewer,
+        (await server.call(`GET /deals?month=${month}&limit=500`, { token: viewer.token })).body.items,
+      );
+    const each = filterFieldNames.flatMap((field) =>
+      operatorsOf(field).map((operator): ColumnFilter => ({
+        match: 'all',
+        conditions: [randomCondition(field, operator)],
+      })),
+    );
+    const rounds = process.env['LONG_TESTS'] ? 5000 : 200;
+    const filters = [...each, ...Array.from({ length: rounds }, randomFilter)];
+    let partial = 0;
+    for (const [at, filter] of filters.entries()) {
+      const viewer = viewers[at % viewers.length]!;
+      const rows = all.get(viewer)!;
+      const wanted = rows.filter(createFilterMatcher(filter, factsOf(viewer)));
+      const { status, body } = await list(viewer, filter);
+      expect(status, JSON.stringify([filter, body])).toBe(200);
+      expect(idsOf(body.items), JSON.stringify(filter)).toEqual(idsOf(wanted));
+      expect(body.total).toBe(wanted.length);
+      if (wanted.length > 0 && wanted.length < rows.length) partial += 1;
+    }
+    // Otherwise the rows and filters are not worth comparing.
+    expect(partial).toBeGreaterThan(filters.length / 3);
+  });
+
+  test('applies to sums, searches, reports and exports', async () => {
+    const [admin] = viewers as [Person];
+    const filter = { match: 'all', conditions: [{ field: 'saleAmount', operator: 'moreThan', value: 100 }] };
+    const rows: Deal[] = (await list(admin, filter)).body.items;
+    const summary = await server.call(`GET /deals/summary?${query(filter)}`, { token: admin.token });
+    expect(summary.body.total).toBe(rows.length);
+    const report = await server.call(`GET /reports?${query(filter, `&from=${month}&to=${month}`)}`, {
+      token: admin.token,
+    });
+    expect(report.body.total.deals).toBe(rows.length);
+    const found = (await list(admin, filter, '&search=ann')).body.items;
+    const isFound = ({ customerName, dealNumber, vehicle, customerEmail }: Deal) =>
+      [customerName, dealNumber, vehicle, customerEmail].join(' ').toLowerCase().includes('ann');
+    expect(idsOf(found)).toEqual(idsOf(rows.filter(isFound)));
+    const wanted = { kind: 'deals', month, filter: JSON.stringify(filter) };
+    const { body } = await server.call('POST /exports', { token: admin.token, body: wanted });
+    expect(body.filter).toEqual({ month, filter: JSON.stringify(filter) });
+    await expect
+      .poll(async () => (await server.call(`GET /exports/${body._id}`, { token: admin.token })).body)
+      .toMatchObject({ state: 'ready', rows: rows.length });
+  });
+
+  test('continues on the next page', async () => {
+    const filter = { match: 'all', conditions: [{ field: 'saleAmount', operator: 'isNotEmpty' }] };
+    const [admin] = viewers as [Person];
+    const whole = idsOf((await list(admin, filter)).body.items);
+    const pages: Deal[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await server.call(`GET /deals?${query(filter)}&sort=saleAmount&limit=7${after}`, {
+        token: admin.token,
+      });
+      pages.push(...body.items);
+      cursor = body.nextCursor;
+    }
+    expect(idsOf(pages)).toEqual(whole);
+  });
+
+  const empty = { field: 'notes', operator: 'isEmpty' };
+  const all = (...conditions: object[]) => ({ match: 'all', conditions });
+  test.each([
+    ['other text than JSON', 'not json', 'filter'],
+    ['JSON of a text', '"text"', 'filter'],
+    ['too long a text', 'x'.repeat(6001), 'filter'],
+    ['an unknown match', { match: 'some', conditions: [empty] }, 'filter.match'],
+    ['no condition', all(), 'filter.conditions'],
+    ['an unknown field', all({ field: 'password', operator: 'is', value: 'x' }), 'filter.conditions.0'],
+    [
+      'an operator of another kind',
+      all({ field: 'notes', operator: 'moreThan', value: 1 }),
+      'filter.conditions.0.operator',
+    ],
+    ['a missing value', all({ field: 'notes', operator: 'is' }), 'filter.conditions.0.value'],
+    [
+      'a control character',
+      all({ field: 'notes', operator: 'is', value: 'a\u0000b' }),
+      'filter.conditions.0.value',
+    ],
+    ['a value too many', all({ ...empty, value: 'x' }), 'filter.conditions.0.value'],
+    [
+      'another text than an id',
+      all({ field: 'owner', operator: 'isAnyOf', value: ['me'] }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'a day that does not exist',
+      all({ field: 'createdAt', operator: 'is', value: '2025-02-30' }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'a reversed range',
+      all({ field: 'saleAmount', operator: 'between', value: [2, 1] }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'a group in a group',
+      all({ match: 'any', conditions: [{ match: 'any', conditions: [empty] }] }),
+      'filter.conditions.0',
+    ],
+    ['too many conditions', all(...Array.from({ length: 21 }, () => empty)), 'filter'],
+  ])('with %s is a 400 that names the field', async (_what, filter, field) => {
+    const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
+    for (const route of ['/deals', '/deals/summary', '/reports'])
+      expect(
+        await server.call(`GET ${route}?filter=${encodeURIComponent(text)}`, { token: viewers[0]!.token }),
+      ).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } });
+  });
+
+  test('on a hidden column is refused everywhere, also inside a group', async () => {
+    const narrow = await server.person({
+      permissions: {
+        dataEntry: {
+          columnVisibility: { viewAllColumns: false, visibleColumns: ['customerName', 'followUpAt'] },
+        },
+      },
+    } as never);
+    const seen = { field: 'customerName', operator: 'isNotEmpty' };
+    expect((await list(narrow, { match: 'all', conditions: [seen] })).status).toBe(200);
+    const hidden = filterFieldNames.filter(
+      (field) =>
+        !['customerName', 'followUpAt', 'createdAt', 'updatedAt', 'isSharedWithMe', 'isUnsaved'].includes(
+          field,
+        ),
+    );
+    // Whether a follow-up is overdue also tells whether the status is closed.
+    expect(hidden).toContain('isOverdue');
+    for (const field of hidden) {
+      const filter = {
+        match: 'any',
+        conditions: [seen, { match: 'all', conditions: [randomCondition(field)] }],
+      };
+      for (const route of ['/deals', '/deals/summary', '/reports'])
+        expect(
+          await server.call(`GET ${route}?${query(filter, '')}`, { token: narrow.token }),
+          `${route} ${field}`,
+        ).toMatchObject({ status: 400, body: { errors: { filter: `You may not filter by ${field}` } } });
+      const wanted = { kind: 'deals', filter: JSON.stringify(filter) };
+      expect(await server.call('POST /exports', { token: narrow.token, body: wanted })).toMatchObject({
+        status: 400,
+        body: { errors: { filter: expect.any(String) } },
+      });
+    }
+  });
+
+  test('in all months ends with a 400 after the time limit, and keeps no connection', async () => {
+    const scope = { onlyMonth: null } as never;
+    const where = { key: '', condition: sql<never>`true` };
+    const slow = (filter: object, mostMs: number) =>
+      readWithinLimit(server.db, { scope, filter, mostMs }, (db) =>
+        sql<{ done: string }>`select 'done' as done from pg_sleep(0.05)`.execute(db),
+      );
+    await expect(slow({ where }, 1)).rejects.toMatchObject({
+      details: { errors: { filter: expect.stringContaining('Choose a month') } },
+    });
+    expect((await slow({ where }, 60_000)).rows).toEqual([{ done: 'done' }]);
+    expect((await slow({ where, month }, 1)).rows).toEqual([{ done: 'done' }]);
+    expect((await slow({}, 1)).rows).toEqual([{ done: 'done' }]);
+  });
+
+  test('in all months finds rows of every month', async () => {
+    const [admin] = viewers as [Person];
+    const deal = await addDeal(server, admin, dealerships[0]!, { month: '2024-01', vehicle: 'Only one' });
+    const filter = { match: 'all', conditions: [{ field: 'vehicle', operator: 'is', value: 'only ONE' }] };
+    expect(idsOf((await list(admin, filter, '')).body.items)).toEqual([deal._id]);
+    expect((await list(admin, filter)).body.items).toEqual([]);
+  });
+});
