@@ -65,10 +65,19 @@ const FIELDS = {
   commission: number(sql.ref('deals.commission')),
   deliveryDate: day('delivery_date'),
   followUpAt: time(sql.ref('deals.follow_up_at')),
-  lastEmailedAt: time(lastEmailedAt),
+  lastEmailedAt: time(sql`case when ${isMailed(['sent'])} then ${lastEmailedAt} end`),
   createdAt: time(sql.ref('deals.created_at')),
   updatedAt: time(sql.ref('deals.updated_at')),
 } as const satisfies Record<FilterField, { type: string; by?: unknown }>;
+
+/**
+ * Whether a row has a message in one of these statuses. PostgreSQL reads such rows once for a statement, so that the
+ * mail state is computed for these rows only.
+ */
+function isMailed(statuses: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(deals.id in (select email_deals.deal_id from email_deals
+    join emails on emails.id = email_deals.email_id where emails.status = any(${statuses})))`;
+}
 
 const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
 
@@ -101,6 +110,7 @@ function isEmpty(name: FilterField): RawBuilder<SqlBool> {
   const field = FIELDS[name];
   if (field.type === 'items')
     return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
+  if (name === 'lastEmailedAt') return not(isMailed(['sent']));
   if (field.type === 'text') return sql<SqlBool>`(${field.by} = '')`;
   if (field.type === 'number' || field.type === 'day' || field.type === 'time')
     return sql<SqlBool>`(${field.by} is null)`;
@@ -114,7 +124,8 @@ function textIs(condition: FilterCondition, column: RawBuilder<string>): RawBuil
   const stored =
     digits === ''
       ? sql`lower(${column} collate "en-AU-x-icu")`
-      : sql`regexp_replace(${column}, '\\D', '', 'g')`;
+      : // The other characters of the stored format: a third of the time of a regular expression.
+        sql`translate(${column}, '() ', '')`;
   switch (condition.operator) {
     case 'is':
       return sql<SqlBool>`(${stored} = ${wanted})`;
@@ -157,7 +168,7 @@ function dateIs(
 
 const inDeals = expressionBuilder<Tables, 'deals'>();
 
-/** The message statuses of each mail state. */
+/** The message statuses of each mail state, apart from `notSent` and `changed`. */
 const STATUSES = {
   queued: ['queued', 'sending', 'retrying'],
   sent: ['sent'],
@@ -178,19 +189,20 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
 }
 
 function hasMailState(states: readonly string[]): RawBuilder<SqlBool> {
+  const mail = rowMail(inDeals);
   const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
   const conditions = [
-    ...(states.includes('notSent')
+    ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat()))] : []),
+    ...(statuses.length > 0
       ? [
-          sql`not exists (select from email_deals join emails on emails.id = email_deals.email_id
-            where email_deals.deal_id = deals.id and emails.status <> 'cancelled')`,
+          sql`(${isMailed(statuses)}
+            and exists (select from ${mail} as row_mail where row_mail.status = any(${statuses})))`,
         ]
       : []),
-    ...(statuses.length > 0
-      ? [sql`exists (select from ${rowMail(inDeals)} as row_mail where row_mail.status = any(${statuses}))`]
-      : []),
     ...(states.includes('changed')
-      ? [sql`exists (select from ${rowMail(inDeals)} as row_mail where ${isChangedSinceSent})`]
+      ? [
+          sql`(${isMailed(['sent'])} and exists (select from ${mail} as row_mail where ${isChangedSinceSent}))`,
+        ]
       : []),
   ];
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
