@@ -128,8 +128,33 @@ export const reads = [
   }),
 ];
 
-/** Reads of all months, whose cost may grow with the table; compared by size and without a limit. */
+const filterBy = (...conditions) => JSON.stringify({ match: 'all', conditions });
+
+/** Reads whose cost may grow with the table, of all months or with a filter; compared by size and without a limit. */
 export const growingReads = [
+  reading({
+    name: 'filter-month',
+    title: 'filter a month by amount, text and mail state, 1 client',
+    growth: 1.3,
+    clients: 1,
+    filter: ({ month }) => ({
+      month,
+      filter: filterBy(
+        { field: 'saleAmount', operator: 'moreThan', value: 100 },
+        { field: 'vehicle', operator: 'contains', value: 'corolla' },
+        { field: 'emailState', operator: 'isAnyOf', value: ['notSent', 'failed'] },
+      ),
+    }),
+  }),
+  reading({
+    name: 'filter-dealership',
+    title: 'filter all months by dealership, 1 client',
+    growth: 3,
+    clients: 1,
+    filter: ({ dealershipId }) => ({
+      filter: filterBy({ field: 'dealershipId', operator: 'isAnyOf', value: [dealershipId] }),
+    }),
+  }),
   reading({
     name: 'two-letters',
     title: 'search of two characters without a hit in all months, 1 client',
