@@ -448,6 +448,24 @@ const everywhere: Screen[] = [
   notFound,
 ];
 
+/** Every row meets it, since it stays for the screens after it. */
+const FILTERED = `/data-entry?${new URLSearchParams({
+  filter: JSON.stringify({
+    match: 'any',
+    conditions: [
+      { field: 'status', operator: 'isNoneOf', value: ['01930000-0000-7000-8000-000000000003'] },
+      { field: 'saleAmount', operator: 'between', value: [1, 2] },
+      {
+        match: 'all',
+        conditions: [
+          { field: 'deliveryDate', operator: 'inNextDays', value: 7 },
+          { field: 'notes', operator: 'isEmpty' },
+        ],
+      },
+    ],
+  }),
+})}`;
+
 const wide: Screen[] = [
   {
     name: 'debug panel',
@@ -552,6 +570,14 @@ const wide: Screen[] = [
       await dialog(page).getByText('changed it').waitFor();
     },
   },
+  {
+    name: 'data entry with a filter and its panel',
+    path: FILTERED,
+    async show(page) {
+      await page.getByRole('list', { name: 'Filter' }).getByRole('button').first().click();
+      await dialog(page).getByRole('checkbox', { name: 'Called', exact: true }).waitFor();
+    },
+  },
 ];
 
 const narrow: Screen[] = [
@@ -592,6 +618,14 @@ const narrow: Screen[] = [
     async show(page) {
       await press(page, 'Open menu');
       await page.getByRole('link', { name: 'Email Settings' }).waitFor();
+    },
+  },
+  {
+    name: 'data entry with a filter and its panel',
+    path: FILTERED,
+    async show(page) {
+      await page.getByRole('list', { name: 'Filter' }).getByRole('button').first().click();
+      await dialog(page).getByRole('checkbox', { name: 'Called', exact: true }).waitFor();
     },
   },
 ];

@@ -98,7 +98,7 @@ test('modules that load after the rows are available without a connection', asyn
   const { page } = screen;
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.getByRole('dialog', { name: 'Filter' }).getByLabel('Status').waitFor();
+  await page.getByRole('dialog', { name: 'Filter' }).getByLabel('Column').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Deleted rows' }).waitFor();

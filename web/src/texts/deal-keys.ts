@@ -43,6 +43,7 @@ export const texts = {
       'Find',
       [
         ['Ctrl + F', 'Search'],
+        ['Ctrl + Shift + L', 'Filter'],
         ['Arrow down, Escape in the empty search', 'To the first row, back to the table'],
         ['Enter or F3, with Shift back', 'Next cell that holds it'],
         ['Ctrl + K', 'Search and commands'],

@@ -1,4 +1,4 @@
-import { useId, useState, type MouseEvent } from 'react';
+import { useId, useRef, useState } from 'react';
 
 /** Props for `ButtonPopover` and `ButtonMenu`. */
 export type Opened = {
@@ -11,23 +11,29 @@ export type Opened = {
 /**
  * A button that opens a lazily loaded part. The part receives the button as a prop instead of wrapping it, so that the
  * button remains the same element, with its focus, when the script is loaded.
- * @returns `button`: the button's props; `part`: those of the opened part, null until it is first opened
+ * @returns `button`: the button's props; `part`: those of the opened part, null until it is first opened; `open`: opens it
+ * without a click
  */
 export function useOpener(popup: 'dialog' | 'menu') {
   const id = useId();
+  const element = useRef<HTMLElement | null>(null);
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const [opened, setOpened] = useState(false);
+  const show = (next: boolean): void => {
+    setTarget(element.current);
+    setOpened(next);
+  };
 
   const button = {
     id,
     'aria-haspopup': popup,
     'aria-expanded': opened,
     'aria-controls': opened ? `${id}-dropdown` : undefined,
-    onClick(event: MouseEvent<HTMLElement>): void {
-      setTarget(event.currentTarget);
-      setOpened(!opened);
-    },
+    ref: (button: HTMLElement | null): void => void (element.current = button),
+    onClick: (): void => show(!opened),
   };
   const part: Opened | null = target && { id, target, opened, onChange: setOpened };
-  return { button, part };
+  return { button, part, open: (): void => show(true) };
 }
+
+export type Opener = ReturnType<typeof useOpener>;

@@ -4,6 +4,7 @@ import FileUp from 'lucide-react/icons/file-up';
 import { Suspense, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
+import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
@@ -12,6 +13,7 @@ import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
+import { useOpener } from '../../ui/use-opener.ts';
 import { RowActions } from './actions/RowActions.tsx';
 import { DataEntryContext, focusTable } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
@@ -30,17 +32,25 @@ import {
   DealsToolbar,
   NewRowButton,
   ColumnChooser,
+  DealFilterBar,
   DealFilterButton,
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useDeals, type Deals } from './use-deals.ts';
 import { shownColumns } from './views/arrangement.ts';
-import { offeredFilters } from './views/filters.ts';
-import { useArrangement, useRenamedStatuses, useSavedViews } from './views/use-arrangement.ts';
-import { useLinkedFilters, useDealView, useShownMonth } from './views/use-deal-view.ts';
+import { readFilter } from './views/filter-text.ts';
+import type { FilterPart } from './views/filter.ts';
+import {
+  useArrangement,
+  useRenamedStatuses,
+  useSavedViews,
+  type OfferFilter,
+} from './views/use-arrangement.ts';
+import { useAddress, useDealView, useShownMonth } from './views/use-deal-view.ts';
 import styles from './DataEntryScreen.module.css';
 
+const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
@@ -66,10 +76,16 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const searchesAll = canChooseMonth && rights.can('dataEntry', 'canSearchHistorical');
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
-  useLinkedFilters(arrangement.setFilters);
-  const filters = offeredFilters(arrangement.filters, options);
+  const linked = useAddress().search['filter'];
+  const isFirstScreenReady = useFirstScreenReady();
+  // Until its script is loaded, the filter of the address or the last one is used as it is.
+  const [offer, setOffer] = useState<OfferFilter | null>(null);
+  const filter = useMemo(
+    () => (offer === null ? (readFilter(linked) ?? arrangement.filter) : offer(arrangement.filter, options)),
+    [offer, linked, arrangement.filter, options],
+  );
   const shownMonth = useShownMonth(options?.currentMonth);
-  const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filters);
+  const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
   const people = usePeople();
   const timeZone = useTimeZone();
@@ -124,15 +140,20 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     table.renameStatuses(names);
     const first = names.get(sort?.first ?? '');
     if (sort && first !== undefined) arrangement.setSort({ ...sort, first });
-    const status = names.get(arrangement.filters.status);
-    if (status !== undefined) arrangement.setFilters({ status });
   });
 
   /** The server sorts a window. */
   const orderRows = (next: DealSort | null): void => {
     if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
   };
-  const views = useSavedViews({ userId, arrangement, columnIds, options, onSort: orderRows });
+  const views = useSavedViews({
+    userId,
+    arrangement,
+    columnIds,
+    options,
+    offer,
+    onSort: orderRows,
+  });
   const sortBy = (columnId: string): void => {
     const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
     const next = nextDealSort(sort, columnId, offered);
@@ -158,11 +179,18 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
+  const filterPanel = useOpener('dialog');
+  const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);
+  const openFilter = (part: FilterPart | null): void => {
+    setOpenedAt(part);
+    filterPanel.open();
+  };
   const { announcement, undo, redo } = useUndo(deals, grid, active);
   useScreenKeys({
     onFind: () => search.current?.select(),
     onFindNext: findNext,
     onNewRow: newRow,
+    onFilter: () => openFilter(null),
     onUndo: undo,
     onRedo: redo,
     onSlide: inWindow === null ? undefined : slide,
@@ -183,7 +211,13 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           arranging={
             <>
               <DealViews used={views} />
-              <DealFilterButton filters={filters} options={options} onChange={arrangement.setFilters} />
+              <DealFilterButton
+                opener={filterPanel}
+                openedAt={openedAt}
+                filter={filter}
+                options={options}
+                onChange={arrangement.setFilter}
+              />
               {!narrow && (
                 <ColumnChooser
                   columns={columns}
@@ -199,6 +233,25 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           <DealImportButton />
           {canAdd && !narrow && <NewRowButton onClick={newRow} />}
         </DealsToolbar>
+        <DealFilterBar
+          filter={filter}
+          options={options}
+          onChange={arrangement.setFilter}
+          onOpen={openFilter}
+        />
+        <Suspense>
+          {isFirstScreenReady && (
+            <DealFilterSync
+              userId={userId}
+              filter={filter}
+              options={options}
+              deals={deals}
+              isReady={offer !== null}
+              onReady={setOffer}
+              onLink={arrangement.setLinkedFilter}
+            />
+          )}
+        </Suspense>
         <div className={styles.table}>
           {narrow ? (
             <Suspense>

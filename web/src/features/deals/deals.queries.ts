@@ -1,4 +1,5 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -11,17 +12,19 @@ import { queryClient } from '../../platform/query-client.ts';
 import { readQuery } from '../../platform/read-query.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import { directoryQuery } from '../users/users.queries.ts';
-import { toFilterQuery, type DealFilters } from './views/filters.ts';
+import { filterText } from './views/filter-text.ts';
 
 const dealsKey = ['deals'] as const;
 
 /**
- * Which rows are in view: those of a month, or the results of a search, in all months if permitted, that match the
- * filters.
+ * Which rows are in view: those of a month, or the results of a search, in all months if permitted, that meet the
+ * filter.
  */
-export type DealView = DealFilters & {
+export type DealView = {
   readonly month: string;
   readonly search: string;
+  /** Null: all rows. */
+  readonly filter: ColumnFilter | null;
   /** The search is limited to the month: searching all months is not permitted. */
   readonly inMonth?: boolean;
 };
@@ -29,11 +32,14 @@ export type DealView = DealFilters & {
 /** Whether rows of all months are in view. */
 export const isOverMonths = ({ search, inMonth = false }: DealView): boolean => search !== '' && !inMonth;
 
-const filterOf = (view: DealView) => ({
-  ...(isOverMonths(view) ? {} : { month: view.month }),
-  ...(view.search === '' ? {} : { search: view.search }),
-  ...toFilterQuery(view),
-});
+const filterOf = (view: DealView) => {
+  const filter = filterText(view.filter);
+  return {
+    ...(isOverMonths(view) ? {} : { month: view.month }),
+    ...(view.search === '' ? {} : { search: view.search }),
+    ...(filter !== undefined && { filter }),
+  };
+};
 
 export const dealOptionsKey = [...dealsKey, 'options'] as const;
 
@@ -141,8 +147,8 @@ export const summaryKey = [...dealsKey, 'summary'] as const;
  * no rows for them, and the page may not know the new one yet.
  */
 export function summaryQuery(view: DealView, canChooseMonth: boolean) {
-  const { month, ...filter } = { month: undefined, ...filterOf(view) };
-  const query = { ...filter, ...(canChooseMonth && month !== undefined && { month }) };
+  const { month, ...rest } = { month: undefined, ...filterOf(view) };
+  const query = { ...rest, ...(canChooseMonth && month !== undefined && { month }) };
   return readQuery([...summaryKey, query], 'GET /deals/summary', { query });
 }
 
@@ -217,9 +223,9 @@ export const monthOfClock = (): string => {
 export const viewOf = (
   search: Readonly<Record<string, string | undefined>>,
   fallback: string,
-  filters: DealFilters,
+  filter: ColumnFilter | null,
 ): DealView => ({
-  ...filters,
+  filter,
   month: /^\d{4}-\d\d$/.test(search['month'] ?? '') ? search['month']! : fallback,
   search: search['search'] ?? '',
 });

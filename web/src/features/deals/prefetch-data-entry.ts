@@ -1,6 +1,7 @@
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
 import { dealOptionsQuery, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
+import { readFilter } from './views/filter-text.ts';
 import { readArrangement } from './views/stored-arrangement.ts';
 
 /** Requests the first rows while the screen's script is loading. */
@@ -9,6 +10,6 @@ export function prefetchDataEntry(): void {
   if (!authenticated) return;
   const search = Object.fromEntries(new URLSearchParams(window.location.search));
   void queryClient.prefetchQuery(dealOptionsQuery);
-  const { filters } = readArrangement(user?._id ?? '');
-  void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filters)));
+  const filter = readFilter(search['filter']) ?? readArrangement(user?._id ?? '').filter;
+  void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filter)));
 }

@@ -1,3 +1,4 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
@@ -11,10 +12,11 @@ import { onLiveEvent, startLiveEvents } from '../../platform/live-events.ts';
 import { person } from '../../platform/person.fixture.ts';
 import { queryClient } from '../../platform/query-client.ts';
 import { signIn, signOut } from '../../platform/session.ts';
+import type { DealOptions } from './deal-fields.ts';
 import { firstRowsQuery, type DealView } from './deals.queries.ts';
 import { useMonthMoves } from './notices/use-month-moves.ts';
+import { useFilterMatcher } from './store/use-filter-matcher.ts';
 import { useDeals, type Deals } from './use-deals.ts';
-import { noFilters } from './views/filters.ts';
 
 const KIM = person({ role: 'admin' });
 const NOW = '2026-11';
@@ -39,6 +41,8 @@ let deals: Map<string, Deal>;
 let server: ReturnType<typeof stubServer>;
 /** Returns fields that the server sets in addition to a change, or its refusal. */
 let onChange: (deal: Deal) => Partial<Deal> | Response;
+/** Whether the server returns a row for the filter of a test. */
+let isListed: (deal: Deal) => boolean;
 let stopLive: () => void;
 
 const change = (number: number, part: Partial<Deal>): Deal => {
@@ -51,12 +55,13 @@ const change = (number: number, part: Partial<Deal>): Deal => {
 beforeEach(() => {
   deals = new Map([1, 2].map((number) => [idOf(number), dealOf(number)]));
   onChange = () => ({});
+  isListed = () => true;
   server = stubServer({
     'POST /auth/login': () => ({ token: 'token', user: KIM }),
     'POST /auth/logout': () => undefined,
     'GET /deals/summary': () => ({ total: 0, byStatus: [] }),
     'GET /deals': ({ query }) => {
-      const found = [...deals.values()].filter(({ month }) => month === query['month']);
+      const found = [...deals.values()].filter((deal) => deal.month === query['month'] && isListed(deal));
       const columns = Object.keys(dealOf(0)) as (keyof Deal)[];
       return {
         items: [],
@@ -89,9 +94,10 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-const viewOf = (month: string): DealView => ({ ...noFilters, month, search: '' });
+const viewOf = (month: string): DealView => ({ month, search: '', filter: null });
 const [november, october] = [viewOf(NOW), viewOf('2026-10')];
 const newestFirst = {};
+const options = { statuses: [], timeZone: 'Australia/Sydney' } as unknown as DealOptions;
 const ignore = (): void => undefined;
 
 /** As on the screen: toasts are rendered below the hook with the rows. */
@@ -105,6 +111,7 @@ function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => v
     canChooseMonth: true,
     onRows: ignore,
   });
+  useFilterMatcher({ userId: KIM._id, filter: view.filter, options, deals });
   useEffect(() => onDeals(deals));
   return <Moves deals={deals} />;
 }
@@ -112,6 +119,15 @@ function Moves({ deals }: { deals: Deals }): null {
   useMonthMoves(deals);
   return null;
 }
+
+const tree = (view: DealView, onDeals: (deals: Deals) => void) => (
+  <MantineProvider>
+    <Notifications />
+    <QueryClientProvider client={queryClient}>
+      <Month view={view} onDeals={onDeals} />
+    </QueryClientProvider>
+  </MantineProvider>
+);
 
 /** Opens a month with its live connection. */
 async function open(view = november) {
@@ -125,14 +141,7 @@ async function open(view = november) {
 /** Opens a month as the signed-in user. */
 async function show(view: DealView) {
   let screen!: Deals;
-  const hook = await render(
-    <MantineProvider>
-      <Notifications />
-      <QueryClientProvider client={queryClient}>
-        <Month view={view} onDeals={(deals) => void (screen = deals)} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  const hook = await render(tree(view, (deals) => void (screen = deals)));
   const names = () => screen.rows.getOrder().flatMap((key) => screen.rows.get(key)?.deal?.customerName ?? []);
   await vi.waitUntil(() => screen.loading.state.get().state === 'ready');
   const type = (number: number, vehicle: string) =>
@@ -196,6 +205,54 @@ describe('the rows of a month', () => {
     announce(change(1, { month: '2026-10' }));
     await expect.poll(names).toEqual(['Customer 2']);
     await hook.unmount();
+  });
+});
+
+const filterOf = (...conditions: ColumnFilter['conditions']): ColumnFilter => ({ match: 'all', conditions });
+const kias = filterOf({ field: 'vehicle', operator: 'contains', value: 'kia' });
+
+describe('the rows of a filter', () => {
+  const requested = () => server.requests.filter(({ route }) => route === 'GET /deals');
+
+  test('are requested by the filter, and not again for an equal one', async () => {
+    await signIn({ email: KIM.email, password: 'a password' });
+    const { screen, hook } = await show({ ...november, filter: kias });
+    expect(requested().map(({ query }) => query['filter'])).toEqual([JSON.stringify(kias)]);
+    await hook.rerender(tree({ ...november, filter: structuredClone(kias) }, () => undefined));
+    screen.reload();
+    await vi.waitUntil(() => requested().length === 2);
+    expect(requested().map(({ query }) => query['filter'])).toEqual(Array(2).fill(JSON.stringify(kias)));
+    await hook.unmount();
+  });
+
+  test('include a row that meets it since another user changed it; a row that no longer meets it stays', async () => {
+    change(1, { vehicle: 'Kia Rio' });
+    deals.delete(idOf(2));
+    const { names, hook } = await open({ ...november, filter: kias });
+    deals.set(idOf(2), dealOf(2));
+    deals.set(idOf(3), dealOf(3));
+    announce(change(2, { vehicle: 'Mazda 3' }));
+    announce(change(3, { vehicle: 'KIA Carnival' }));
+    await expect.poll(names).toEqual(['Customer 1', 'Customer 3']);
+    announce(change(1, { vehicle: '', customerName: 'Still here' }));
+    await expect.poll(names).toEqual(['Still here', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('include those with unsaved changes, which the server does not have', async () => {
+    onChange = () => refusalOf('TOO_MANY_REQUESTS');
+    const { type, hook } = await open();
+    type(2, 'Kia');
+    await hook.unmount();
+    // The server returns no row for this filter.
+    isListed = () => false;
+    const unsaved = filterOf({ field: 'isUnsaved', operator: 'isTrue' });
+    const { screen, names, hook: again } = await show({ ...november, filter: unsaved });
+    await expect.poll(names).toEqual(['Customer 2']);
+    onChange = () => ({});
+    screen.draftSync.retryNow();
+    await expect.poll(() => screen.draftSync.pending.get()).toEqual([]);
+    await again.unmount();
   });
 });
 

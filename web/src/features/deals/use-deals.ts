@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { TypedText } from '../../grid/grid.ts';
 import { afterPaint } from '../../platform/after-paint.ts';
 import { markFirstScreenReady } from '../../platform/first-screen.ts';
@@ -18,6 +18,7 @@ import {
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import { getUnsavedWork } from './sync/unsaved-work.ts';
+import { filterText, readFilter } from './views/filter-text.ts';
 
 type DealsOptions = {
   readonly userId: string;
@@ -47,7 +48,7 @@ export function useDeals({
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth }));
-  const { shownView, hasAllMonths, rows, table, loading, isReplaced } = store;
+  const { shownView, hasAllMonths, meetsFilter, rows, table, loading, isReplaced } = store;
   const { history, commands, actions, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
@@ -115,27 +116,17 @@ export function useDeals({
 
   useEffect(() => table.setBlankRow(canAdd), [table, canAdd]);
 
-  const { month, search, inMonth = false, status, dealershipId, owner } = view;
+  const { month, search, inMonth = false } = view;
+  const wanted = filterText(view.filter);
+  // An equal filter loads nothing again.
+  const filter = useMemo(() => readFilter(wanted), [wanted]);
   useEffect(() => {
-    const shown: DealView = { month, search, inMonth, status, dealershipId, owner };
+    const shown: DealView = { month, search, inMonth, filter };
     shownView.set(shown);
     hasAllMonths.set(canChooseMonth);
     table.updateVisibility();
     loading.show(shown, order);
-  }, [
-    month,
-    search,
-    inMonth,
-    status,
-    dealershipId,
-    owner,
-    canChooseMonth,
-    order,
-    shownView,
-    hasAllMonths,
-    table,
-    loading,
-  ]);
+  }, [month, search, inMonth, filter, canChooseMonth, order, shownView, hasAllMonths, table, loading]);
   useEffect(() => () => loading.stop(), [loading]);
 
   const { addRows } = commands;
@@ -152,6 +143,7 @@ export function useDeals({
     rows,
     table,
     loading,
+    meetsFilter,
     draftSync,
     history,
     actions,

@@ -14,6 +14,7 @@ const status = (name: string, active = true) => ({
   order: 1,
   active,
   isDefault: name === 'Entered',
+  isClosed: false,
   countsForCommission: false,
 });
 const options: DealOptions = {

@@ -4,6 +4,7 @@ import FunnelX from 'lucide-react/icons/funnel-x';
 import SearchX from 'lucide-react/icons/search-x';
 import Table2 from 'lucide-react/icons/table-2';
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { ApiError } from '../../../platform/api-error.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
@@ -13,7 +14,6 @@ import { OutdatedNotice, SlowNotice } from '../../../ui/Loaded.tsx';
 import { LoadFailed } from '../../../ui/LoadFailed.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deals.queries.ts';
-import { isFiltered } from '../views/filters.ts';
 import styles from '../DataEntryScreen.module.css';
 
 /** Replaces missing rows: loading, an error, or what to do next. */
@@ -23,9 +23,19 @@ export function DealsEmpty(): ReactNode {
   const order = useSyncExternalStore(deals.rows.subscribeOrder, deals.rows.getOrder);
   const unsaved = useStore(deals.table.trailing).some((key) => deals.draftSync.draftOf(key) !== undefined);
   if (state === 'failed') {
+    // Of all months the server may refuse a filter that reads too many rows.
+    const refused = error instanceof ApiError ? error.errors['filter'] : undefined;
     return (
       <div className={styles.overlay} data-solid>
-        <LoadFailed error={error} retry={deals.reload} />
+        {refused === undefined ? (
+          <LoadFailed error={error} retry={deals.reload} />
+        ) : (
+          <div role="alert">
+            <EmptyState icon={<FunnelX />} title={refused}>
+              {viewTexts.refusedNote}
+            </EmptyState>
+          </div>
+        )}
       </div>
     );
   }
@@ -64,7 +74,7 @@ function NoRows(): ReactNode {
       </EmptyState>
     );
   }
-  if (isFiltered(view)) {
+  if (view.filter !== null) {
     return (
       <EmptyState icon={<FunnelX />} title={viewTexts.nothingPasses}>
         {viewTexts.nothingPassesNote}

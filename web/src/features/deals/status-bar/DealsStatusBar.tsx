@@ -66,7 +66,9 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
         </dl>
       )}
       <SelectionSums />
-      <output className="ui-hidden">{data && view.search !== '' && texts.foundRows(data.total)}</output>
+      <output className="ui-hidden">
+        {data && (view.search !== '' || view.filter !== null) && texts.foundRows(data.total)}
+      </output>
       <output>{lastUndo}</output>
       {selected > 0 && <span>{texts.selected(selected)}</span>}
       {!canAdd && (

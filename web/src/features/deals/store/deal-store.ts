@@ -27,7 +27,6 @@ import {
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import { type DealDraft, bodyOf } from '../sync/draft.ts';
-import { passes } from '../views/filters.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading } from './loading.ts';
 import { createLocalVersions, type Origin } from './local-versions.ts';
@@ -47,16 +46,18 @@ type DealStoreOptions = {
 export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOptions) {
   const shownView = createStore(view);
   const hasAllMonths = createStore(canChooseMonth);
+  /** Whether a row meets the filter of the view. */
+  const meetsFilter = createStore<(deal: Deal) => boolean>(() => true);
   const rows = createRowStore<DealRow>();
   const isInView = (deal: Deal): boolean => {
-    const { month: shown, search, ...filters } = shownView.get();
-    // A loaded row stays, even if it no longer matches the search.
+    const { month: shown, search } = shownView.get();
+    // A loaded row stays, even if it no longer matches the search or the filter.
     const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
     if (search !== '') return isHere;
     // A user without access to all months also sees rows typed before the month began, and rows that the server
     // moved.
     if (isHere && !hasAllMonths.get()) return true;
-    return deal.month === shown && (isHere || passes(deal, filters));
+    return deal.month === shown && (isHere || meetsFilter.get()(deal));
   };
   const isVisible = (draft: DealDraft): boolean =>
     !hasAllMonths.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
@@ -130,6 +131,7 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
   return {
     shownView,
     hasAllMonths,
+    meetsFilter,
     rows,
     table,
     loading,

@@ -1,10 +1,15 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import type { DealPage, DealView, ServerOrder } from '../deals.queries.ts';
 import { createDealLoading } from './loading.ts';
 
-const november: DealView = { month: '2026-11', search: '', status: '', dealershipId: '', owner: '' };
+const unmailed: ColumnFilter = {
+  match: 'all',
+  conditions: [{ field: 'emailState', operator: 'isAnyOf', value: ['notSent'] }],
+};
+const november: DealView = { month: '2026-11', search: '', filter: null };
 const bySale: ServerOrder = { sort: 'saleAmount', order: 'desc' };
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -404,7 +409,7 @@ describe('a view that is too large', () => {
     loading.show(november, bySale);
     await settle();
     server.rows = 3;
-    loading.show({ ...november, status: 'Deal' }, bySale);
+    loading.show({ ...november, filter: unmailed }, bySale);
     await settle();
     expect(loading.inWindow.get()).toBeNull();
     expect(table.rows).toEqual(numbers(0, 3));

@@ -4,7 +4,6 @@ import { createRowStore, type GridColumn } from '../../../grid/grid.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { dealColumns } from '../deals.columns.tsx';
-import { noFilters } from '../views/filters.ts';
 import { nextDealSort, orderOf, serverOrder, windowSort, type DealSort } from './sort.ts';
 
 const statuses = ['Entered', 'Called', 'Deal', 'No deal', 'Deal Not Entered', 'To Call'];
@@ -88,7 +87,7 @@ it('has an order without an index in a large month, and not in a large search of
     columnId,
     direction: 'ascending',
   }));
-  const month = { ...noFilters, month: '2026-11', search: '' };
+  const month = { month: '2026-11', search: '', filter: null };
   const search = { ...month, search: 'ann' };
   expect(windowSort(byName!, month)).toBe(byName);
   expect(windowSort(byName!, { ...search, inMonth: true })).toBe(byName);

@@ -1,64 +1,329 @@
-import { Button, NativeSelect } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { texts } from '../../../texts/deal-views.ts';
-import { texts as common } from '../../../texts/deals.ts';
+import {
+  filterFieldNames,
+  MAX_FILTER_CONDITIONS,
+  type ColumnFilter,
+  type FilterField,
+  type FilterMatch,
+} from '@forecourt/contract/deal-filter-fields';
+import { Button } from '@mantine/core';
+import Plus from 'lucide-react/icons/plus';
+import X from 'lucide-react/icons/x';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { texts } from '../../../texts/deal-filter.ts';
+import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
+import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
-import { existsFor, type DealOptions } from '../deal-fields.ts';
-import { isFiltered, noFilters, type DealFilters } from '../views/filters.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { filterText } from '../views/filter-text.ts';
+import { partWords } from '../views/filter-words.ts';
+import { asFilter, isFieldOffered, type FilterPart } from '../views/filter.ts';
+import {
+  countConditions,
+  draftOf,
+  filterOfDraft,
+  hasCondition,
+  isComplete,
+  isDraftGroup,
+  newCondition,
+  newGroup,
+  openedCondition,
+  quickConditions,
+  toggleCondition,
+  withPart,
+  type DraftCondition,
+  type DraftGroup,
+  type DraftPart,
+  type FilterDraft,
+} from './filter-draft.ts';
+import { FilterConditionFields, focusAdd } from './FilterConditionFields.tsx';
+import styles from './DealFilterPanel.module.css';
 
 export type DealFilterProps = {
-  filters: DealFilters;
+  filter: ColumnFilter | null;
   options: DealOptions | undefined;
-  onChange: (change: Partial<DealFilters>) => void;
+  /** The condition or group on which the panel opens; null: the first incomplete one. */
+  openedAt: FilterPart | null;
+  onChange: (filter: ColumnFilter | null) => void;
 };
 
-/** The panel below the button of the filters. */
+/** Delay of a filter after the last keystroke in a text, in milliseconds. */
+const TYPING_MS = 250;
+
+/**
+ * The panel below the button of the filter. Complete conditions apply at once; incomplete ones stay here, also while it
+ * is closed.
+ */
 export default function DealFilterPanel({
   part,
-  filters,
+  filter,
   options,
+  openedAt,
   onChange,
 }: DealFilterProps & { part: Opened }): ReactNode {
-  const has = (column: string): boolean => options !== undefined && existsFor(options, column);
+  const [draft, change, applyNow] = useFilterDraft(filter, onChange);
+  const [wasOpened, setWasOpened] = useState(false);
+  const [opened, setOpened] = useState<number | undefined>();
+  if (part.opened !== wasOpened) {
+    setWasOpened(part.opened);
+    const shown = draft.parts.length === 0 ? { ...draft, parts: [newCondition()] } : draft;
+    if (part.opened) change(shown);
+    setOpened(openedCondition(shown, openedAt));
+  }
   return (
-    <ButtonPopover part={part} position="bottom-start" width={260} className="ui-stack ui-gap-3">
-      {has('status') && (
-        <NativeSelect
-          label={common.columns.status}
-          value={filters.status}
-          data={[
-            { value: '', label: texts.anyStatus },
-            ...(options?.statuses ?? []).map(({ name }) => ({ value: name, label: name })),
-          ]}
-          onChange={(event) => onChange({ status: event.currentTarget.value })}
-        />
+    <ButtonPopover
+      part={part}
+      position="bottom-start"
+      width={440}
+      className={styles.panel}
+      // No animation, so that the first key after opening has an effect.
+      transitionProps={{ duration: 0 }}
+    >
+      {options && (
+        <form
+          className="ui-stack ui-gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            applyNow();
+          }}
+        >
+          <FilterEditor
+            draft={draft}
+            options={options}
+            opened={opened}
+            onOpen={setOpened}
+            onChange={change}
+          />
+        </form>
       )}
-      {has('dealershipId') && (
-        <NativeSelect
-          label={common.columns.dealershipId}
-          value={filters.dealershipId}
-          data={[
-            { value: '', label: texts.anyDealership },
-            ...(options?.dealerships ?? []).map(({ _id, name }) => ({ value: _id, label: name })),
-          ]}
-          onChange={(event) => onChange({ dealershipId: event.currentTarget.value })}
-        />
-      )}
-      {has('owner') && (
-        <NativeSelect
-          label={common.columns.owner}
-          value={filters.owner}
-          data={[
-            { value: '', label: texts.anyOwner },
-            ...(options?.owners ?? []).map(({ _id, name }) => ({ value: _id, label: name })),
-          ]}
-          onChange={(event) => onChange({ owner: event.currentTarget.value })}
-        />
-      )}
-      <Button variant="subtle" disabled={!isFiltered(filters)} onClick={() => onChange(noFilters)}>
-        {texts.clearFilters}
-      </Button>
     </ButtonPopover>
+  );
+}
+
+/**
+ * The conditions as they are edited. They follow the filter when it is changed elsewhere.
+ * @returns the draft, a function that changes it, and one that applies it without a delay
+ */
+function useFilterDraft(
+  filter: ColumnFilter | null,
+  onChange: (filter: ColumnFilter | null) => void,
+): [FilterDraft, (draft: FilterDraft, isTyping?: boolean) => void, () => void] {
+  const shown = filterText(filter);
+  // Not validated yet while the script of the screen's filter is loading.
+  const [draft, setDraft] = useState(() => draftOf(asFilter(filter)));
+  const [isTyping, setTyping] = useState(false);
+  const [seen, setSeen] = useState(shown);
+  const [requested, setRequested] = useState(shown);
+  if (shown !== seen) {
+    setSeen(shown);
+    setRequested(shown);
+    // Changed by a chip, a view or a link, not here.
+    if (shown !== requested) setDraft(draftOf(filter));
+  }
+  const wanted = filterText(filterOfDraft(draft));
+  const isNew = wanted !== requested;
+  const apply = (text: string | undefined): void => {
+    setRequested(text);
+    onChange(filterOfDraft(draft));
+  };
+  const applyLater = useEffectEvent(apply);
+  useEffect(() => {
+    if (!isNew) return undefined;
+    const timer = setTimeout(() => applyLater(wanted), isTyping ? TYPING_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isNew, wanted, isTyping]);
+  const change = (next: FilterDraft, typing = false): void => {
+    setDraft(next);
+    setTyping(typing);
+  };
+  return [draft, change, () => isNew && apply(wanted)];
+}
+
+type FilterEditorProps = {
+  draft: FilterDraft;
+  options: DealOptions;
+  /** The key of the condition with the focus and the list of its values. */
+  opened: number | undefined;
+  onOpen: (key: number | undefined) => void;
+  onChange: (draft: FilterDraft, isTyping?: boolean) => void;
+};
+
+function FilterEditor({ draft, options, opened, onOpen, onChange }: FilterEditorProps): ReactNode {
+  const fields = filterFieldNames.filter((field) => isFieldOffered(field, options));
+  const isFull = countConditions(draft) >= MAX_FILTER_CONDITIONS;
+  const isIncomplete = draft.parts.some((part) =>
+    isDraftGroup(part) ? !part.conditions.every(isComplete) : !isComplete(part),
+  );
+  const add = (part: DraftPart): void => {
+    onOpen(isDraftGroup(part) ? part.conditions[0]?.key : part.key);
+    onChange({ ...draft, parts: [...draft.parts, part] });
+  };
+  const list = { fields, options, opened, onOpen };
+
+  return (
+    <>
+      <div role="group" aria-label={texts.quick} className="ui-row ui-gap-1">
+        {quickConditions
+          .filter(({ field }) => fields.includes(field))
+          .map((condition) => {
+            const isOn = hasCondition(draft, condition);
+            return (
+              <Button
+                key={JSON.stringify(condition)}
+                size="compact-sm"
+                variant={isOn ? 'light' : 'default'}
+                aria-pressed={isOn}
+                onClick={() => onChange(toggleCondition(draft, condition))}
+              >
+                {partWords(condition, options)}
+              </Button>
+            );
+          })}
+      </div>
+      {draft.parts.length > 1 && (
+        <MatchChoice
+          label={texts.match}
+          match={draft.match}
+          onChange={(match) => onChange({ ...draft, match })}
+        />
+      )}
+      {draft.parts.map((part, at) =>
+        isDraftGroup(part) ? (
+          <Group
+            key={part.key}
+            {...list}
+            label={texts.group(at + 1)}
+            group={part}
+            isFull={isFull}
+            onChange={(next, isTyping) => onChange(withPart(draft, part.key, next), isTyping)}
+          />
+        ) : (
+          <FilterConditionFields
+            key={part.key}
+            {...list}
+            label={texts.condition(at + 1)}
+            condition={part}
+            onChange={(next, isTyping) => onChange(withPart(draft, part.key, next), isTyping)}
+          />
+        ),
+      )}
+      {isIncomplete && <p className="ui-quiet">{texts.incomplete}</p>}
+      {isFull && <p className="ui-quiet">{texts.tooMany(MAX_FILTER_CONDITIONS)}</p>}
+      <div className="ui-row">
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Plus size={14} />}
+          data-add
+          disabled={isFull}
+          onClick={() => add(newCondition())}
+        >
+          {texts.addCondition}
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Plus size={14} />}
+          disabled={isFull}
+          onClick={() => add(newGroup())}
+        >
+          {texts.addGroup}
+        </Button>
+        <Button
+          className="ui-push"
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => {
+            const blank = newCondition();
+            onOpen(blank.key);
+            onChange({ match: 'all', parts: [blank] });
+          }}
+        >
+          {texts.clearAll}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+type MatchChoiceProps = { label: string; match: FilterMatch; onChange: (match: FilterMatch) => void };
+
+const MatchChoice = ({ label, match, onChange }: MatchChoiceProps): ReactNode => (
+  <div className="ui-line">
+    <span className="ui-muted">{label}</span>
+    <Segments
+      size="xs"
+      aria-label={label}
+      data={[
+        { value: 'all', label: texts.matches.all },
+        { value: 'any', label: texts.matches.any },
+      ]}
+      value={match}
+      onChange={onChange}
+    />
+  </div>
+);
+
+type GroupProps = Pick<FilterEditorProps, 'options' | 'opened' | 'onOpen'> & {
+  fields: readonly FilterField[];
+  label: string;
+  group: DraftGroup;
+  isFull: boolean;
+  /** Null removes the group. */
+  onChange: (group: DraftGroup | null, isTyping?: boolean) => void;
+};
+
+/** Conditions that are combined among themselves. A group without conditions is removed. */
+function Group({ label, group, isFull, onChange, ...list }: GroupProps): ReactNode {
+  const { conditions } = group;
+  const change = (next: readonly DraftCondition[], isTyping?: boolean): void =>
+    onChange(next.length === 0 ? null : { ...group, conditions: next }, isTyping);
+  return (
+    <fieldset className={`ui-stack ui-gap-2 ${styles.group}`}>
+      <legend className="ui-hidden">{label}</legend>
+      <div className="ui-line ui-between">
+        <MatchChoice
+          label={texts.groupMatch}
+          match={group.match}
+          onChange={(match) => onChange({ ...group, match })}
+        />
+        <IconAction
+          icon={X}
+          label={texts.removeGroup}
+          onClick={({ currentTarget }) => {
+            focusAdd(currentTarget);
+            onChange(null);
+          }}
+        />
+      </div>
+      {conditions.map((condition, at) => (
+        <FilterConditionFields
+          key={condition.key}
+          {...list}
+          label={texts.condition(at + 1)}
+          condition={condition}
+          onChange={(next, isTyping) =>
+            change(
+              conditions.flatMap((other) => (other.key === condition.key ? (next ?? []) : other)),
+              isTyping,
+            )
+          }
+        />
+      ))}
+      <Button
+        className={styles.addToGroup ?? ''}
+        variant="default"
+        size="compact-sm"
+        leftSection={<Plus size={14} />}
+        disabled={isFull}
+        onClick={() => {
+          const blank = newCondition();
+          list.onOpen(blank.key);
+          change([...conditions, blank]);
+        }}
+      >
+        {texts.addToGroup}
+      </Button>
+    </fieldset>
   );
 }

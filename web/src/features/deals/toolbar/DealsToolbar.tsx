@@ -9,16 +9,16 @@ import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import { Suspense, useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
-import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
+import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
-import { useOpener } from '../../../ui/use-opener.ts';
+import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
 import type { DealView } from '../deals.queries.ts';
-import { isFiltered } from '../views/filters.ts';
+import type { FilterPart } from '../views/filter.ts';
 import type { UsedView } from '../views/use-arrangement.ts';
 import { monthAfter } from '../views/use-deal-view.ts';
 import type { ColumnChooserProps } from './ColumnPanel.tsx';
@@ -27,6 +27,7 @@ import styles from './DealsToolbar.module.css';
 
 const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
 const DealFilterPanel = lazyAfterFirstPaint(() => import('./DealFilterPanel.tsx'));
+const FilterChips = lazyAfterFirstPaint(() => import('./FilterChips.tsx'));
 const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.tsx'));
 
 /** Delay of a search after the last keystroke, in milliseconds. */
@@ -191,26 +192,42 @@ export function DealViews({ used }: { used: UsedView }): ReactNode {
   );
 }
 
-/** The button and panel of the filters by status, dealership and owner. */
-export function DealFilterButton(props: DealFilterProps): ReactNode {
-  const { filters, options } = props;
-  const { button, part } = useOpener('dialog');
-  const dealership = options?.dealerships.find(({ _id }) => _id === filters.dealershipId)?.name ?? '';
-  const owner = options?.owners.find(({ _id }) => _id === filters.owner)?.name ?? '';
-  const chosen = [filters.status, dealership, owner].filter((name) => name !== '');
-  const filtered = isFiltered(filters);
+/** The button and panel of the filter (docs/product/data-entry.md, Filters). */
+export function DealFilterButton({ opener, ...props }: DealFilterProps & { opener: Opener }): ReactNode {
+  const { button, part } = opener;
+  const count = props.filter?.conditions.length ?? 0;
   return (
     <>
-      <Button
-        variant={filtered ? 'light' : 'default'}
-        leftSection={<Funnel {...(filtered && { fill: 'currentColor' })} />}
-        {...button}
-      >
-        {filtered ? viewTexts.filters(chosen.length) : viewTexts.filter}
-        {filtered && <span className="ui-hidden">{viewTexts.filtered(chosen.join(', '))}</span>}
-      </Button>
+      <Tooltip label={viewTexts.filterNote} disabled={part?.opened ?? false}>
+        <Button
+          variant={count > 0 ? 'light' : 'default'}
+          leftSection={<Funnel {...(count > 0 && { fill: 'currentColor' })} />}
+          aria-keyshortcuts="Control+Shift+L"
+          {...button}
+        >
+          {count > 0 ? viewTexts.filters(count) : viewTexts.filter}
+        </Button>
+      </Tooltip>
       <Suspense>{part && <DealFilterPanel part={part} {...props} />}</Suspense>
     </>
+  );
+}
+
+type FilterBarProps = Pick<DealFilterProps, 'filter' | 'options' | 'onChange'> & {
+  onOpen: (part: FilterPart) => void;
+};
+
+/** The filter in words below the toolbar. Its place is kept while its script is loading. */
+export function DealFilterBar({ filter, options, ...props }: FilterBarProps): ReactNode {
+  const isReady = useFirstScreenReady();
+  return (
+    filter && (
+      <div className={`ui-line ${styles.filters}`}>
+        <Suspense>
+          {isReady && options && <FilterChips filter={filter} options={options} {...props} />}
+        </Suspense>
+      </div>
+    )
   );
 }
 

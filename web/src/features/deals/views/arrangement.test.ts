@@ -1,22 +1,36 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { describe, expect, test } from 'vitest';
 import { emptyColumnState } from '../../../grid/grid.ts';
+import type { DealOptions } from '../deal-fields.ts';
 import { arrangementOf, isSameArrangement, screenOf } from './arrangement.ts';
-import { noFilters } from './filters.ts';
+import { offeredFilter } from './filter.ts';
 
+const S2 = '01900000-0000-7000-8000-000000000002';
 const CALLED = {
-  _id: 's-2',
+  _id: S2,
   name: 'Called',
   color: '#2f6fb2',
   order: 2,
   active: true,
   isDefault: false,
+  isClosed: false,
   countsForCommission: false,
 };
+const offeredFor = (statuses: (typeof CALLED)[]) => ({
+  statuses,
+  offered: (filter: ColumnFilter | null) =>
+    offeredFilter(filter, { columns: ['status', 'notes'], statuses } as unknown as DealOptions),
+});
 const known = {
   columnIds: ['status', 'customerName', 'saleAmount', 'notes', 'emailStatus'],
-  statuses: [CALLED],
+  ...offeredFor([CALLED]),
 };
-const plain = { filters: noFilters, sort: null, columns: emptyColumnState };
+const notes = { field: 'notes', operator: 'isEmpty' } as const;
+const filter: ColumnFilter = {
+  match: 'any',
+  conditions: [{ field: 'status', operator: 'isAnyOf', value: [S2] }, notes],
+};
+const plain = { filter: null, sort: null, columns: emptyColumnState };
 const column = (name: string, changes: object = {}) => ({
   column: name,
   shown: true,
@@ -26,7 +40,7 @@ const column = (name: string, changes: object = {}) => ({
 });
 
 const screen = {
-  filters: { status: 'Called', dealershipId: 'd-1', owner: 'u-1' },
+  filter,
   sort: { columnId: 'status', direction: 'other' as const, first: 'Called' },
   columns: {
     columnOrder: ['notes', 'saleAmount'],
@@ -36,10 +50,10 @@ const screen = {
   },
 };
 
-test('a view has every column by its position, statuses by id, and widths in whole px', () => {
+test('a view has every column by its position, the first status by id, and widths in whole px', () => {
   expect(arrangementOf(screen, known)).toEqual({
-    filters: { statusId: 's-2', dealershipId: 'd-1', ownerId: 'u-1' },
-    sort: { column: 'status', firstStatusId: 's-2' },
+    filter,
+    sort: { column: 'status', firstStatusId: S2 },
     columns: [
       column('status', { pinned: 'left' }),
       column('notes', { width: 2000 }),
@@ -53,14 +67,14 @@ test('a view has every column by its position, statuses by id, and widths in who
 test('a view restores the same arrangement', () => {
   const saved = arrangementOf(screen, known);
   expect(arrangementOf(screenOf(saved, known), known)).toEqual(saved);
-  expect(screenOf(saved, known)).toMatchObject({ filters: screen.filters, sort: screen.sort });
+  expect(screenOf(saved, known)).toMatchObject({ filter, sort: screen.sort });
 });
 
 test('hidden columns and statuses are not shown', () => {
   const saved = arrangementOf(screen, known);
-  const shown = screenOf(saved, { columnIds: ['customerName', 'notes'], statuses: [] });
+  const shown = screenOf(saved, { columnIds: ['customerName', 'notes'], ...offeredFor([]) });
   expect(shown).toEqual({
-    filters: { status: '', dealershipId: 'd-1', owner: 'u-1' },
+    filter: { match: 'any', conditions: [notes] },
     sort: null,
     columns: {
       columnOrder: ['notes', 'customerName'],
@@ -79,9 +93,16 @@ describe('compares the screen with its saved view', () => {
     expect(isSame({ columns: initial.columns.slice(0, 3) })).toBe(true);
   });
 
+  test('the order of the keys in a filter is no difference', () => {
+    const stored = { conditions: [{ operator: 'isEmpty', field: 'notes' }], match: 'all' } as const;
+    const shown = { match: 'all', conditions: [notes] } as const;
+    const saved = { ...initial, filter: stored } as unknown as typeof initial;
+    const current = { ...initial, filter: shown } as unknown as typeof initial;
+    expect(isSameArrangement(saved, current, known)).toBe(true);
+  });
+
   test.each([
-    { filters: { statusId: 's-2', dealershipId: null, ownerId: null } },
-    { filters: { statusId: null, dealershipId: null, ownerId: 'u-1' } },
+    { filter },
     { sort: { column: 'saleAmount', direction: 'ascending' } },
     { columns: initial.columns.toReversed() },
     { columns: [column('status', { width: 80 }), ...initial.columns.slice(1)] },

@@ -1,14 +1,14 @@
 import { MAX_COLUMN_WIDTH } from '@forecourt/contract/column-widths';
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Arrangement, ViewColumn, ViewSort } from '@forecourt/contract/deal-views';
 import { identityColumns } from '@forecourt/contract/permission-defaults';
 import { columnZones, emptyColumnState, type ColumnState, pinColumn } from '../../../grid/grid.ts';
 import { contractColumn, type DealOptions } from '../deal-fields.ts';
 import type { DealSort } from '../store/sort.ts';
-import type { DealFilters } from './filters.ts';
 
-/** What the screen shows, in its own format: statuses by name, columns as in the grid. */
+/** What the screen shows, in its own format: the first status of an order by name, columns as in the grid. */
 export type ScreenArrangement = {
-  readonly filters: DealFilters;
+  readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
   readonly columns: ColumnState;
 };
@@ -17,11 +17,16 @@ type Known = {
   /** The columns that exist for the user, as the grid defines them. */
   readonly columnIds: readonly string[];
   readonly statuses: DealOptions['statuses'];
+  /** Returns what exists for the user of a filter. */
+  readonly offered: (filter: ColumnFilter | null) => ColumnFilter | null;
 };
 
-/** Converts the screen's arrangement to a view: every column by its position, statuses by id. */
-export function arrangementOf(screen: ScreenArrangement, { columnIds, statuses }: Known): Arrangement {
-  const { filters, sort, columns } = screen;
+/** Converts the screen's arrangement to a view: every column by its position, the first status of an order by id. */
+export function arrangementOf(
+  screen: ScreenArrangement,
+  { columnIds, statuses, offered }: Known,
+): Arrangement {
+  const { filter, sort, columns } = screen;
   const { start, center, end } = columnZones(columns, columnIds);
   const idOf = (name: string): string | null => statuses.find((status) => status.name === name)?._id ?? null;
   const column =
@@ -36,11 +41,7 @@ export function arrangementOf(screen: ScreenArrangement, { columnIds, statuses }
       };
     };
   return {
-    filters: {
-      statusId: idOf(filters.status),
-      dealershipId: filters.dealershipId || null,
-      ownerId: filters.owner || null,
-    },
+    filter: offered(filter),
     sort: sort && columnIds.includes(sort.columnId) ? sortOf(sort, idOf) : null,
     columns: [...start.map(column('left')), ...center.map(column(null)), ...end.map(column('right'))],
   };
@@ -60,10 +61,10 @@ function sortOf(
 
 /** Converts a view to the screen's arrangement, without what no longer exists. */
 export function screenOf(
-  { filters, sort, columns }: Arrangement,
-  { columnIds, statuses }: Known,
+  { filter, sort, columns }: Arrangement,
+  { columnIds, statuses, offered }: Known,
 ): ScreenArrangement {
-  const nameOf = (id: string | null): string => statuses.find(({ _id }) => _id === id)?.name ?? '';
+  const nameOf = (id: string): string => statuses.find(({ _id }) => _id === id)?.name ?? '';
   const gridIds = new Map(columnIds.map((id) => [contractColumn(id), id]));
   const known = columns.flatMap((each) => {
     const id = gridIds.get(each.column);
@@ -71,11 +72,7 @@ export function screenOf(
   });
   const pinned = (side: 'left' | 'right') => known.filter((each) => each.pinned === side).map(({ id }) => id);
   return {
-    filters: {
-      status: nameOf(filters.statusId),
-      dealershipId: filters.dealershipId ?? '',
-      owner: filters.ownerId ?? '',
-    },
+    filter: offered(filter),
     sort: sort && screenSortOf(sort, gridIds.get(sort.column), nameOf),
     columns: {
       columnOrder: known.map(({ id }) => id),

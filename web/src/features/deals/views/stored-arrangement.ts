@@ -1,6 +1,7 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { isObject, parsedObject, readStored, tableKey, writeStored } from '../../../platform/storage-keys.ts';
 import type { DealSort } from '../store/sort.ts';
-import { filtersFrom, noFilters, type DealFilters } from './filters.ts';
+import { readFilter } from './filter-text.ts';
 
 /** The user's last arrangement on this computer, except the columns, which the grid stores. */
 export type StoredArrangement = {
@@ -8,7 +9,7 @@ export type StoredArrangement = {
   readonly viewId: string | null;
   /** Whether it differs from that view. */
   readonly changed: boolean;
-  readonly filters: DealFilters;
+  readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
 };
 
@@ -19,11 +20,11 @@ export const storeArrangement = (userId: string, stored: StoredArrangement): voi
 
 /** Each part is used only if it has the expected shape. */
 export function readArrangement(userId: string): StoredArrangement {
-  const { viewId, changed, filters, sort } = parsedObject(readStored(keyOf(userId)));
+  const { viewId, changed, filter, sort } = parsedObject(readStored(keyOf(userId)));
   return {
     viewId: typeof viewId === 'string' ? viewId : null,
     changed: changed === true,
-    filters: isObject(filters) ? filtersFrom(filters) : noFilters,
+    filter: readFilter(JSON.stringify(filter)),
     sort: isSort(sort) ? sort : null,
   };
 }

@@ -1,3 +1,4 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Arrangement, SavedView } from '@forecourt/contract/deal-views';
 import type { DealStatus } from '@forecourt/contract/deals';
 import { useQuery } from '@tanstack/react-query';
@@ -14,18 +15,19 @@ import {
   screenOf,
   type ScreenArrangement,
 } from './arrangement.ts';
-import { noFilters, type DealFilters } from './filters.ts';
+import { filterText } from './filter-text.ts';
+import type { offeredFilter } from './filter.ts';
 import { storeArrangement, readArrangement } from './stored-arrangement.ts';
 
-/** Filters, order and columns of the screen, stored for the user on this computer. */
+/** Filter, order and columns of the screen, stored for the user on this computer. */
 export function useArrangement(userId: string) {
   const [columns, setColumns] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
   const [stored, setStored] = useState(() => readArrangement(userId));
   useEffect(() => storeArrangement(userId, stored), [userId, stored]);
-  const { viewId, changed, filters, sort } = stored;
+  const { viewId, changed, filter, sort } = stored;
 
   return {
-    filters,
+    filter,
     sort,
     columns,
     /** The active saved view; null: all deals. */
@@ -33,8 +35,12 @@ export function useArrangement(userId: string) {
     /** Whether a difference from its view was recorded, here or before a reload. */
     wasChanged: changed,
     setColumns,
-    setFilters: (change: Partial<DealFilters>): void =>
-      setStored((old) => ({ ...old, filters: { ...old.filters, ...change } })),
+    setFilter: (next: ColumnFilter | null): void => setStored((old) => ({ ...old, filter: next })),
+    /** Applies the filter of a link, which the active view must not replace. */
+    setLinkedFilter: (next: ColumnFilter | null): void =>
+      setStored((old) =>
+        filterText(old.filter) === filterText(next) ? old : { ...old, filter: next, changed: true },
+      ),
     setSort: (next: DealSort | null): void => setStored((old) => ({ ...old, sort: next })),
     setChanged: (now: boolean): void =>
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
@@ -43,18 +49,23 @@ export function useArrangement(userId: string) {
     /** Applies a view. */
     show(id: string | null, screen: ScreenArrangement): void {
       setColumns(() => screen.columns);
-      setStored({ viewId: id, changed: false, filters: screen.filters, sort: screen.sort });
+      setStored({ viewId: id, changed: false, filter: screen.filter, sort: screen.sort });
     },
   };
 }
 
 type UsedArrangement = ReturnType<typeof useArrangement>;
 
+/** Returns what exists for the user of a filter. */
+export type OfferFilter = typeof offeredFilter;
+
 type SavedViewsOptions = {
   userId: string;
   arrangement: UsedArrangement;
   columnIds: readonly string[];
   options: DealOptions | undefined;
+  /** Null until it is loaded. */
+  offer: OfferFilter | null;
   /** Sorts the rows by a view. */
   onSort: (sort: DealSort | null) => void;
 };
@@ -62,16 +73,20 @@ type SavedViewsOptions = {
 const none: readonly SavedView[] = [];
 
 /** The built-in view: every row, newest first, the columns in their default order. */
-const allDeals: ScreenArrangement = { filters: noFilters, sort: null, columns: initialColumns };
+const allDeals: ScreenArrangement = { filter: null, sort: null, columns: initialColumns };
 
 /** The saved views, the active one, and whether the screen differs from it. */
-export function useSavedViews({ userId, arrangement, columnIds, options, onSort }: SavedViewsOptions) {
+export function useSavedViews({ userId, arrangement, columnIds, options, offer, onSort }: SavedViewsOptions) {
   const { data } = useQuery({ ...dealViewsQuery, enabled: useFirstScreenReady() });
   const views = data?.items ?? none;
   const view = views.find(({ _id }) => _id === arrangement.viewId) ?? null;
-  const known = { columnIds, statuses: options?.statuses ?? [] };
+  const known = {
+    columnIds,
+    statuses: options?.statuses ?? [],
+    offered: (filter: ColumnFilter | null) => offer?.(filter, options) ?? null,
+  };
   const current: Arrangement = arrangementOf(arrangement, known);
-  const isReady = data !== undefined && options !== undefined;
+  const isReady = data !== undefined && options !== undefined && offer !== null;
   const changed = isReady && !isSameArrangement(current, view ?? arrangementOf(allDeals, known), known);
 
   const use = (chosen: SavedView | null): void => {

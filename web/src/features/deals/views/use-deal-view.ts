@@ -1,22 +1,35 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { paths } from '../../../platform/paths.ts';
 import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
-import { filtersFrom, type DealFilters } from './filters.ts';
+import { filterText } from './filter-text.ts';
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+/** Returns the search parameters of the address, and a function that replaces them. */
+export function useAddress() {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const replace = (next: Search): void => {
+    const present = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    void navigate({ to: paths.dataEntry, search: Object.fromEntries(present), replace: true });
+  };
+  return { search, replace };
+}
 
 /**
- * The current view. Month and search are in the address: a link or a reload restores them.
+ * The current view. Month, search and filter are in the address: a link or a reload restores them.
  * @param searchesAll whether a search includes all months
  */
 export function useDealView(
   currentMonth: string,
   canChooseMonth: boolean,
   searchesAll: boolean,
-  filters: DealFilters,
+  filter: ColumnFilter | null,
 ) {
-  const search: Record<string, string | undefined> = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const requested = viewOf(search, currentMonth, filters);
+  const { search, replace } = useAddress();
+  const requested = viewOf(search, currentMonth, filter);
   const view: DealView = {
     ...requested,
     ...(!canChooseMonth && { month: currentMonth }),
@@ -25,13 +38,10 @@ export function useDealView(
 
   const show = (change: Partial<DealView>): void => {
     const next = { ...view, ...change };
-    void navigate({
-      to: paths.dataEntry,
-      search: {
-        ...(next.month === currentMonth ? {} : { month: next.month }),
-        ...(next.search === '' ? {} : { search: next.search }),
-      },
-      replace: true,
+    replace({
+      month: next.month === currentMonth ? undefined : next.month,
+      search: next.search === '' ? undefined : next.search,
+      filter: filterText(next.filter),
     });
   };
   return { view, show };
@@ -41,24 +51,6 @@ export function useDealView(
 export function monthAfter(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
-}
-
-/**
- * Applies the filters of a link from a figure (`rowsLink`): they replace the screen's filters and are removed from
- * the address, where they would stay in effect.
- */
-export function useLinkedFilters(setFilters: (filters: DealFilters) => void): void {
-  const search: Record<string, string | undefined> = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const { status, dealershipId, owner, ...rest } = search;
-  const applyFilters = useEffectEvent((filters: DealFilters) => {
-    setFilters(filters);
-    void navigate({ to: paths.dataEntry, search: rest as Record<string, string>, replace: true });
-  });
-  const hasFilters = status !== undefined || dealershipId !== undefined || owner !== undefined;
-  useEffect(() => {
-    if (hasFilters) applyFilters(filtersFrom({ status, dealershipId, owner }));
-  }, [hasFilters, status, dealershipId, owner]);
 }
 
 /**

@@ -1,0 +1,99 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import { Button } from '@mantine/core';
+import X from 'lucide-react/icons/x';
+import { useRef, type ReactNode } from 'react';
+import { texts } from '../../../texts/deal-filter.ts';
+import { Segments } from '../../../ui/Segments.tsx';
+import { focusTable } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { partWords } from '../views/filter-words.ts';
+import { asFilter, withoutPart, type FilterPart } from '../views/filter.ts';
+import styles from './FilterChips.module.css';
+
+type FilterChipsProps = {
+  filter: ColumnFilter;
+  options: DealOptions;
+  onChange: (filter: ColumnFilter | null) => void;
+  /** Opens the panel at a condition or group. */
+  onOpen: (part: FilterPart) => void;
+};
+
+/** The conditions of the filter in words. A click opens one in the panel; Delete removes it. */
+export default function FilterChips({
+  filter: shown,
+  options,
+  onChange,
+  onOpen,
+}: FilterChipsProps): ReactNode {
+  const list = useRef<HTMLUListElement>(null);
+  // Not validated yet while the script of the screen's filter is loading.
+  const filter = asFilter(shown);
+  if (filter === null) return null;
+  const { match, conditions } = filter;
+
+  const remove = (at: number): void => {
+    onChange(withoutPart(filter, at));
+    // The next chip takes its place.
+    const next = Math.min(at, conditions.length - 2);
+    requestAnimationFrame(() => {
+      const chip = list.current?.children[next]?.querySelector('button');
+      if (chip) chip.focus();
+      else focusTable();
+    });
+  };
+
+  return (
+    <>
+      <ul ref={list} aria-label={texts.chips} className={`ui-row ${styles.list}`}>
+        {conditions.map((part, at) => {
+          const words = partWords(part, options);
+          return (
+            // oxlint-disable-next-line react/no-array-index-key -- the focused chip stays when the one before it is removed
+            <li key={at} className={`ui-line ui-gap-0 ${styles.chip}`}>
+              <button
+                type="button"
+                className={`ui-ellipsis ${styles.words}`}
+                onClick={() => onOpen(part)}
+                onKeyDown={({ key }) => /^(Delete|Backspace)$/.test(key) && remove(at)}
+              >
+                {words}
+              </button>
+              <button
+                type="button"
+                className={`ui-center ${styles.remove}`}
+                aria-label={texts.remove(words)}
+                onClick={() => remove(at)}
+              >
+                <X size={12} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {conditions.length > 1 && (
+        <Segments
+          className={styles.match ?? ''}
+          size="xs"
+          aria-label={texts.match}
+          data={[
+            { value: 'all', label: texts.matchAll },
+            { value: 'any', label: texts.matchAny },
+          ]}
+          value={match}
+          onChange={(next) => onChange({ ...filter, match: next })}
+        />
+      )}
+      <Button
+        className="ui-fixed"
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => {
+          onChange(null);
+          focusTable();
+        }}
+      >
+        {texts.clear}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,334 @@
+import {
+  kindOf,
+  MAX_FILTER_VALUES,
+  operatorsOf,
+  takesValue,
+  type FilterField,
+  type FilterOperator,
+  type FilterValue,
+} from '@forecourt/contract/deal-filter-fields';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import X from 'lucide-react/icons/x';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { parseNumber } from '../../../grid/grid.ts';
+import { formatCount } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-filter.ts';
+import { IconAction } from '../../../ui/ActionButton.tsx';
+import { isDay } from '../../../ui/day-text.ts';
+import { DayField } from '../../../ui/DayField.tsx';
+import type { DealOptions } from '../deal-fields.ts';
+import { statusClass } from '../deals.columns.tsx';
+import { choicesOf, valueNames } from '../views/filter-words.ts';
+import { withField, withOperator, type DraftCondition } from './filter-draft.ts';
+import styles from './DealFilterPanel.module.css';
+
+type FilterConditionFieldsProps = {
+  /** The fields that exist for the user. */
+  fields: readonly FilterField[];
+  options: DealOptions;
+  label: string;
+  condition: DraftCondition;
+  /** The key of the condition that has the focus and shows the list of its values. */
+  opened: number | undefined;
+  onOpen: (key: number | undefined) => void;
+  /** Null removes the condition. */
+  onChange: (condition: DraftCondition | null, isTyping?: boolean) => void;
+};
+
+const firstOfGroup = {
+  status: 'state',
+  customerName: 'customer',
+  items: 'amounts',
+  deliveryDate: 'dates',
+} as const;
+
+/** Returns the offered fields as the groups of a native select, in their order. */
+function columnChoices(fields: readonly FilterField[]) {
+  const all = Object.keys(texts.fields) as FilterField[];
+  const starts = Object.entries(firstOfGroup).map(([field, group]) => ({
+    group: texts.groups[group],
+    at: all.indexOf(field as FilterField),
+  }));
+  return starts.map(({ group, at }, index) => ({
+    group,
+    items: fields
+      .filter(
+        (field) => all.indexOf(field) >= at && all.indexOf(field) < (starts[index + 1]?.at ?? all.length),
+      )
+      .map((value) => ({ value, label: texts.fields[value] })),
+  }));
+}
+
+/** One condition: column, comparison and value. */
+export function FilterConditionFields({
+  fields,
+  options,
+  label,
+  condition,
+  opened,
+  onOpen,
+  onChange,
+}: FilterConditionFieldsProps): ReactNode {
+  const { key, field, operator } = condition;
+  const column = useRef<HTMLSelectElement>(null);
+  const isOpened = opened === key;
+  useEffect(() => {
+    // When the panel opens, its focus trap focuses the field.
+    const isInPanel = column.current?.closest('form')?.contains(document.activeElement);
+    if (isOpened && isInPanel) column.current?.focus();
+  }, [isOpened]);
+
+  return (
+    <div role="group" aria-label={label} className={styles.condition}>
+      <NativeSelect
+        ref={column}
+        aria-label={texts.column}
+        data-autofocus={isOpened || undefined}
+        value={field ?? ''}
+        data={[
+          ...(field === null ? [{ value: '', label: texts.chooseColumn }] : []),
+          ...columnChoices(fields).filter(({ items }) => items.length > 0),
+        ]}
+        onChange={({ currentTarget }) =>
+          onChange(withField(condition, (currentTarget.value || null) as FilterField | null))
+        }
+      />
+      {field !== null && (
+        <NativeSelect
+          aria-label={texts.operator}
+          value={operator}
+          data={operatorsOf(field).map((value) => ({
+            value,
+            label: texts.operators[kindOf(field)][value] ?? value,
+          }))}
+          onChange={({ currentTarget }) =>
+            onChange(withOperator(condition, currentTarget.value as FilterOperator))
+          }
+        />
+      )}
+      <span className={styles.remove}>
+        <IconAction
+          icon={X}
+          label={texts.removeCondition}
+          onClick={({ currentTarget }) => {
+            focusAdd(currentTarget);
+            onChange(null);
+          }}
+        />
+      </span>
+      {field !== null && takesValue(operator) && (
+        <div className={styles.value}>
+          <ValueFields
+            // A text remains typed while column and comparison take values of the same form.
+            key={`${kindOf(field)} ${shapeOf(operator)}`}
+            field={field}
+            options={options}
+            condition={condition}
+            isOpened={isOpened}
+            onOpen={(next) => onOpen(next ? key : undefined)}
+            onChange={(value, isTyping) => onChange({ ...condition, value }, isTyping)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Moves the focus to the button that adds a condition, before the focused one is removed. */
+export const focusAdd = (within: Element): void =>
+  within.closest('form')?.querySelector<HTMLElement>('[data-add]')?.focus();
+
+const shapeOf = (operator: FilterOperator): string =>
+  operator === 'between' ? 'range' : operator.endsWith('Days') ? 'days' : 'one';
+
+type Value = FilterValue | undefined;
+type ValueProps = {
+  field: FilterField;
+  options: DealOptions;
+  condition: DraftCondition;
+  isOpened: boolean;
+  onOpen: (isOpened: boolean) => void;
+  onChange: (value: Value, isTyping: boolean) => void;
+};
+
+function ValueFields(props: ValueProps): ReactNode {
+  const { field, condition, onChange } = props;
+  const { operator, value } = condition;
+  const kind = kindOf(field);
+  if (kind === 'choice' || kind === 'choices') return <ChoiceList {...props} />;
+  if (shapeOf(operator) === 'days')
+    return (
+      <span className="ui-line">
+        <ParsedField label={texts.value} value={value} parse={parseDays} onChange={onChange} />
+        <span className="ui-muted">{texts.days}</span>
+      </span>
+    );
+  if (operator === 'between') return <RangeFields {...props} />;
+  const Field = { text: TextField, number: AmountField, date: DateField }[kind as 'text' | 'number' | 'date'];
+  return <Field label={texts.value} value={value} onChange={onChange} />;
+}
+
+type FieldProps = { label: string; value: Value; onChange: (value: Value, isTyping: boolean) => void };
+
+const TextField = ({ label, value, onChange }: FieldProps): ReactNode => (
+  <TextInput
+    aria-label={label}
+    autoComplete="off"
+    value={String(value ?? '')}
+    onChange={({ currentTarget }) => onChange(currentTarget.value || undefined, true)}
+  />
+);
+
+const AmountField = (props: FieldProps): ReactNode => <ParsedField {...props} parse={parseAmount} />;
+
+const DateField = ({ label, value, onChange }: FieldProps): ReactNode => (
+  <DayField
+    aria-label={label}
+    value={String(value ?? '')}
+    onChange={(day) => onChange(isDay(day) ? day : undefined, false)}
+  />
+);
+
+type Read = { value: number } | { message: string };
+
+/** An amount as the table accepts it; gross profit can be negative. A percentage may have its sign. */
+function parseAmount(text: string): Read {
+  const [, minus, rest = ''] = /^([-−]?)(.*?)%?$/.exec(text.trim()) ?? [];
+  const parsed = parseNumber(rest.trim());
+  if (!parsed.ok) return { message: parsed.message };
+  return { value: minus ? -Number(parsed.value) : Number(parsed.value) };
+}
+
+const parseDays = (text: string): Read =>
+  /^[1-9]\d{0,3}$/.test(text.trim()) ? { value: Number(text) } : { message: texts.badDays };
+
+/** A number as text. One that cannot be parsed stays as typed, with the reason when the field is left. */
+function ParsedField({
+  label,
+  value,
+  parse,
+  onChange,
+}: FieldProps & { parse: (text: string) => Read }): ReactNode {
+  const [typed, setTyped] = useState(typeof value === 'number' ? formatCount(value) : '');
+  const [isLeft, setLeft] = useState(false);
+  const read = parse(typed);
+  const isWrong = isLeft && typed.trim() !== '' && 'message' in read;
+  return (
+    <TextInput
+      aria-label={label}
+      autoComplete="off"
+      inputMode="decimal"
+      value={typed}
+      error={isWrong && read.message}
+      onBlur={() => setLeft(true)}
+      onChange={({ currentTarget: { value: text } }) => {
+        const next = parse(text);
+        setTyped(text);
+        setLeft(false);
+        onChange('value' in next ? next.value : undefined, true);
+      }}
+    />
+  );
+}
+
+function RangeFields({ field, condition: { value }, onChange }: ValueProps): ReactNode {
+  const [ends, setEnds] = useState<readonly Value[]>(Array.isArray(value) ? value : []);
+  const [from, to] = ends;
+  const Field = kindOf(field) === 'date' ? DateField : AmountField;
+  const set = (first: Value, last: Value, isTyping: boolean): void => {
+    setEnds([first, last]);
+    const range = first === undefined || last === undefined ? undefined : ([first, last] as FilterValue);
+    onChange(range, isTyping);
+  };
+  return (
+    <>
+      <div className={styles.range}>
+        <Field label={texts.from} value={from} onChange={(end, isTyping) => set(end, to, isTyping)} />
+        <span className="ui-muted">{texts.joints.all}</span>
+        <Field label={texts.to} value={to} onChange={(end, isTyping) => set(from, end, isTyping)} />
+      </div>
+      {from !== undefined && to !== undefined && from > to && (
+        <p role="alert" className="ui-small ui-danger">
+          {texts.badRange}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A list with more choices than this has a search. */
+const MAX_UNSEARCHED = 8;
+
+/** The chosen values, and below them the list of all of them. */
+function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: ValueProps): ReactNode {
+  const chosen = Array.isArray(condition.value) ? condition.value.map(String) : [];
+  const [search, setSearch] = useState('');
+  const choices = choicesOf(field, options);
+  const wanted = search.trim().toLowerCase();
+  const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const toggle = (id: string): void => {
+    const next = chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id];
+    onChange(next.length === 0 ? undefined : next, false);
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        justify="space-between"
+        fullWidth
+        rightSection={<ChevronDown size={14} />}
+        aria-expanded={isOpened}
+        onClick={() => onOpen(!isOpened)}
+      >
+        <span className="ui-ellipsis">
+          {chosen.length === 0 ? texts.chooseValues : valueNames(field, chosen, options)}
+        </span>
+      </Button>
+      {isOpened && (
+        <div className={`ui-stack ui-gap-2 ${styles.choices}`}>
+          {choices.length > MAX_UNSEARCHED && (
+            <TextInput
+              type="search"
+              aria-label={texts.searchValues}
+              placeholder={texts.searchValues}
+              value={search}
+              onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+              onKeyDown={(event) => {
+                const [first] = found;
+                if (event.key !== 'Enter' || wanted === '' || !first) return;
+                event.preventDefault();
+                toggle(first.value);
+                setSearch('');
+              }}
+            />
+          )}
+          <div role="group" aria-label={texts.values(texts.fields[field])} className={styles.list}>
+            {found.map(({ value, label }) => (
+              <Checkbox
+                key={value}
+                label={
+                  field === 'status' ? (
+                    <span className={`deal-status-option ${statusClass(options.statuses, label)}`}>
+                      {label}
+                    </span>
+                  ) : (
+                    label
+                  )
+                }
+                checked={chosen.includes(value)}
+                onChange={() => toggle(value)}
+              />
+            ))}
+            {found.length === 0 && <span className="ui-quiet">{texts.noValues}</span>}
+          </div>
+          {chosen.length > MAX_FILTER_VALUES && (
+            <p role="alert" className="ui-small ui-danger">
+              {texts.tooManyValues(MAX_FILTER_VALUES)}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import {
+  conditionFault,
+  isFilterGroup,
+  kindOf,
+  operatorsOf,
+  type ColumnFilter,
+  type FilterCondition,
+  type FilterField,
+  type FilterMatch,
+  type FilterOperator,
+  type FilterValue,
+} from '@forecourt/contract/deal-filter-fields';
+import { conditionOf, mapConditions, type FilterPart } from '../views/filter.ts';
+
+/** A condition in the panel. Without a field or a valid value it is incomplete and not applied. */
+export type DraftCondition = {
+  readonly key: number;
+  readonly field: FilterField | null;
+  readonly operator: FilterOperator;
+  readonly value?: FilterValue | undefined;
+};
+export type DraftGroup = {
+  readonly key: number;
+  readonly match: FilterMatch;
+  readonly conditions: readonly DraftCondition[];
+};
+export type DraftPart = DraftCondition | DraftGroup;
+export type FilterDraft = { readonly match: FilterMatch; readonly parts: readonly DraftPart[] };
+
+export const isDraftGroup = (part: DraftPart): part is DraftGroup => 'conditions' in part;
+
+let lastKey = 0;
+/** Identifies a condition or group while its values change. */
+const nextKey = (): number => (lastKey += 1);
+
+export const newCondition = (): DraftCondition => ({ key: nextKey(), field: null, operator: 'is' });
+export const newGroup = (): DraftGroup => ({ key: nextKey(), match: 'any', conditions: [newCondition()] });
+
+/** Returns what the panel shows of a filter. */
+export const draftOf = (filter: ColumnFilter | null): FilterDraft => ({
+  match: filter?.match ?? 'all',
+  parts: (filter?.conditions ?? []).map((part): DraftPart => {
+    const keyed = (condition: FilterCondition): DraftCondition => ({ key: nextKey(), ...condition });
+    return isFilterGroup(part)
+      ? { key: nextKey(), match: part.match, conditions: part.conditions.map(keyed) }
+      : keyed(part);
+  }),
+});
+
+const isNamed = (condition: DraftCondition): condition is DraftCondition & FilterCondition =>
+  condition.field !== null;
+export const isComplete = (condition: DraftCondition): condition is DraftCondition & FilterCondition =>
+  isNamed(condition) && conditionFault(condition) === undefined;
+
+/** Returns the complete conditions as a filter. */
+export function filterOfDraft({ match, parts }: FilterDraft): ColumnFilter | null {
+  const conditions = parts.flatMap((part): FilterPart[] => {
+    if (!isDraftGroup(part)) return isNamed(part) ? [part] : [];
+    return [{ match: part.match, conditions: part.conditions.filter(isNamed) }];
+  });
+  return mapConditions({ match, conditions }, (condition) =>
+    conditionFault(condition) === undefined ? condition : null,
+  );
+}
+
+/** Returns the number of conditions, including incomplete ones and those in groups. */
+export const countConditions = ({ parts }: FilterDraft): number =>
+  parts.reduce((count, part) => count + (isDraftGroup(part) ? part.conditions.length : 1), 0);
+
+/** Returns the draft with a changed part; null removes it. */
+export const withPart = (draft: FilterDraft, key: number, next: DraftPart | null): FilterDraft => ({
+  ...draft,
+  parts: draft.parts.flatMap((part) => (part.key === key ? (next ?? []) : part)),
+});
+
+/** Returns the condition with another field. A typed value stays if the new field takes it. */
+export function withField(condition: DraftCondition, field: FilterField | null): DraftCondition {
+  const { key, operator, value } = condition;
+  if (field === null) return { key, field, operator };
+  const kept = { key, field, operator, value };
+  const isAlike = condition.field !== null && kindOf(condition.field) === kindOf(field);
+  const hasRecords = Array.isArray(value) && kindOf(field).startsWith('choice');
+  if (isAlike && !hasRecords && isComplete(kept)) return kept;
+  const [first = operator] = operatorsOf(field);
+  return { key, field, operator: isAlike ? operator : first };
+}
+
+/** Returns the condition with another operator. The value stays if that operator takes it. */
+export function withOperator(condition: DraftCondition, operator: FilterOperator): DraftCondition {
+  const next = { ...condition, operator };
+  return isComplete(next) ? next : { key: next.key, field: next.field, operator };
+}
+
+/** The conditions of the quick choices. */
+export const quickConditions: readonly FilterCondition[] = [
+  { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
+  { field: 'emailState', operator: 'isAnyOf', value: ['failed'] },
+  { field: 'emailState', operator: 'isAnyOf', value: ['changed'] },
+  { field: 'isOverdue', operator: 'isTrue' },
+  { field: 'isSharedWithMe', operator: 'isTrue' },
+  { field: 'isUnsaved', operator: 'isTrue' },
+];
+
+const sameCondition = (part: DraftPart, condition: FilterCondition): boolean =>
+  !isDraftGroup(part) &&
+  isNamed(part) &&
+  JSON.stringify(conditionOf(part)) === JSON.stringify(conditionOf(condition));
+
+/** Whether the draft has a condition outside of groups. */
+export const hasCondition = ({ parts }: FilterDraft, condition: FilterCondition): boolean =>
+  parts.some((part) => sameCondition(part, condition));
+
+/** Adds a condition in place of a blank one, or removes it. */
+export function toggleCondition(draft: FilterDraft, condition: FilterCondition): FilterDraft {
+  if (hasCondition(draft, condition))
+    return { ...draft, parts: draft.parts.filter((part) => !sameCondition(part, condition)) };
+  const blank = draft.parts.find((part) => !isDraftGroup(part) && part.field === null);
+  return blank
+    ? withPart(draft, blank.key, { key: blank.key, ...condition })
+    : { ...draft, parts: [...draft.parts, { key: nextKey(), ...condition }] };
+}
+
+/** Returns the key of the condition with the focus when the panel opens: the requested one, else a blank one. */
+export function openedCondition({ parts }: FilterDraft, requested: FilterPart | null): number | undefined {
+  const wanted = requested && JSON.stringify(requested);
+  const found = parts.find((part) => {
+    const filter = filterOfDraft({ match: 'all', parts: [part] });
+    return wanted !== null && JSON.stringify(filter?.conditions[0]) === wanted;
+  });
+  const all = (found ? [found] : parts).flatMap((part) => (isDraftGroup(part) ? part.conditions : [part]));
+  return (all.find((condition) => !found && !isComplete(condition)) ?? all[0])?.key;
+}

@@ -1,0 +1,81 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { texts } from '../../../texts/deal-filter.ts';
+import { toastWarning } from '../../../ui/toasts.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { useFilterMatcher, type FilterMatcherOptions } from '../store/use-filter-matcher.ts';
+import { filterText } from './filter-text.ts';
+import { filterOfLink, offeredFilter, parseFilter, type LinkedFilters } from './filter.ts';
+import type { OfferFilter } from './use-arrangement.ts';
+import { useAddress } from './use-deal-view.ts';
+
+type FilterInAddressOptions = {
+  /** The filter in use. */
+  filter: ColumnFilter | null;
+  options: DealOptions | undefined;
+  /** Whether `onReady` was called. */
+  isReady: boolean;
+  /** Called with the function that validates filters. */
+  onReady: (update: () => OfferFilter) => void;
+  /** Applies the filter of a link. */
+  onLink: (filter: ColumnFilter | null) => void;
+};
+
+/** What a filter needs besides the rows of the server. Renders nothing; loaded after the first rows. */
+export default function DealFilterSync(props: FilterInAddressOptions & FilterMatcherOptions): null {
+  useFilterInAddress(props);
+  useFilterMatcher(props);
+  return null;
+}
+
+/**
+ * Keeps the filter in the address equal to the one in use, and applies that of a link. The parameters of a link from a
+ * figure (`rowsLink`) replace the filter and are removed from the address, where they would stay in effect.
+ */
+function useFilterInAddress({ filter, options, isReady, onReady, onLink }: FilterInAddressOptions): void {
+  const { search, replace } = useAddress();
+  const { status, dealershipId, owner, filter: linked, ...rest } = search;
+  const used = filterText(filter);
+  /** The text in the address that was handled, and the one that was written and may not have arrived yet. */
+  const address = useRef<{ seen: string | undefined; written: string | undefined } | null>(null);
+
+  const write = (text: string | undefined, parameters: typeof search): void => {
+    address.current = { seen: linked, written: text };
+    replace({ ...parameters, filter: text });
+  };
+  const follow = useEffectEvent((text: string | undefined) => {
+    const isFirst = address.current === null;
+    const { seen, written } = address.current ?? {};
+    if (text === seen) return;
+    address.current = { seen: text, written: text };
+    // Through a link, not through a change here.
+    const isLink = text !== undefined && text !== written && (isFirst || text !== used);
+    const found = isLink ? parseFilter(text) : null;
+    if (found !== null) onLink(found);
+    else if (isLink) toastWarning(texts.malformed, 'malformed-filter');
+  });
+  const writeUsed = useEffectEvent((text: string | undefined) => {
+    const { written } = address.current ?? { written: linked };
+    // One that was written before arrives first.
+    if (linked === written) write(text, search);
+  });
+  const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
+  const hasFilters = status !== undefined || dealershipId !== undefined || owner !== undefined;
+  useEffect(() => {
+    if (hasFilters) return;
+    follow(linked);
+    // The next render has the filter in use.
+    if (!isReady) notifyReady();
+    else if (used !== linked) writeUsed(used);
+  }, [hasFilters, isReady, used, linked]);
+
+  const applyFilters = useEffectEvent((filters: LinkedFilters, known: DealOptions) => {
+    onReady(() => offeredFilter);
+    const found = filterOfLink(filters, known);
+    onLink(found);
+    write(filterText(found), rest);
+  });
+  useEffect(() => {
+    if (hasFilters && options) applyFilters({ status, dealershipId, owner }, options);
+  }, [hasFilters, options, status, dealershipId, owner]);
+}

@@ -1,0 +1,57 @@
+import type { FilterCondition } from '@forecourt/contract/deal-filter-fields';
+import { expect, test } from 'vitest';
+import type { DealOptions } from '../deal-fields.ts';
+import { partWords } from './filter-words.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ _id: `id of ${name}`, name }));
+const options = {
+  statuses: named('Called', 'To Call', 'Deal', 'No deal'),
+  dealerships: named('Harbour'),
+  owners: named('Kim'),
+  items: named('Dash cam', 'Tint'),
+} as unknown as DealOptions;
+
+const ids = (...names: string[]) => names.map((name) => `id of ${name}`);
+
+test.each<[string, FilterCondition]>([
+  ['Status is Called or To Call', { field: 'status', operator: 'isAnyOf', value: ids('Called', 'To Call') }],
+  ['Status is not Called', { field: 'status', operator: 'isNoneOf', value: ids('Called') }],
+  [
+    'Status is Called, To Call or 2 more',
+    { field: 'status', operator: 'isAnyOf', value: ids('Called', 'To Call', 'Deal', 'No deal') },
+  ],
+  ['Items include Dash cam', { field: 'items', operator: 'isAnyOf', value: ids('Dash cam') }],
+  [
+    'Items do not include Dash cam or Tint',
+    { field: 'items', operator: 'isNoneOf', value: ids('Dash cam', 'Tint') },
+  ],
+  ['Items are empty', { field: 'items', operator: 'isEmpty' }],
+  ['Not mailed', { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] }],
+  ['Failed email', { field: 'emailState', operator: 'isAnyOf', value: ['failed'] }],
+  ['Changed since sent', { field: 'emailState', operator: 'isAnyOf', value: ['changed'] }],
+  ['Email is Sent or Failed', { field: 'emailState', operator: 'isAnyOf', value: ['sent', 'failed'] }],
+  ['Overdue follow-up', { field: 'isOverdue', operator: 'isTrue' }],
+  ['Not shared with me', { field: 'isSharedWithMe', operator: 'isFalse' }],
+  ['Customer contains “o’b”', { field: 'customerName', operator: 'contains', value: 'o’b' }],
+  ['Notes is empty', { field: 'notes', operator: 'isEmpty' }],
+  ['Sale amount more than $500', { field: 'saleAmount', operator: 'moreThan', value: 500 }],
+  ['Sale amount is $1,234.50', { field: 'saleAmount', operator: 'is', value: 1234.5 }],
+  ['Sale amount is not $500', { field: 'saleAmount', operator: 'isNot', value: 500 }],
+  ['Commission rate less than 4.25%', { field: 'commissionRate', operator: 'lessThan', value: 4.25 }],
+  ['Gross profit between -$5 and $0', { field: 'grossProfit', operator: 'between', value: [-5, 0] }],
+  ['Delivery date is 20/11/2026', { field: 'deliveryDate', operator: 'is', value: '2026-11-20' }],
+  ['Delivery date before 20/11/2026', { field: 'deliveryDate', operator: 'before', value: '2026-11-20' }],
+  ['Created in the last 7 days', { field: 'createdAt', operator: 'inLastDays', value: 7 }],
+  ['Follow-up is today', { field: 'followUpAt', operator: 'inNextDays', value: 1 }],
+])('%s', (words, condition) => {
+  expect(partWords(condition, options)).toBe(words);
+});
+
+test('a group is its conditions with the word between them', () => {
+  const conditions: FilterCondition[] = [
+    { field: 'isUnsaved', operator: 'isTrue' },
+    { field: 'emailState', operator: 'isAnyOf', value: ['notSent'] },
+  ];
+  expect(partWords({ match: 'any', conditions }, options)).toBe('Unsaved or Not mailed');
+  expect(partWords({ match: 'all', conditions }, options)).toBe('Unsaved and Not mailed');
+});

@@ -1,0 +1,73 @@
+import {
+  emailStates,
+  isFilterGroup,
+  kindOf,
+  type FilterCondition,
+  type FilterField,
+} from '@forecourt/contract/deal-filter-fields';
+import { formatBusinessDate, formatMoney, formatPercent } from '../../../platform/formats.ts';
+import { texts } from '../../../texts/deal-filter.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { recordChoices, type Choice, type FilterPart } from './filter.ts';
+
+/** Returns the values that a condition on a choice can have. */
+export const choicesOf = (field: FilterField, options: DealOptions): readonly Choice[] =>
+  recordChoices(field, options) ?? emailStates.map((value) => ({ value, label: texts.emailStates[value] }));
+
+/** More values than this are counted. */
+const MAX_NAMED = 3;
+
+/** `Called, To Call or Deal`. */
+function joined(names: readonly string[]): string {
+  const named = names.length > MAX_NAMED ? names.slice(0, MAX_NAMED - 1) : names;
+  const more = names.length - named.length;
+  const words = more > 0 ? [...named, texts.more(more)] : named;
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Returns the names of chosen values. */
+export function valueNames(field: FilterField, ids: readonly string[], options: DealOptions): string {
+  const names = new Map(choicesOf(field, options).map(({ value, label }) => [value, label]));
+  return joined(ids.map((id) => names.get(id) ?? '…'));
+}
+
+const formatNumber = (field: FilterField, value: number): string =>
+  field === 'commissionRate' ? formatPercent(value) : formatMoney(value).replace(/\.00$/, '');
+
+/** `is Called or To Call`, `more than $500`, `in the last 7 days`. */
+function comparison({ field, operator, value }: FilterCondition, options: DealOptions): string {
+  const kind = kindOf(field);
+  const words = texts.shortOperators[kind]?.[operator] ?? texts.operators[kind][operator] ?? operator;
+  const format = (one: string | number): string => {
+    if (kind === 'number') return formatNumber(field, Number(one));
+    return kind === 'date' ? formatBusinessDate(String(one)) : `“${one}”`;
+  };
+  if (value === undefined) return words;
+  if (operator === 'inLastDays') return texts.lastDays(Number(value));
+  if (operator === 'inNextDays') return texts.nextDays(Number(value));
+  if (Array.isArray(value)) {
+    if (operator === 'between') return texts.between(format(value[0] ?? ''), format(value[1] ?? ''));
+    return `${words} ${valueNames(field, value.map(String), options)}`;
+  }
+  return `${words} ${format(value as string | number)}`;
+}
+
+function conditionWords(condition: FilterCondition, options: DealOptions): string {
+  const { field, operator, value } = condition;
+  const flag = texts.flags[field]?.[operator];
+  if (flag !== undefined) return flag;
+  const [only, ...others] = Array.isArray(value) ? value : [];
+  if (field === 'emailState' && operator === 'isAnyOf' && others.length === 0) {
+    if (only === 'notSent' || only === 'changed') return texts.emailStates[only];
+    if (only === 'failed') return texts.failedEmail;
+  }
+  return `${texts.fields[field]} ${comparison(condition, options)}`;
+}
+
+/** Returns a part of a filter in words: `Status is Called or To Call`. */
+export function partWords(part: FilterPart, options: DealOptions): string {
+  if (!isFilterGroup(part)) return conditionWords(part, options);
+  return part.conditions
+    .map((condition) => conditionWords(condition, options))
+    .join(texts.joints[part.match]);
+}

@@ -1,0 +1,151 @@
+import {
+  emailStates,
+  filterFieldNames,
+  kindOf,
+  MAX_FILTER_CONDITIONS,
+  operatorsOf,
+  type ColumnFilter,
+  type FilterCondition,
+} from '@forecourt/contract/deal-filter-fields';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DealOptions } from '../deal-fields.ts';
+import { filterText, readFilter } from './filter-text.ts';
+import { filterOfLink, offeredFilter, parseFilter, withoutPart } from './filter.ts';
+
+const ID = '01900000-0000-7000-8000-000000000001';
+const OTHER = '01900000-0000-7000-8000-000000000002';
+const ofStatus = (...value: string[]): FilterCondition => ({ field: 'status', operator: 'isAnyOf', value });
+const notes: FilterCondition = { field: 'notes', operator: 'contains', value: 'ring' };
+const all = (...conditions: ColumnFilter['conditions']): ColumnFilter => ({ match: 'all', conditions });
+
+const day = fc
+  .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const amount = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((cents) => cents / 100);
+const pair = <T extends string | number>(one: fc.Arbitrary<T>) =>
+  fc.tuple(one, one).map(([a, b]) => (a < b ? [a, b] : [b, a]));
+
+const valueOf = (field: FilterCondition['field'], operator: FilterCondition['operator']) => {
+  const kind = kindOf(field);
+  if (operator === 'isEmpty' || operator === 'isNotEmpty' || kind === 'flag') return fc.constant(undefined);
+  if (field === 'emailState') return fc.subarray([...emailStates], { minLength: 1 });
+  if (kind === 'choice' || kind === 'choices') return fc.subarray([ID, OTHER], { minLength: 1 });
+  if (kind === 'text')
+    return fc
+      .string({ maxLength: 40, unit: 'grapheme' })
+      .filter((text) => text.trim() !== '' && !/\p{Cc}/u.test(text));
+  const one = kind === 'number' ? amount : day;
+  if (operator === 'between') return pair<string | number>(one);
+  return operator.endsWith('Days') ? fc.integer({ min: 1, max: 3653 }) : one;
+};
+const condition = fc
+  .constantFrom(...filterFieldNames)
+  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(field))))
+  .chain(([field, operator]) =>
+    valueOf(field, operator).map(
+      (value) => ({ field, operator, ...(value !== undefined && { value }) }) as FilterCondition,
+    ),
+  );
+const match = fc.constantFrom('all' as const, 'any' as const);
+const group = fc.record({ match, conditions: fc.array(condition, { minLength: 1, maxLength: 3 }) });
+const filter = fc.record({
+  match,
+  conditions: fc.array(fc.oneof(condition, group), { minLength: 1, maxLength: 5 }),
+});
+
+test('a filter is the same after it was in the address', () => {
+  fc.assert(
+    fc.property(filter, (each) => {
+      expect(parseFilter(filterText(each)!)).toEqual(each);
+      expect(filterText(parseFilter(filterText(each)!))).toBe(filterText(each));
+      expect(readFilter(filterText(each))).toEqual(each);
+    }),
+  );
+});
+
+test('any text is a filter or none, and never an error', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      const parsed = parseFilter(text);
+      expect(parsed === null || filterText(parseFilter(filterText(parsed)!)) === filterText(parsed)).toBe(
+        true,
+      );
+    }),
+  );
+});
+
+test.each([
+  ['', 'no JSON'],
+  ['[]', 'a list'],
+  ['{"match":"all","conditions":[]}', 'no condition'],
+  ['{"match":"most","conditions":[{"field":"notes","operator":"isEmpty"}]}', 'an unknown match'],
+  ['{"match":"all","conditions":[{"field":"secret","operator":"isEmpty"}]}', 'an unknown field'],
+  ['{"match":"all","conditions":[{"field":"toString","operator":"isEmpty"}]}', 'an inherited name'],
+  [
+    '{"match":"all","conditions":[{"field":"notes","operator":"moreThan","value":1}]}',
+    'an operator of another kind',
+  ],
+  ['{"match":"all","conditions":[{"field":"saleAmount","operator":"is","value":"1"}]}', 'a wrong value'],
+  ['{"match":"all","conditions":[{"match":"any","conditions":[]}]}', 'an empty group'],
+  [
+    '{"match":"all","conditions":[{"match":"all","conditions":[{"match":"any","conditions":[{"field":"notes","operator":"isEmpty"}]}]}]}',
+    'a group in a group',
+  ],
+  [
+    filterText(all(...Array.from({ length: MAX_FILTER_CONDITIONS + 1 }, () => notes)))!,
+    'too many conditions',
+  ],
+])('%s is none: %s', (text) => {
+  expect(parseFilter(text)).toBeNull();
+  expect(offeredFilter(readFilter(text), undefined)).toBeNull();
+});
+
+test('equal filters have equal texts, whatever the order of their keys', () => {
+  const stored = '{"conditions":[{"value":"ring","field":"notes","operator":"contains"}],"match":"all"}';
+  expect(filterText(parseFilter(stored))).toBe(filterText(all(notes)));
+});
+
+describe('the offered filter', () => {
+  const options = (columns: string[], ids: string[] = [ID]) =>
+    ({
+      columns,
+      statuses: ids.map((_id) => ({ _id, name: 'Called' })),
+      dealerships: [],
+      owners: [],
+      items: [],
+    }) as unknown as DealOptions;
+
+  test('lacks conditions on columns that do not exist for the user, also in groups', () => {
+    const group = { match: 'any' as const, conditions: [notes, ofStatus(ID)] };
+    const seesStatus = offeredFilter(all(notes, group), options(['status']));
+    expect(seesStatus).toEqual(all({ match: 'any', conditions: [ofStatus(ID)] }));
+    expect(offeredFilter(all(notes), options(['status']))).toBeNull();
+    const overdue: FilterCondition = { field: 'isOverdue', operator: 'isTrue' };
+    expect(offeredFilter(all(overdue), options(['followUpAt']))).toBeNull();
+    expect(offeredFilter(all(overdue), options(['followUpAt', 'status']))).toEqual(all(overdue));
+  });
+
+  test('lacks values that are not offered', () => {
+    expect(offeredFilter(all(ofStatus(ID, OTHER)), options(['status']))).toEqual(all(ofStatus(ID)));
+    expect(offeredFilter(all(ofStatus(OTHER)), options(['status']))).toBeNull();
+  });
+
+  test('is unchanged while the options are not loaded', () => {
+    expect(offeredFilter(all(notes), undefined)).toEqual(all(notes));
+  });
+});
+
+test('a part is removed by its position; without parts there is no filter', () => {
+  expect(withoutPart(all(notes, ofStatus(ID)), 0)).toEqual(all(ofStatus(ID)));
+  expect(withoutPart(all(notes), 0)).toBeNull();
+});
+
+test('the parameters of a link from a figure become conditions', () => {
+  const options = { statuses: [{ _id: ID, name: 'Called' }] } as unknown as DealOptions;
+  expect(filterOfLink({ status: 'Called', dealershipId: OTHER }, options)).toEqual(
+    all(ofStatus(ID), { field: 'dealershipId', operator: 'isAnyOf', value: [OTHER] }),
+  );
+  expect(filterOfLink({ status: '', dealershipId: '' }, options)).toBeNull();
+  expect(filterOfLink({ status: 'Unknown', owner: 'nobody' }, options)).toBeNull();
+});

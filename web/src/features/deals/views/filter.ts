@@ -1,0 +1,134 @@
+import {
+  conditionFault,
+  conditionsOf,
+  filterFields,
+  isFilterGroup,
+  MAX_FILTER_CONDITIONS,
+  MAX_FILTER_LENGTH,
+  type ColumnFilter,
+  type FilterCondition,
+  type FilterField,
+  type FilterGroup,
+  type FilterMatch,
+} from '@forecourt/contract/deal-filter-fields';
+import { isObject } from '../../../platform/storage-keys.ts';
+import type { DealOptions } from '../deal-fields.ts';
+
+export type FilterPart = FilterCondition | FilterGroup;
+
+/** Keys in one order, so that equal conditions have equal texts. */
+export const conditionOf = ({ field, operator, value }: FilterCondition): FilterCondition => ({
+  field,
+  operator,
+  ...(value !== undefined && { value }),
+});
+
+type Change = (condition: FilterCondition) => FilterCondition | null;
+
+/** Returns a filter with changed conditions. Null removes one; groups without conditions are removed too. */
+export function mapConditions({ match, conditions }: ColumnFilter, change: Change): ColumnFilter | null {
+  const changed = (part: FilterCondition): FilterCondition[] => {
+    const next = change(part);
+    return next === null ? [] : [conditionOf(next)];
+  };
+  const parts = conditions.flatMap((part): FilterPart[] => {
+    if (!isFilterGroup(part)) return changed(part);
+    const inGroup = part.conditions.flatMap(changed);
+    return inGroup.length === 0 ? [] : [{ match: part.match, conditions: inGroup }];
+  });
+  return parts.length === 0 ? null : { match, conditions: parts };
+}
+
+const isMatch = (value: unknown): value is FilterMatch => value === 'all' || value === 'any';
+
+const isCondition = (part: unknown): part is FilterCondition =>
+  isObject(part) &&
+  Object.hasOwn(filterFields, String(part['field'])) &&
+  conditionFault(part as FilterCondition) === undefined;
+
+const isList = (value: unknown, isOne: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(isOne);
+
+const isGroup = (part: unknown): boolean =>
+  isObject(part) && isMatch(part['match']) && isList(part['conditions'], isCondition);
+
+/** Parses the parameter; null if it is malformed. */
+export function parseFilter(text: string): ColumnFilter | null {
+  try {
+    const parsed: unknown = text.length > MAX_FILTER_LENGTH ? null : JSON.parse(text);
+    return asFilter(parsed);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a stored or parsed value as a filter; null if it is none. */
+export function asFilter(value: unknown): ColumnFilter | null {
+  if (!isObject(value) || !isMatch(value['match'])) return null;
+  if (!isList(value['conditions'], (part) => isCondition(part) || isGroup(part))) return null;
+  const filter = value as ColumnFilter;
+  return conditionsOf(filter).length > MAX_FILTER_CONDITIONS
+    ? null
+    : mapConditions(filter, (condition) => condition);
+}
+
+/** Whether the columns of a field exist for the user. */
+export const isFieldOffered = (field: FilterField, { columns }: DealOptions): boolean =>
+  filterFields[field].columns.every((column) => columns.includes(column));
+
+export type Choice = { readonly value: string; readonly label: string };
+
+/** Returns the values of a field that are ids, with their names; undefined for other fields. */
+export function recordChoices(field: FilterField, options: DealOptions): readonly Choice[] | undefined {
+  const records = {
+    status: 'statuses',
+    dealershipId: 'dealerships',
+    owner: 'owners',
+    items: 'items',
+  } as const;
+  if (!Object.hasOwn(records, field)) return undefined;
+  return options[records[field as keyof typeof records]].map(({ _id, name }) => ({
+    value: _id,
+    label: name,
+  }));
+}
+
+/** Returns the filter without columns and values that do not exist, or no longer exist, for the user. */
+export function offeredFilter(
+  given: ColumnFilter | null,
+  options: DealOptions | undefined,
+): ColumnFilter | null {
+  const filter = asFilter(given);
+  if (filter === null || options === undefined) return filter;
+  return mapConditions(filter, (condition) => {
+    const { field, value } = condition;
+    if (!isFieldOffered(field, options)) return null;
+    const choices = Array.isArray(value) ? recordChoices(field, options) : undefined;
+    if (choices === undefined) return condition;
+    const offered = new Set(choices.map(({ value: id }) => id));
+    const ids = (value as readonly string[]).filter((id) => offered.has(id));
+    return ids.length === 0 ? null : { ...condition, value: ids };
+  });
+}
+
+/** Returns the filter without one of its parts. */
+export function withoutPart(filter: ColumnFilter, at: number): ColumnFilter | null {
+  const conditions = filter.conditions.toSpliced(at, 1);
+  return conditions.length === 0 ? null : { ...filter, conditions };
+}
+
+/** Filters of links from figures (`rowsLink`): a status by name, a dealership and an owner by id. */
+export type LinkedFilters = { readonly [name in 'status' | 'dealershipId' | 'owner']?: string | undefined };
+
+/** Converts the filters of a link. Empty ones are not set. */
+export function filterOfLink(
+  { status = '', dealershipId = '', owner = '' }: LinkedFilters,
+  { statuses }: DealOptions,
+): ColumnFilter | null {
+  const statusId = statuses.find(({ name }) => name === status)?._id ?? '';
+  const conditions = Object.entries({ status: statusId, dealershipId, owner }).flatMap(
+    ([field, id]): FilterCondition[] =>
+      id === '' ? [] : [{ field: field as FilterField, operator: 'isAnyOf', value: [id] }],
+  );
+  return asFilter({ match: 'all', conditions });
+}

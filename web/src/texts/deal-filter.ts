@@ -1,0 +1,148 @@
+import type {
+  EmailState,
+  FilterField,
+  FilterKind,
+  FilterMatch,
+  FilterOperator,
+} from '@forecourt/contract/deal-filter-fields';
+import { formatPlural } from '../platform/formats.ts';
+import { texts as deals } from './deals.ts';
+
+const empty = { isEmpty: 'is empty', isNotEmpty: 'is not empty' };
+
+type OperatorTexts = Readonly<Partial<Record<FilterOperator, string>>>;
+
+/** Operators by kind of field, for the choice in the panel. */
+const operators: Readonly<Record<FilterKind, OperatorTexts>> = {
+  text: {
+    contains: 'contains',
+    doesNotContain: 'does not contain',
+    is: 'is',
+    isNot: 'is not',
+    ...empty,
+  },
+  number: {
+    is: 'is',
+    isNot: 'is not',
+    moreThan: 'is more than',
+    lessThan: 'is less than',
+    between: 'is between',
+    ...empty,
+  },
+  date: {
+    is: 'is on',
+    before: 'is before',
+    after: 'is after',
+    between: 'is between',
+    inLastDays: 'is in the last',
+    inNextDays: 'is in the next',
+    ...empty,
+  },
+  choice: { isAnyOf: 'is any of', isNoneOf: 'is none of' },
+  choices: {
+    isAnyOf: 'include any of',
+    isNoneOf: 'include none of',
+    isEmpty: 'are empty',
+    isNotEmpty: 'are not empty',
+  },
+  flag: { isTrue: 'yes', isFalse: 'no' },
+};
+
+/** Those that are shorter in a sentence: `Sale amount more than $500`. */
+const shortOperators: Readonly<Partial<Record<FilterKind, OperatorTexts>>> = {
+  number: { moreThan: 'more than', lessThan: 'less than' },
+  date: { is: 'is', before: 'before', after: 'after' },
+  choice: { isAnyOf: 'is', isNoneOf: 'is not' },
+  choices: { isAnyOf: 'include', isNoneOf: 'do not include' },
+};
+
+const fields: Readonly<Record<FilterField, string>> = {
+  status: deals.columns.status,
+  dealershipId: deals.columns.dealershipId,
+  owner: deals.columns.owner,
+  emailState: 'Email',
+  isOverdue: 'Overdue follow-up',
+  isSharedWithMe: 'Shared with me',
+  isUnsaved: 'Unsaved',
+  customerName: deals.columns.customerName,
+  customerNumber: deals.columns.customerNumber,
+  customerEmail: deals.columns.customerEmail,
+  dealNumber: deals.columns.dealNumber,
+  vehicle: deals.columns.vehicle,
+  notes: deals.columns.notes,
+  items: deals.columns.items,
+  saleAmount: 'Sale amount',
+  costAmount: 'Cost amount',
+  grossProfit: deals.columns.grossProfit,
+  commissionRate: 'Commission rate',
+  commission: deals.columns.commission,
+  deliveryDate: 'Delivery date',
+  followUpAt: 'Follow-up',
+  lastEmailedAt: 'Last emailed',
+  createdAt: deals.columns.createdAt,
+  updatedAt: 'Last changed',
+};
+
+const emailStates: Readonly<Record<EmailState, string>> = {
+  notSent: 'Not mailed',
+  queued: 'Queued',
+  sent: 'Sent',
+  failed: 'Failed',
+  changed: 'Changed since sent',
+};
+
+/** Texts of the filter of Data Entry. */
+export const texts = {
+  fields,
+  operators,
+  shortOperators,
+  emailStates,
+  /** The groups of the choice of a column. */
+  groups: { state: 'Row', customer: 'Customer and car', amounts: 'Items and amounts', dates: 'Dates' },
+  flags: {
+    isOverdue: { isTrue: 'Overdue follow-up', isFalse: 'No overdue follow-up' },
+    isSharedWithMe: { isTrue: 'Shared with me', isFalse: 'Not shared with me' },
+    isUnsaved: { isTrue: 'Unsaved', isFalse: 'Saved' },
+  } as Readonly<Partial<Record<FilterField, OperatorTexts>>>,
+  failedEmail: 'Failed email',
+  quick: 'Quick choices',
+  match: 'Rows meet',
+  matches: { all: 'all', any: 'any' } satisfies Record<FilterMatch, string>,
+  matchAll: 'Match all',
+  matchAny: 'Match any',
+  groupMatch: 'Rows meet, in this group',
+  joints: { all: ' and ', any: ' or ' } satisfies Record<FilterMatch, string>,
+  chips: 'Filter',
+  remove: (words: string) => `Remove: ${words}`,
+  clear: 'Clear',
+  clearAll: 'Clear all',
+  condition: (number: number) => `Condition ${number}`,
+  group: (number: number) => `Group ${number}`,
+  removeCondition: 'Remove condition',
+  removeGroup: 'Remove group',
+  addCondition: 'Add condition',
+  addToGroup: 'Add to group',
+  addGroup: 'Add group',
+  tooMany: (most: number) => `A filter has at most ${most} conditions`,
+  column: 'Column',
+  chooseColumn: 'Choose a column…',
+  operator: 'Comparison',
+  value: 'Value',
+  from: 'From',
+  to: 'To',
+  days: 'days',
+  values: (field: string) => `Values of ${field}`,
+  chooseValues: 'Choose values…',
+  searchValues: 'Search',
+  noValues: 'Nothing found',
+  tooManyValues: (most: number) => `Choose at most ${most}`,
+  badNumber: 'Please enter a valid number',
+  badDays: 'Please enter a number of days',
+  badRange: 'The first value must not be greater than the second',
+  incomplete: 'Conditions without a value are not applied.',
+  malformed: 'The filter in the address is not valid and was ignored',
+  more: (count: number) => `${count} more`,
+  between: (from: string, to: string) => `between ${from} and ${to}`,
+  lastDays: (days: number) => (days === 1 ? 'is today' : `in the last ${formatPlural(days, 'day')}`),
+  nextDays: (days: number) => (days === 1 ? 'is today' : `in the next ${formatPlural(days, 'day')}`),
+} as const;
