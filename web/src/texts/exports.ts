@@ -49,6 +49,7 @@ export const texts = {
     status: 'Status',
     owner: 'one owner',
     search: 'Search',
+    filter: 'filtered by columns',
     actorId: 'one person',
     action: 'Action',
     entity: 'Kind',

@@ -36,8 +36,11 @@ function narrowedTo({ filter }: Export): string {
   const parts = Object.entries(filter).map(([name, value]) => {
     const label = texts.filters[name] ?? name;
     if (name === 'rows') return `${formatCount(Number(value))} ${label}`;
-    const isId = /Id$|^owner$/.test(name);
-    return isId ? label : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
+    // Ids, and the filter on columns, which is JSON.
+    const hasNoText = /Id$|^(owner|filter)$/.test(name);
+    return hasNoText
+      ? label
+      : `${label} ${name === 'from' || name === 'to' ? String(value).slice(0, 10) : value}`;
   });
   return parts.join(' · ') || texts.all;
 }
