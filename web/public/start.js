@@ -54,7 +54,9 @@
   const month = /^\d{4}-\d\d$/.exec(params.get('month') ?? '')?.[0];
   const present = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
   const search = params.get('search');
+  const filter = params.get('filter');
   const rows = new URLSearchParams(search ? { search } : { month: month ?? present });
+  if (filter) rows.append('filter', filter);
   prefetch('/api/deals/options');
   prefetch(`/api/deals?${rows}&shape=rows&limit=100`);
 })();
