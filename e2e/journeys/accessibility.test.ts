@@ -578,6 +578,22 @@ const wide: Screen[] = [
       await dialog(page).getByRole('checkbox', { name: 'Called', exact: true }).waitFor();
     },
   },
+  {
+    name: 'context menu of the blank row, with its refusals',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Type a customer…' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Send email' }).waitFor();
+    },
+  },
+  {
+    name: 'context menu of a header',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('columnheader', { name: 'Phone' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Hide column' }).waitFor();
+    },
+  },
 ];
 
 const narrow: Screen[] = [
@@ -592,6 +608,14 @@ const narrow: Screen[] = [
     async show(page) {
       await page.getByRole('checkbox', { name: 'Select Ann Example' }).check();
       await page.getByText('1 row selected').waitFor();
+    },
+  },
+  {
+    name: 'context menu of a card',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('button', { name: 'Ann Example' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Send email' }).waitFor();
     },
   },
   {

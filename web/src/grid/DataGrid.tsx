@@ -18,6 +18,7 @@ import { CellNote } from './CellNote.tsx';
 import type { CellAddress, GridRecord } from './columns.ts';
 import { cellFinder } from './find-cell.ts';
 import { displayText } from './format.ts';
+import type { GridCommand } from './grid-commands.ts';
 import type { DataGridProps } from './grid-props.ts';
 import { GridRow, type RowContext, RemovedRow, ROW_REMOVED } from './GridRow.tsx';
 import { HeaderRow } from './HeaderRow.tsx';
@@ -25,6 +26,7 @@ import { noMarks } from './marks.ts';
 import { fillOfDrag, fillOfKey } from './paste-area.ts';
 import { useRowSequence } from './row-sequence.ts';
 import { SELECT_WIDTH, useShownColumns } from './shown-columns.ts';
+import { parseTsv } from './tsv.ts';
 import { useActiveCell, useActiveRow } from './use-active-cell.ts';
 import { useBlockCommands, useClipboard } from './use-block-commands.ts';
 import { useBlockDrag } from './use-block-drag.ts';
@@ -37,6 +39,7 @@ import { useEditing } from './use-editing.ts';
 import { useFind } from './use-find.ts';
 import { useGridFocus } from './use-grid-focus.ts';
 import { useGridKeys } from './use-grid-keys.ts';
+import { useGridMenu } from './use-grid-menu.ts';
 import { useGridPointer } from './use-grid-pointer.ts';
 import { useRowSelection } from './use-row-selection.ts';
 import { useViewport } from './use-viewport.ts';
@@ -54,6 +57,8 @@ interface GridMessage {
   readonly announcement: string;
 }
 const noMessage: GridMessage = { note: null, blocked: null, announcement: '' };
+
+const MAY_NOT_PASTE = 'The browser does not let this page read the clipboard. Press Ctrl+V to paste.';
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 32;
@@ -173,6 +178,26 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
   const headerClick = (columnId: string) => props.onHeaderClick?.(columnId);
+  const fill = (direction: 'down' | 'right') => {
+    const filling = selection.block && fillOfKey(selection.block, direction);
+    if (filling) commands.fillFrom(filling);
+  };
+  const run: Readonly<Record<GridCommand, () => void>> = {
+    edit() {
+      if (!active.cell || !active.position) return;
+      active.reveal(active.position);
+      editing.start(active.cell);
+    },
+    copy: () => void document.execCommand('copy'),
+    paste: () =>
+      void navigator.clipboard.readText().then(
+        (text) => commands.paste(parseTsv(text)),
+        () => showNote(MAY_NOT_PASTE),
+      ),
+    clear: () => commands.clear('clear'),
+    fillDown: () => fill('down'),
+    fillRight: () => fill('right'),
+  };
   const onKey = useGridKeys({
     active,
     editing,
@@ -190,11 +215,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onResizeColumn: gestures.widen,
     onTickRows: () => ticks.toggleRows(selection.keys().filter((key) => key !== blankKey)),
     onToggleAllRows: ticks.toggleAll,
-    onClear: () => commands.clear('clear'),
-    onFill(direction) {
-      const fill = selection.block && fillOfKey(selection.block, direction);
-      if (fill) commands.fillFrom(fill);
-    },
+    onCommand: (command) => run[command](),
     onUndo: props.onUndo,
     onRedo: props.onRedo,
   });
@@ -217,6 +238,13 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
       editing.start({ key, columnId }, text);
     },
     findNext,
+    run(command) {
+      focusGrid();
+      run[command]();
+    },
+    fitColumn(columnId) {
+      if (scroller.current) gestures.fit(columnIds.indexOf(columnId), scroller.current, prefix);
+    },
   }));
 
   const pointer = useGridPointer({
@@ -252,6 +280,18 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const withActive =
     !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
+  const menu = useGridMenu({
+    scroller,
+    selectable,
+    sequence,
+    columnIds,
+    active,
+    activeId,
+    editing,
+    block: selection,
+    focusGrid,
+    onContextMenu: props.onContextMenu,
+  });
   const lost = focus.isInside ? active.lost : null;
   const lostId = `${prefix}lost`;
   const note = editing.session
@@ -308,6 +348,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
           setMessage(noMessage);
           onKey(event);
         }}
+        {...menu}
         {...pointer}
         onFocus={(event) => {
           focus.enter();

@@ -1,10 +1,13 @@
 import type { ReactNode, Ref } from 'react';
+import type { Point } from '../platform/use-menu-gesture.ts';
 import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
+import type { GridCommand } from './grid-commands.ts';
 import type { MarkStore } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
 import type { SelectedCells } from './use-block-report.ts';
+import type { GridMenuTarget } from './use-grid-menu.ts';
 
 export interface GridHandle {
   readonly focusCell: (key: string, columnId: string) => void;
@@ -13,6 +16,10 @@ export interface GridHandle {
   readonly startEdit: (key: string, columnId: string, text?: string) => void;
   /** Moves to the next cell that matches `find`, wrapping around, without moving the focus. Returns false: no match. */
   readonly findNext: (backwards: boolean) => boolean;
+  /** Runs a command on the active cell or the selected block, as its key does. */
+  readonly run: (command: GridCommand) => void;
+  /** Fits a column's width to its content, as a double click on its edge does. */
+  readonly fitColumn: (columnId: string) => void;
 }
 
 export interface DataGridProps<R extends GridRecord> {
@@ -45,6 +52,8 @@ export interface DataGridProps<R extends GridRecord> {
   /** Called with the block when more than one cell is selected, else with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
   readonly onActiveCellChange?: (cell: CellAddress | null) => void;
+  /** Called for a right click, Shift+F10, the menu key and a long press. Absent: the browser's menu. */
+  readonly onContextMenu?: (target: GridMenuTarget, at: Point) => void;
   readonly afterEnter?: 'down' | 'right' | 'stay';
   readonly rowHeight?: number;
   readonly timeZone?: string;

@@ -1,6 +1,7 @@
 /** Public API of the grid; see README.md. */
 export { DataGrid } from './DataGrid.tsx';
 export type { GridHandle } from './grid-props.ts';
+export { gridKeys, type GridCommand } from './grid-commands.ts';
 export { blockSums, type BlockSums } from './block-sums.ts';
 export type {
   CellAddress,
@@ -30,4 +31,5 @@ export { parseDate, type Clock } from './parse-date.ts';
 export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';
 export type { SelectedCells } from './use-block-report.ts';
+export type { GridMenuTarget } from './use-grid-menu.ts';
 export { useStoredColumnState } from './use-stored-column-state.ts';

@@ -26,7 +26,8 @@ export interface ColumnGestures {
   readonly onPointerCancel: () => void;
   /** Returns whether the next click ends a drag; true once. */
   readonly isClickAfterDrag: () => boolean;
-  readonly fit: (hit: Hit, root: HTMLElement, prefix: string) => void;
+  /** Fits a column's width to its mounted cells. */
+  readonly fit: (at: number, root: HTMLElement, prefix: string) => void;
   readonly step: (columnId: string, step: -1 | 1) => void;
   readonly widen: (columnId: string, by: number) => void;
 }
@@ -111,12 +112,12 @@ export function useColumnGestures<R extends GridRecord>(
       return swallows;
     },
 
-    fit(hit, root, prefix) {
-      const column = layout.columns[hit.column];
+    fit(at, root, prefix) {
+      const column = layout.columns[at];
       if (!column) return;
-      const widths = [...root.querySelectorAll<HTMLElement>(`.${prefix}c${hit.column}`)].map(contentWidth);
+      const widths = [...root.querySelectorAll<HTMLElement>(`.${prefix}c${at}`)].map(contentWidth);
       const fitting = Math.ceil(Math.max(...widths)) + FIT_MARGIN;
-      setWidth(column.id, Math.min(fitting, maxFitWidth(hit.column, root)));
+      setWidth(column.id, Math.min(fitting, maxFitWidth(at, root)));
     },
 
     step(columnId, step) {

@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent } from 'react';
 import { sameCell, type CellAddress, type CellType } from './columns.ts';
+import { gridKeys, type GridCommand } from './grid-commands.ts';
 import { clamp, HEADER_ROW, keyMove, tabMove, type Position } from './movement.ts';
 import type { ActiveCell } from './use-active-cell.ts';
 import type { BlockSelection } from './use-block.ts';
@@ -19,8 +20,7 @@ export interface GridKeysOptions {
   readonly onResizeColumn: (columnId: string, by: number) => void;
   readonly onTickRows: () => void;
   readonly onToggleAllRows: () => void;
-  readonly onClear: () => void;
-  readonly onFill: (direction: 'down' | 'right') => void;
+  readonly onCommand: (command: GridCommand) => void;
   readonly onUndo: (() => void) | undefined;
   readonly onRedo: (() => void) | undefined;
 }
@@ -30,6 +30,9 @@ const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 }
 
 /** Types whose editor uses the arrow keys for the caret only. */
 const ONE_LINE: ReadonlySet<CellType> = new Set(['text', 'number', 'currency', 'phone', 'date', 'datetime']);
+
+/** Returns the letter of a command with Ctrl. */
+const letterOf = (command: GridCommand): string => gridKeys[command].replace('Ctrl+', '').toLowerCase();
 
 const isPlainArrow = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   /^Arrow(Up|Down|Left|Right)$/.test(key) && !shiftKey && !ctrlKey && !metaKey && !altKey;
@@ -132,28 +135,28 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
 
   const letters: Readonly<Record<string, (() => void) | undefined>> = {
     a: block.selectAll,
-    d: () => options.onFill('down'),
-    r: () => options.onFill('right'),
+    [letterOf('fillDown')]: () => options.onCommand('fillDown'),
+    [letterOf('fillRight')]: () => options.onCommand('fillRight'),
     z: options.onUndo,
     y: options.onRedo,
     'shift+z': options.onRedo,
   };
 
   function cellKey(event: KeyboardEvent, cell: CellAddress, position: Position) {
-    const start = (text?: string) => {
+    const startTyping = () => {
       active.reveal(position);
-      return editing.start(cell, text);
+      return editing.start(cell, '');
     };
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (blockKey(event) || letterKey(event)) {
       event.preventDefault();
-    } else if (event.key === 'F2' || (event.key === 'Enter' && plain)) {
+    } else if (event.key === gridKeys.edit || (event.key === 'Enter' && plain)) {
       event.preventDefault();
-      start();
-    } else if ((event.key === 'Delete' || event.key === 'Backspace') && plain) {
+      options.onCommand('edit');
+    } else if ((event.key === gridKeys.clear || event.key === 'Backspace') && plain) {
       event.preventDefault();
-      options.onClear();
-    } else if (typesText(event) && !start('')) {
+      options.onCommand('clear');
+    } else if (typesText(event) && !startTyping()) {
       event.preventDefault();
     }
   }

@@ -67,7 +67,8 @@ export function useGridPointer(options: GridPointerOptions) {
 
   function onDoubleClick(event: MouseEvent) {
     const hit = hitOf(event.target, selectable);
-    if (hit?.part === 'resizer' && scroller.current) gestures.fit(hit, scroller.current, options.prefix);
+    if (hit?.part === 'resizer' && scroller.current)
+      gestures.fit(hit.column, scroller.current, options.prefix);
     else if (hit?.part === 'cell' && hit.row >= 0 && hit.column >= 0 && active.cell)
       editing.start(active.cell);
   }

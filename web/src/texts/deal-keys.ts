@@ -37,6 +37,7 @@ export const texts = {
         ['Ctrl + D, Ctrl + R', 'Fill down, fill to the right'],
         ['Ctrl + Shift + Space', 'Tick the selected rows'],
         ['Ctrl + Enter', 'Send the row by email'],
+        ['Shift + F10, menu key', 'Menu of the cell or the header'],
       ],
     ],
     [

@@ -1,9 +1,7 @@
-import { Menu, Popover, type MenuProps, type PopoverProps } from '@mantine/core';
+import { Popover, type PopoverProps } from '@mantine/core';
 import { useEffect, useLayoutEffect, useState, type ReactNode, type RefCallback } from 'react';
 import './styles-more.ts';
 import type { Opened } from './use-opener.ts';
-
-type PartProps = { part: Opened; children: ReactNode };
 
 /** A panel beside the button of `useOpener`. The focus moves into it, and back to the button when it closes. */
 export function ButtonPopover({
@@ -11,10 +9,10 @@ export function ButtonPopover({
   className = '',
   children,
   ...rest
-}: PartProps & { className?: string | undefined } & Pick<
-    PopoverProps,
-    'position' | 'width' | 'transitionProps'
-  >): ReactNode {
+}: { part: Opened; children: ReactNode; className?: string | undefined } & Pick<
+  PopoverProps,
+  'position' | 'width' | 'transitionProps'
+>): ReactNode {
   const { target, ...state } = useDelayedOpen(part);
   return (
     <Popover {...state} {...rest} trapFocus returnFocus>
@@ -23,23 +21,6 @@ export function ButtonPopover({
       </Popover.Target>
       <Popover.Dropdown className={className}>{children}</Popover.Dropdown>
     </Popover>
-  );
-}
-
-/** A menu beside the button of `useOpener`; its children are Mantine's items. */
-export function ButtonMenu({
-  part,
-  children,
-  ...rest
-}: PartProps & Pick<MenuProps, 'position' | 'width'>): ReactNode {
-  const { target, ...state } = useDelayedOpen(part);
-  return (
-    <Menu {...state} {...rest}>
-      <Menu.Target>
-        <TargetProxy node={target} />
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
-    </Menu>
   );
 }
 
@@ -54,7 +35,7 @@ function useDelayedOpen(part: Opened): Opened {
 }
 
 /** Represents a button elsewhere on the page: passes it to Mantine as the target. */
-function TargetProxy({ node, ref }: { node: HTMLElement; ref?: RefCallback<HTMLElement> }): ReactNode {
+export function TargetProxy({ node, ref }: { node: HTMLElement; ref?: RefCallback<HTMLElement> }): ReactNode {
   useLayoutEffect(() => void ref?.(node), [ref, node]);
   return null;
 }

@@ -14,6 +14,7 @@ import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
+import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
 import { DataEntryContext, focusTable } from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
@@ -51,6 +52,7 @@ import { useAddress, useDealView, useShownMonth } from './views/use-deal-view.ts
 import styles from './DataEntryScreen.module.css';
 
 const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
+const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
@@ -109,7 +111,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
 
   const grid = useRef<GridHandle>(null);
   const search = useRef<HTMLInputElement>(null);
+  const columnPanel = useOpener('dialog');
   const [selected, setSelected] = useState(none);
+  const [menu, setMenu] = useState<OpenDealMenu | null>(null);
   const [helps, setHelps] = useState(false);
   const slides = useRef(false);
   const [active] = useState(() => createStore<CellAddress | null>(null));
@@ -154,11 +158,13 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     offer,
     onSort: orderRows,
   });
-  const sortBy = (columnId: string): void => {
-    const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
-    const next = nextDealSort(sort, columnId, offered);
+  const setSort = (next: DealSort | null): void => {
     arrangement.setSort(next);
     orderRows(next);
+  };
+  const sortBy = (columnId: string): void => {
+    const offered = statuses.filter(({ active }) => active).map(({ name }) => name);
+    setSort(nextDealSort(sort, columnId, offered));
   };
   const newRow = (): void => {
     const key = table.blankKey();
@@ -220,6 +226,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               />
               {!narrow && (
                 <ColumnChooser
+                  opener={columnPanel}
                   columns={columns}
                   state={arrangement.columns}
                   onChange={arrangement.setColumns}
@@ -255,7 +262,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         <div className={styles.table}>
           {narrow ? (
             <Suspense>
-              <DealCards selected={selected} onSelected={setSelected} />
+              <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
             </Suspense>
           ) : (
             <DataGrid
@@ -285,6 +292,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               selectedKeys={selected}
               onSelectedKeysChange={setSelected}
               onActiveCellChange={active.set}
+              onContextMenu={(target, at) => setMenu({ target, at })}
               timeZone={timeZone}
             />
           )}
@@ -304,6 +312,20 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           selected={narrow ? 0 : selected.size}
           onHelp={narrow ? undefined : () => setHelps(true)}
         />
+        {isFirstScreenReady && (
+          <Suspense>
+            <DealMenu
+              open={menu}
+              grid={grid}
+              selected={selected}
+              onSelected={setSelected}
+              arrangement={arrangement}
+              onSort={setSort}
+              onPanel={columnPanel.open}
+              onClose={() => setMenu(null)}
+            />
+          </Suspense>
+        )}
         {helps && (
           <Suspense>
             <KeysDrawer title={keyTexts.title} groups={keyTexts.groups} onClose={() => setHelps(false)} />

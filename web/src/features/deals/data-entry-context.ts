@@ -35,6 +35,18 @@ export function useDataEntry(): DataEntry {
 export const focusTable = (): void =>
   document.querySelector<HTMLElement>('[role="grid"]')?.focus({ preventScroll: true });
 
+/** The open dialog of an action on rows. */
+export type DealDialog = {
+  readonly kind: 'email' | 'share' | 'transfer' | 'delete' | 'status' | 'month' | 'history' | 'deleted';
+  readonly rows: readonly DealRow[];
+  /** The column of a history; null for all. */
+  readonly field: string | null;
+  /** Called when the rows have been deleted. */
+  readonly onDeleted: () => void;
+};
+
+export const dealDialog = createStore<DealDialog | null>(null);
+
 /** The key of the row whose items are being edited. Set by a cell, read by the dialog beside the table. */
 export const itemsInEdit = createStore<string | null>(null);
 

@@ -11,15 +11,17 @@ import {
   type SetStateAction,
 } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
+import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { dealDialog, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import styles from './RowActions.module.css';
 
+const DealDialogs = lazyAfterFirstPaint(() => import('./DealDialogs.tsx'));
 const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
 
 type RowActionsProps = {
@@ -101,8 +103,16 @@ function TableActions({ selected, onSelected }: TableActionsProps): ReactNode {
         onDeleted={() => onSelected(new Set())}
       />
       <ItemsInEdit />
+      <OpenDialog />
     </>
   );
+}
+
+/** The dialog of an action, of the toolbar, a menu or a form. */
+function OpenDialog(): ReactNode {
+  const dialog = useStore(dealDialog);
+  useEffect(() => () => dealDialog.set(null), []);
+  return <Suspense>{dialog && <DealDialogs dialog={dialog} />}</Suspense>;
 }
 
 /** The dialog of the items of a cell. Changes are saved like typed values. */

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
 import Plus from 'lucide-react/icons/plus';
-import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatMoney } from '../../../platform/formats.ts';
+import { useMenuGesture, type Point } from '../../../platform/use-menu-gesture.ts';
 import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
+import type { OpenDealMenu } from '../actions/DealMenu.tsx';
 import { useDataEntry, dealInForm } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
@@ -16,10 +18,14 @@ import styles from './DealCards.module.css';
 /** Cards that are shown at first, and more with each press of the button below them. */
 const STEP = 50;
 
-type DealCardsProps = { selected: ReadonlySet<string>; onSelected: (keys: ReadonlySet<string>) => void };
+type DealCardsProps = {
+  selected: ReadonlySet<string>;
+  onSelected: (keys: ReadonlySet<string>) => void;
+  onMenu: (menu: OpenDealMenu) => void;
+};
 
 /** The rows on a phone: a card each, and a form where a finger has room. Saved rows can be selected. */
-export default function DealCards({ selected, onSelected }: DealCardsProps): ReactNode {
+export default function DealCards({ selected, onSelected, onMenu }: DealCardsProps): ReactNode {
   const { deals, canAdd } = useDataEntry();
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -64,6 +70,7 @@ export default function DealCards({ selected, onSelected }: DealCardsProps): Rea
             isSelected={selected.has(key)}
             onToggle={() => onSelected(toggled(selected, newest, key))}
             onOpen={() => dealInForm.set({ key })}
+            onMenu={(at) => onMenu({ target: { kind: 'row', key }, at })}
           />
         ))}
       </ul>
@@ -76,9 +83,15 @@ export default function DealCards({ selected, onSelected }: DealCardsProps): Rea
   );
 }
 
-type DealCardProps = { rowKey: string; isSelected: boolean; onToggle: () => void; onOpen: () => void };
+type DealCardProps = {
+  rowKey: string;
+  isSelected: boolean;
+  onToggle: () => void;
+  onOpen: () => void;
+  onMenu: (at: Point) => void;
+};
 
-function DealCard({ rowKey, isSelected, onToggle, onOpen }: DealCardProps): ReactNode {
+function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProps): ReactNode {
   const {
     deals: { rows },
     options,
@@ -87,6 +100,15 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen }: DealCardProps): Reac
     (listener) => rows.subscribeRow(rowKey, listener),
     () => rows.get(rowKey),
   );
+  const card = useRef<HTMLButtonElement>(null);
+  const menu = useMenuGesture((_, pointed) => {
+    if (!card.current) return false;
+    const { left, bottom } = card.current.getBoundingClientRect();
+    // The focus returns to the card when the menu closes; a finger does not focus it.
+    card.current.focus({ preventScroll: true });
+    onMenu(pointed ?? { x: left, y: bottom });
+    return true;
+  });
   if (row === undefined) return null;
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
@@ -103,7 +125,9 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen }: DealCardProps): Reac
         </label>
       )}
       <button
+        ref={card}
         type="button"
+        {...menu}
         className={`ui-stack ui-gap-1 ${styles.card} ${statusClass(options?.statuses ?? [], status) ?? ''}`}
         data-unsaved={isUnsaved(row) || undefined}
         onClick={onOpen}

@@ -232,8 +232,8 @@ export function DealFilterBar({ filter, options, ...props }: FilterBarProps): Re
 }
 
 /** The button and panel that show, order and pin columns (docs/product/data-entry.md, Columns and saved views). */
-export function ColumnChooser(props: ColumnChooserProps): ReactNode {
-  const { button, part } = useOpener('dialog');
+export function ColumnChooser({ opener, ...props }: ColumnChooserProps & { opener: Opener }): ReactNode {
+  const { button, part } = opener;
   return (
     <>
       <Button variant="default" leftSection={<Columns3 />} {...button}>

@@ -4,9 +4,9 @@ import { Menu } from '@mantine/core';
 import Check from 'lucide-react/icons/check';
 import { Suspense, useState, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-views.ts';
-import { ButtonMenu } from '../../../ui/ButtonPopover.tsx';
+import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { toastWarning, toastOutcome } from '../../../ui/toasts.ts';
+import { toastOutcome } from '../../../ui/toasts.ts';
 import type { Opened } from '../../../ui/use-opener.ts';
 import { useSaveView, type ViewInput } from '../../deal-views/deal-views.queries.ts';
 import type { DealViewDialog } from './DealViewDialogs.tsx';
@@ -23,15 +23,15 @@ export default function DealViewsMenu({ part, used }: { part: Opened; used: Used
   const others = views.filter(({ owner }) => owner !== used.userId);
 
   const item = (each: SavedView | null, by?: string): ReactNode => (
-    <Menu.Item
+    <MenuAction
       key={each?._id ?? 'all'}
-      leftSection={<span className={styles.tick}>{each?._id === view?._id && <Check size={14} />}</span>}
-      {...(each?._id === view?._id && { 'aria-current': true })}
-      onClick={() => use(each)}
+      icon={<span className={styles.tick}>{each?._id === view?._id && <Check size={14} />}</span>}
+      isCurrent={each?._id === view?._id}
+      onRun={() => use(each)}
     >
       {each?.name ?? texts.allDeals}
       {by !== undefined && <span className="ui-quiet"> · {by}</span>}
-    </Menu.Item>
+    </MenuAction>
   );
 
   return (
@@ -71,12 +71,9 @@ function DealViewActions({ used, onOpen }: DealViewActionsProps): ReactNode {
     );
   };
   const item = (ability: Ability, label: string, act: () => void): ReactNode => (
-    <Menu.Item
-      {...(ability !== true && { 'aria-disabled': true, 'data-disabled': true, title: ability })}
-      onClick={() => (ability === true ? act() : toastWarning(ability))}
-    >
+    <MenuAction ability={ability} onRun={act}>
       {label}
-    </Menu.Item>
+    </MenuAction>
   );
 
   return (

@@ -1,0 +1,193 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { closePages, sharedBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  await addDeal(company, kim, company.dealershipId, { customerName: 'Kay Own', vehicle: 'Kombi' });
+});
+afterAll(async () => {
+  await closePages();
+  await company?.close();
+});
+
+const menuOf = (page: Page) => page.getByRole('menu');
+const entry = (page: Page, name: string) => menuOf(page).getByRole('menuitem', { name, exact: true });
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+
+/** Expects the menu to be within the window. */
+async function expectInside(page: Page): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  await expect
+    .poll(async () => {
+      const place = (await menuOf(page).boundingBox())!;
+      return (
+        place.x >= 0 && place.y >= 0 && place.x + place.width <= width && place.y + place.height <= height
+      );
+    })
+    .toBe(true);
+}
+
+describe('in the table', () => {
+  let screen: DataEntry;
+  let page: Page;
+  beforeAll(async () => {
+    screen = await openDataEntry(company, browser, kim, {
+      context: { viewport: { width: 1800, height: 700 } },
+    });
+    page = screen.page;
+    await screen.row('Ann Example').waitFor();
+    await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+  });
+  afterEach(async () => {
+    await menuOf(page).waitFor({ state: 'detached' });
+  });
+  afterAll(() => screen?.close());
+
+  test('a right click activates a cell and opens its menu; Escape returns to the cell', async () => {
+    await screen.cell('Ann Example', 'Vehicle').click();
+    await screen.cell('Kay Own', 'Vehicle').click({ button: 'right' });
+    await menuOf(page).getByText('Kay Own').waitFor();
+    await expect.poll(() => screen.cell('Kay Own', 'Vehicle').getAttribute('aria-selected')).toBe('true');
+    expect(await focused(page)).toContain('Edit');
+    await screen.press('Escape');
+    await menuOf(page).waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(screen.grid)).toBe(true);
+    await screen.press('ArrowRight');
+    await expect.poll(() => screen.cell('Kay Own', 'Items').getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('the menu key and Shift+F10 open it, and keys pressed at once reach the menu', async () => {
+    await screen.cell('Kay Own', 'Vehicle').click();
+    await page.keyboard.press('Shift+F10');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toContain('Paste');
+    await screen.press('Escape', 'ContextMenu', 'Enter');
+    await screen.editor.waitFor();
+    await expect.poll(() => screen.editor.inputValue()).toBe('Kombi');
+    await screen.press('Escape');
+  });
+
+  test('its commands do what their keys do', async () => {
+    const vehicle = screen.cell('Kay Own', 'Vehicle');
+    await vehicle.click({ button: 'right' });
+    await entry(page, 'Clear').click();
+    await expect.poll(() => vehicle.textContent()).toBe('');
+    await screen.press('Control+z');
+    await vehicle.getByText('Kombi').waitFor();
+    await screen.saved();
+  });
+
+  test('a refused action shows its reason and stays closed to the mouse and the keyboard', async () => {
+    await screen.cell('Ann Example', 'Vehicle').click({ button: 'right' });
+    const clear = entry(page, 'Clear');
+    await expect.poll(() => clear.textContent()).toContain('This row is owned by');
+    await expect.poll(() => clear.getAttribute('aria-disabled')).toBe('true');
+    await clear.click({ force: true });
+    await menuOf(page).waitFor();
+    await entry(page, 'Delete').getByText('You do not have permission to delete rows').waitFor();
+    await screen.press('Tab');
+  });
+
+  test('in a selection it keeps the selection, and is about all of its rows', async () => {
+    await screen.cell('Cid Example', 'Vehicle').click();
+    await screen.press('Shift+ArrowUp');
+    const selected = page.locator('.in-block');
+    await expect.poll(() => selected.count()).toBe(2);
+    await screen.cell('Cid Example', 'Vehicle').click({ button: 'right' });
+    await menuOf(page).getByText('2 deals').waitFor();
+    await expect.poll(() => selected.count()).toBe(2);
+    await screen.press('Escape', 'Escape');
+  });
+
+  test('the checkbox of a row opens the menu of the row, without commands on cells', async () => {
+    const box = screen.row('Bob Example').getByRole('checkbox', { name: 'Select Bob Example' });
+    await box.click({ button: 'right' });
+    await entry(page, 'History of the row').waitFor();
+    await expect.poll(() => entry(page, 'Edit').count()).toBe(0);
+    await expect.poll(() => box.getAttribute('aria-checked')).toBe('false');
+    await entry(page, 'History of the row').click();
+    await page.getByRole('dialog', { name: 'History of Bob Example' }).waitFor();
+    await screen.press('Escape');
+    await expect.poll(() => isFocused(screen.grid)).toBe(true);
+  });
+
+  test('a header sorts, pins and hides its column, and opens the panel of the columns', async () => {
+    const header = page.getByRole('columnheader', { name: 'Vehicle' });
+    const choose = async (name: string) => {
+      await header.click({ button: 'right' });
+      await expectInside(page);
+      await entry(page, name).click();
+    };
+    await choose('Sort descending');
+    await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending');
+    await choose('Clear order');
+    await expect.poll(() => header.getAttribute('aria-sort')).toBeNull();
+    await choose('Pin to the left');
+    await expect.poll(() => header.getAttribute('class')).toContain('grid-pinned');
+    await choose('Unpin');
+    await expect.poll(() => header.getAttribute('class')).not.toContain('grid-pinned');
+    await choose('Hide column');
+    await header.waitFor({ state: 'detached' });
+    await page.getByRole('columnheader', { name: 'Items' }).click({ button: 'right' });
+    await entry(page, 'Columns…').click();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Vehicle' }).check();
+    await header.waitFor();
+    await screen.press('Escape');
+  });
+
+  test('the question mark lists the keys from inside the table, and is a text in an editor', async () => {
+    await screen.cell('Kay Own', 'Vehicle').click();
+    await page.keyboard.type('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await screen.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await screen.cell('Kay Own', 'Vehicle').dblclick();
+    await page.keyboard.type('?');
+    await expect.poll(() => screen.editor.inputValue()).toContain('?');
+    await screen.press('Escape');
+  });
+});
+
+describe('on a phone', () => {
+  test('a long press on a card opens its menu, and a moving finger scrolls', async () => {
+    const { page, close } = await company.openAs(browser, kim, { ...PHONE, hasTouch: true, isMobile: true });
+    await page.goto(`${company.server.url}/data-entry`);
+    const card = page.getByRole('button', { name: 'Kay Own' });
+    await card.waitFor();
+    await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+    const { x, y } = (await card.boundingBox())!;
+    const finger = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', dy = 0) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x: x + 150, y: y + 20 + dy }],
+      });
+    await touch('touchStart');
+    await menuOf(page).waitFor();
+    await touch('touchEnd');
+    await expectInside(page);
+    await entry(page, 'Change status…').click();
+    await page.getByRole('dialog', { name: 'Change status' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    // A press that ends at once, or moves, opens the form or scrolls.
+    await touch('touchStart');
+    await touch('touchMove', 60);
+    await touch('touchEnd');
+    await expect.poll(() => menuOf(page).count()).toBe(0);
+    await card.tap();
+    await page.getByRole('dialog', { name: 'Edit deal' }).waitFor();
+    await close();
+  });
+});

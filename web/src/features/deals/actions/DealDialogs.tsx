@@ -1,0 +1,57 @@
+import { Suspense, type ReactNode } from 'react';
+import { texts } from '../../../texts/deals.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { loadMergeDialog, loadSendEmailDialog } from '../../email-sending/send-dialogs.queries.ts';
+import { dealDialog, useDataEntry, type DealDialog } from '../data-entry-context.ts';
+
+const DeleteDeals = lazyPart(async () => ({ default: (await import('./DeleteDeals.tsx')).DeleteDeals }));
+const MergeDialog = lazyPart(async () => ({ default: await loadMergeDialog() }));
+const SendEmailDialog = lazyPart(async () => ({ default: await loadSendEmailDialog() }));
+const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
+const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
+const SetStatus = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
+const SetMonth = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));
+const DeletedRows = lazyPart(async () => ({ default: (await import('./DeletedRows.tsx')).DeletedRows }));
+const RowHistory = lazyPart(async () => ({
+  default: (await import('../history/RowHistory.tsx')).RowHistory,
+}));
+
+/** The dialog of an action on rows. */
+export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
+  return (
+    <Suspense>
+      <Dialog {...dialog} />
+    </Suspense>
+  );
+}
+
+function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
+  const { deals, options } = useDataEntry();
+  const onClose = (): void => dealDialog.set(null);
+  const saved = rows.flatMap(({ deal }) => deal ?? []);
+  switch (kind) {
+    case 'email': {
+      const [first, second] = saved;
+      if (!first) return null;
+      if (second) return <MergeDialog dealIds={saved.map(({ _id }) => _id)} onClose={onClose} />;
+      const customerName = first.customerName ?? texts.unnamed;
+      return <SendEmailDialog deal={{ _id: first._id, customerName }} onClose={onClose} />;
+    }
+    case 'share':
+      return <ShareDeals deals={saved} share={deals.actions.share} onClose={onClose} />;
+    case 'transfer':
+      return <TransferDeals deals={saved} transfer={deals.actions.transfer} onClose={onClose} />;
+    case 'delete':
+      return <DeleteDeals rows={rows} onDone={onDeleted} onClose={onClose} />;
+    case 'status':
+      return <SetStatus rows={rows} statuses={options?.statuses ?? []} onClose={onClose} />;
+    case 'month':
+      return <SetMonth rows={rows} onClose={onClose} />;
+    case 'history':
+      return <RowHistory rows={rows} field={field} onClose={onClose} />;
+    case 'deleted':
+      return <DeletedRows onClose={onClose} />;
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,152 @@
+import { Menu } from '@mantine/core';
+import { Fragment, useState, type ReactNode, type RefObject } from 'react';
+import type { GridHandle, GridMenuTarget, SetColumnState } from '../../../grid/grid.ts';
+import type { Point } from '../../../platform/use-menu-gesture.ts';
+import { texts } from '../../../texts/deals.ts';
+import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
+import type { Opened } from '../../../ui/use-opener.ts';
+import { itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { rowName } from '../deal-row.ts';
+import { isOverMonths } from '../deals.queries.ts';
+import type { DealSort } from '../store/sort.ts';
+import type { ScreenArrangement } from '../views/arrangement.ts';
+import { mainActions, useActionScope, type DealAction } from './main-actions.ts';
+import { cellActions, columnActions } from './menu-actions.ts';
+import { moreActions } from './more-actions.ts';
+
+/** Where a context menu is open, and what it is about. */
+export type OpenDealMenu = { readonly target: GridMenuTarget; readonly at: Point };
+
+type DealMenuProps = {
+  /** Null while it is closed. */
+  open: OpenDealMenu | null;
+  /** Absent on a phone, which has cards. */
+  grid: RefObject<GridHandle | null>;
+  selected: ReadonlySet<string>;
+  onSelected: (keys: ReadonlySet<string>) => void;
+  arrangement: Pick<ScreenArrangement, 'columns' | 'sort'> & { readonly setColumns: SetColumnState };
+  onSort: (sort: DealSort | null) => void;
+  /** Opens the panel of the columns. */
+  onPanel: () => void;
+  onClose: () => void;
+};
+
+/**
+ * The context menu of a cell, the selection, a row, a header or a card. Mounted before it is opened, so that it has the
+ * focus as soon as it is visible.
+ */
+export default function DealMenu(props: DealMenuProps): ReactNode {
+  const { open, onClose } = props;
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  // An element, because a menu is placed beside one; it has no size.
+  const at = { position: 'fixed', left: open?.at.x ?? 0, top: open?.at.y ?? 0 } as const;
+  const part = anchor && { id: 'deal-menu', target: anchor, opened: true, onChange: onClose };
+  return (
+    <>
+      <span ref={setAnchor} style={at} />
+      {part && open?.target.kind === 'header' && <ColumnMenu {...props} target={open.target} part={part} />}
+      {part && open && open.target.kind !== 'header' && (
+        <RowMenu {...props} target={open.target} part={part} />
+      )}
+    </>
+  );
+}
+
+type OpenMenuProps<K extends GridMenuTarget['kind']> = DealMenuProps & {
+  target: Extract<GridMenuTarget, { kind: K }>;
+  part: Opened;
+};
+
+function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
+  const { target, part, grid, arrangement, onSort, onPanel } = props;
+  const { deals, view, columns, options } = useDataEntry();
+  const column = columns.find(({ id }) => id === target.columnId);
+  if (!column) return null;
+  const groups = columnActions({
+    column,
+    columnIds: columns.map(({ id }) => id),
+    state: arrangement.columns,
+    sort: arrangement.sort,
+    statuses: (options?.statuses ?? []).filter(({ active }) => active).map(({ name }) => name),
+    isOverMonths: isOverMonths(view),
+    isMonthOnly: isOverMonths(view) && deals.loading.inWindow.get() !== null,
+    onSort,
+    onColumns: arrangement.setColumns,
+    onFit: (columnId) => grid.current?.fitColumn(columnId),
+    onPanel,
+  });
+  return <Groups part={part} label={column.header} groups={groups} />;
+}
+
+/** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
+function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'cells' | 'row'>): ReactNode {
+  const { deals, columns } = useDataEntry();
+  const cell = target.kind === 'cells' ? target.cell : undefined;
+  const key = target.kind === 'cells' ? target.cell.key : target.key;
+  const block = target.kind === 'cells' ? target.keys : [key];
+  const inBlock = block.length > 1 ? block.filter((each) => each !== deals.table.blankKey()) : block;
+  const rows = (selected.has(key) ? [...selected] : inBlock).flatMap((each) => deals.rows.get(each) ?? []);
+  const scope = useActionScope({
+    rows,
+    columnId: cell?.columnId,
+    onItems: (row) => itemsInEdit.set(row.key),
+    onDeleted: () => onSelected(new Set()),
+  });
+  const row = deals.rows.get(key);
+  const column = columns.find(({ id }) => id === cell?.columnId);
+  const cells =
+    target.kind === 'cells' && row && column
+      ? cellActions({
+          target,
+          column,
+          row,
+          canPaste: window.isSecureContext,
+          run: (command) => grid.current?.run(command),
+        })
+      : [];
+  const main = mainActions(scope);
+  const { items, status, month, history, cellHistory, xlsx, csv } = moreActions(scope);
+  const groups = [
+    [...cells, cellHistory],
+    [main.email, status, items, month, main.share, main.transfer, history],
+    [xlsx, csv],
+    [main.delete],
+  ];
+  const [only] = rows.length === 1 ? rows : [];
+  const label = only ? rowName(only) || texts.unsavedRow : texts.rows(rows.length);
+  return <Groups part={part} label={label} groups={groups} />;
+}
+
+type GroupsProps = {
+  part: Opened;
+  label: string;
+  /** Absent actions do not exist for the user. */
+  groups: readonly (readonly (DealAction | false | undefined)[])[];
+};
+
+function Groups({ part, label, groups }: GroupsProps): ReactNode {
+  const shown = groups
+    .map((group) => group.flatMap((action) => action || []))
+    .filter((group) => group.length > 0);
+  return (
+    <ButtonMenu part={part} label={label} position="bottom-start" offset={0}>
+      <Menu.Label>{label}</Menu.Label>
+      {shown.map((group, at) => (
+        <Fragment key={group[0]?.id}>
+          {at > 0 && <Menu.Divider />}
+          {group.map((action) => (
+            <MenuAction
+              key={action.id}
+              icon={<action.icon />}
+              keys={action.keys}
+              ability={action.ability}
+              onRun={action.run}
+            >
+              {action.label}
+            </MenuAction>
+          ))}
+        </Fragment>
+      ))}
+    </ButtonMenu>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Ability } from '@forecourt/contract/route';
+import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
+import Mail from 'lucide-react/icons/mail';
+import Share2 from 'lucide-react/icons/share-2';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { ComponentType } from 'react';
+import { usePermissions } from '../../../platform/permissions.ts';
+import { texts } from '../../../texts/deals.ts';
+import { useDataEntry, dealDialog, type DealDialog } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import type { DealRow } from '../deal-row.ts';
+import { fitsOneCall, manyAbility } from './row-actions.ts';
+
+/** One action, the same in the toolbar, the menus and for its key. */
+export type DealAction = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number }>;
+  /** Its key, such as `Ctrl+Enter`. */
+  readonly keys?: string;
+  /** `true`, or why it cannot run. */
+  readonly ability: Ability;
+  readonly run: () => void;
+};
+
+type MainAction = 'email' | 'share' | 'transfer' | 'delete';
+
+/** The rows that actions are about. */
+export type ActionTarget = {
+  readonly rows: readonly DealRow[];
+  /** The active column, whose history can be shown alone. */
+  readonly columnId?: string | undefined;
+  /** Opens the items of a row. Absent where a form shows them. */
+  readonly onItems?: ((row: DealRow) => void) | undefined;
+  /** Called when the rows have been deleted. */
+  readonly onDeleted: () => void;
+};
+
+export type ActionScope = ActionTarget & {
+  readonly blankKey: string | null;
+  readonly permissions: Pick<ReturnType<typeof usePermissions>, 'isAdmin' | 'feature' | 'can'>;
+  readonly options: DealOptions | undefined;
+};
+
+/** Adds what the abilities of the actions depend on. */
+export function useActionScope(target: ActionTarget): ActionScope {
+  const { deals, options } = useDataEntry();
+  const permissions = usePermissions();
+  return { ...target, permissions, options, blankKey: deals.table.blankKey() };
+}
+
+/** Returns a function that opens a dialog about the rows. */
+export const openerOf =
+  ({ rows, onDeleted }: ActionTarget) =>
+  (kind: DealDialog['kind'], field: string | null = null) =>
+  (): void =>
+    dealDialog.set({ kind, rows, field, onDeleted });
+
+/** The actions with a button each. */
+export function mainActions(scope: ActionScope): Record<MainAction, DealAction> {
+  const { rows, permissions } = scope;
+  const canBulk = permissions.feature('bulkEdit');
+  const open = openerOf(scope);
+  return {
+    email: {
+      id: 'email',
+      label: texts.sendEmail,
+      icon: Mail,
+      keys: 'Ctrl+Enter',
+      ability: emailAbility(rows, canBulk),
+      run: open('email'),
+    },
+    share: {
+      id: 'share',
+      label: texts.share,
+      icon: Share2,
+      ability: sharingAbility(rows, 'share'),
+      run: open('share'),
+    },
+    transfer: {
+      id: 'transfer',
+      label: texts.transfer,
+      icon: ArrowRightLeft,
+      ability: rows.length > 1 && !canBulk ? texts.mayNotBulk('hand over') : sharingAbility(rows, 'transfer'),
+      run: open('transfer'),
+    },
+    delete: {
+      id: 'delete',
+      label: texts.deleteRow,
+      icon: Trash2,
+      ability: deleteAbility(rows, scope.blankKey, canBulk),
+      run: open('delete'),
+    },
+  };
+}
+
+/** Returns whether the rows' emails can be sent, or the first reason why not. */
+function emailAbility(rows: readonly DealRow[], canBulk: boolean): Ability {
+  if (rows.length === 0) return texts.chooseRow;
+  const many = manyAbility(rows.length, canBulk, 'email');
+  if (many !== true) return many;
+  for (const { deal, draft } of rows) {
+    if (deal === null) return texts.saveRowFirst;
+    // The message is rendered from the saved values; unsaved ones would be missing.
+    if (draft !== undefined) return texts.changesFirst;
+    if (deal.abilities.email !== true) return texts.mayNotEmail;
+  }
+  return true;
+}
+
+function deleteAbility(rows: readonly DealRow[], blankKey: string | null, canBulk: boolean): Ability {
+  const chosen = rows.filter(({ key }) => key !== blankKey);
+  if (chosen.length === 0) return texts.chooseRow;
+  const many = manyAbility(chosen.filter(({ deal }) => deal !== null).length, canBulk, 'delete');
+  if (many !== true) return many;
+  for (const { deal } of chosen) {
+    if (deal === null || deal.abilities.delete === true) continue;
+    return deal.abilities.delete === 'NOT_ROW_OWNER' ? texts.ownedBy(deal.ownerName) : texts.mayNotDelete;
+  }
+  return true;
+}
+
+/** Returns whether all of the rows can be shared or handed over, or the first reason why not. */
+function sharingAbility(rows: readonly DealRow[], action: 'share' | 'transfer'): Ability {
+  if (rows.length === 0) return texts.chooseRow;
+  const fits = fitsOneCall(rows.length);
+  if (fits !== true) return fits;
+  for (const { deal } of rows) {
+    if (deal === null) return texts.saveFirst;
+    const ability = deal.abilities[action];
+    if (ability === 'NO_OWNER_CHANGE') return texts.mayNotTransfer;
+    if (ability !== true) return texts.ownedByFor(deal.ownerName, action);
+  }
+  return true;
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it, vi } from 'vitest';
+import { emptyColumnState, type ColumnState, type GridColumn } from '../../../grid/grid.ts';
+import type { DealRow } from '../deal-row.ts';
+import type { DealSort } from '../store/sort.ts';
+import { cellActions, columnActions } from './menu-actions.ts';
+
+const row: DealRow = { key: 'a', deal: null, draft: undefined };
+const columnOf = (rest: Partial<GridColumn<DealRow>> = {}): GridColumn<DealRow> => ({
+  id: 'vehicle',
+  header: 'Vehicle',
+  type: 'text',
+  get: () => null,
+  ...rest,
+});
+
+describe('the actions on a cell', () => {
+  const cell = { key: 'a', columnId: 'vehicle' };
+  const target = { kind: 'cells', cell, keys: ['a'], isBlock: false, canFillDown: true } as const;
+  const abilities = (change: Partial<Parameters<typeof cellActions>[0]>) =>
+    Object.fromEntries(
+      cellActions({ target, column: columnOf(), row, canPaste: false, run: () => {}, ...change }).map(
+        ({ id, ability }) => [id, ability],
+      ),
+    );
+
+  it('run the commands of the grid and show their keys', () => {
+    const run = vi.fn<(command: string) => void>();
+    const actions = cellActions({ target, column: columnOf(), row, canPaste: true, run });
+    actions.forEach((action) => action.run());
+    expect(run.mock.calls.flat()).toEqual(['edit', 'copy', 'paste', 'clear', 'fillDown']);
+    expect(actions.map(({ keys }) => keys)).toEqual(['F2', 'Ctrl+C', 'Ctrl+V', 'Delete', 'Ctrl+D']);
+  });
+
+  it('leave out a paste where the page may not read the clipboard', () => {
+    expect(abilities({})).not.toHaveProperty('paste');
+  });
+
+  it('are refused with the reason of the cell, except copying', () => {
+    const column = columnOf({ blockedReason: () => 'owned by Ada' });
+    const refused = { edit: 'owned by Ada', copy: true, clear: 'owned by Ada', fillDown: 'owned by Ada' };
+    expect(abilities({ column })).toEqual(refused);
+    expect(abilities({ column: columnOf({ readOnly: true }) })['edit']).toBe('This column is computed');
+  });
+
+  it('apply to the other cells of a block', () => {
+    const column = columnOf({ blockedReason: () => 'owned by Ada' });
+    const block = abilities({ column, target: { ...target, isBlock: true } });
+    expect(block).toEqual({ edit: 'owned by Ada', copy: true, clear: true, fillDown: true });
+  });
+
+  it('do not fill the first row', () => {
+    expect(abilities({ target: { ...target, canFillDown: false } })['fillDown']).toBe(
+      'There is no row above',
+    );
+  });
+});
+
+describe('the actions on a column', () => {
+  function setUp(change: Partial<Parameters<typeof columnActions>[0]> = {}) {
+    let state: ColumnState = change.state ?? emptyColumnState;
+    const onSort = vi.fn<(sort: DealSort | null) => void>();
+    const actions = columnActions({
+      column: columnOf(),
+      columnIds: ['vehicle', 'status', 'month'],
+      state,
+      sort: null,
+      statuses: ['Entered', 'Called'],
+      isOverMonths: false,
+      isMonthOnly: false,
+      onSort,
+      onColumns: (update) => {
+        state = update(state);
+      },
+      onFit: () => {},
+      onPanel: () => {},
+      ...change,
+    }).flat();
+    const action = (id: string) => actions.find((each) => each.id === id);
+    return { ids: actions.map(({ id }) => id), action, onSort, stateNow: () => state };
+  }
+
+  it('sort it in either direction, and restore the default order', () => {
+    const { action, onSort } = setUp({ sort: { columnId: 'vehicle', direction: 'ascending' } });
+    for (const id of ['ascending', 'descending', 'clearSort']) action(id)?.run();
+    expect(onSort.mock.calls.flat()).toEqual([
+      { columnId: 'vehicle', direction: 'ascending' },
+      { columnId: 'vehicle', direction: 'descending' },
+      null,
+    ]);
+    expect(setUp().action('clearSort')?.ability).toBe('The rows are not sorted by this column');
+  });
+
+  it('move the next status to the top, as a click on the header does', () => {
+    const { action, ids, onSort } = setUp({
+      column: columnOf({ id: 'status' }),
+      sort: { columnId: 'status', direction: 'other', first: 'Entered' },
+    });
+    expect(ids).not.toContain('ascending');
+    expect(action('status')?.label).toBe('Show Called first');
+    action('status')?.run();
+    expect(onSort).toHaveBeenCalledWith({ columnId: 'status', direction: 'other', first: 'Called' });
+  });
+
+  it('are refused where the server sorts by month only', () => {
+    expect(setUp({ isMonthOnly: true }).action('ascending')?.ability).toContain('sorted by month only');
+    const month = setUp({ isMonthOnly: true, column: columnOf({ id: 'month' }) });
+    expect(month.action('ascending')?.ability).toBe(true);
+  });
+
+  it('pin it to the other side and unpin it', () => {
+    const pinned = { ...emptyColumnState, columnPinning: { start: ['vehicle'], end: [] } };
+    const { ids, action, stateNow } = setUp({ state: pinned });
+    expect(ids).not.toContain('left');
+    action('right')?.run();
+    expect(stateNow().columnPinning).toEqual({ start: [], end: ['vehicle'] });
+    action('unpin')?.run();
+    expect(stateNow().columnPinning).toEqual({ start: [], end: [] });
+  });
+
+  it('hide it, unless it is the last one or the month of results of all months', () => {
+    const { action, stateNow } = setUp();
+    action('hide')?.run();
+    expect(stateNow().columnVisibility).toEqual({ vehicle: false });
+    const last = { ...emptyColumnState, columnVisibility: { status: false, month: false } };
+    expect(setUp({ state: last }).action('hide')?.ability).toBe('One column must be visible');
+    const month = setUp({ isOverMonths: true, column: columnOf({ id: 'month' }) });
+    expect(month.action('hide')?.ability).toBe('Results of all months show their month');
+  });
+});

@@ -1,0 +1,155 @@
+import type { Ability } from '@forecourt/contract/route';
+import ArrowDownAZ from 'lucide-react/icons/arrow-down-a-z';
+import ArrowDownZA from 'lucide-react/icons/arrow-down-z-a';
+import ArrowLeftToLine from 'lucide-react/icons/arrow-left-to-line';
+import ArrowRightToLine from 'lucide-react/icons/arrow-right-to-line';
+import ChevronsLeftRight from 'lucide-react/icons/chevrons-left-right';
+import ClipboardPaste from 'lucide-react/icons/clipboard-paste';
+import Columns3 from 'lucide-react/icons/columns-3';
+import Copy from 'lucide-react/icons/copy';
+import CornerRightDown from 'lucide-react/icons/corner-right-down';
+import Eraser from 'lucide-react/icons/eraser';
+import EyeOff from 'lucide-react/icons/eye-off';
+import ListRestart from 'lucide-react/icons/list-restart';
+import Pencil from 'lucide-react/icons/pencil';
+import PinOff from 'lucide-react/icons/pin-off';
+import {
+  gridKeys,
+  pinColumn,
+  type ColumnState,
+  type GridColumn,
+  type GridCommand,
+  type GridMenuTarget,
+  type SetColumnState,
+} from '../../../grid/grid.ts';
+import { texts } from '../../../texts/deal-menu.ts';
+import { texts as windowTexts } from '../../../texts/deal-window.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import type { DealRow } from '../deal-row.ts';
+import { nextDealSort, type DealSort } from '../store/sort.ts';
+import { isColumnShown } from '../views/arrangement.ts';
+import type { DealAction } from './main-actions.ts';
+
+type CellsTarget = Extract<GridMenuTarget, { kind: 'cells' }>;
+type CellScope = {
+  readonly target: CellsTarget;
+  readonly column: GridColumn<DealRow>;
+  readonly row: DealRow;
+  /** Whether the page may read the clipboard: browsers allow it over https only. */
+  readonly canPaste: boolean;
+  readonly run: (command: GridCommand) => void;
+};
+
+/** The commands of the grid on a cell or the selected block. In a block, cells that may not be changed are skipped. */
+export function cellActions({ target, column, row, canPaste, run }: CellScope): readonly DealAction[] {
+  const edit: Ability = column.readOnly ? texts.computed : (column.blockedReason?.(row) ?? true);
+  const change = target.isBlock || edit;
+  const command = (id: GridCommand, icon: DealAction['icon'], ability: Ability): DealAction => ({
+    id,
+    label: texts.commands[id],
+    icon,
+    keys: gridKeys[id],
+    ability,
+    run: () => run(id),
+  });
+  return [
+    command('edit', Pencil, edit),
+    command('copy', Copy, true),
+    ...(canPaste ? [command('paste', ClipboardPaste, change)] : []),
+    command('clear', Eraser, change),
+    command('fillDown', CornerRightDown, target.canFillDown ? change : texts.nothingAbove),
+  ];
+}
+
+type ColumnScope = {
+  readonly column: GridColumn<DealRow>;
+  /** Every column that exists for the user. */
+  readonly columnIds: readonly string[];
+  readonly state: ColumnState;
+  readonly sort: DealSort | null;
+  /** Names of the statuses that rows can have, in their order. */
+  readonly statuses: readonly string[];
+  /** Whether rows of all months are shown, beside which the month is always visible. */
+  readonly isOverMonths: boolean;
+  /** Whether the server sorts the rows, by month only. */
+  readonly isMonthOnly: boolean;
+  readonly onSort: (sort: DealSort | null) => void;
+  readonly onColumns: SetColumnState;
+  readonly onFit: (columnId: string) => void;
+  /** Opens the panel of the columns. */
+  readonly onPanel: () => void;
+};
+
+/** The actions on one column: its order, place and width. */
+export function columnActions(scope: ColumnScope): readonly (readonly DealAction[])[] {
+  const { column, state, sort, onSort, onColumns } = scope;
+  const { id: columnId } = column;
+  const sortable: Ability = !scope.isMonthOnly || columnId === 'month' || windowTexts.unsorted;
+  const sortTo = (direction: 'ascending' | 'descending', icon: DealAction['icon']): DealAction => ({
+    id: direction,
+    label: texts[direction],
+    icon,
+    ability: sortable,
+    run: () => onSort({ columnId, direction }),
+  });
+  const next = nextDealSort(sort, columnId, scope.statuses);
+  const byStatus: DealAction = {
+    id: 'status',
+    label: texts.statusFirst(next?.first ?? ''),
+    icon: ArrowDownAZ,
+    ability: sortable,
+    run: () => onSort(next),
+  };
+  const isPinned = (side: 'start' | 'end'): boolean => state.columnPinning[side].includes(columnId);
+  const pin = (side: 'left' | 'right' | null, icon: DealAction['icon']): DealAction => ({
+    id: side ?? 'unpin',
+    label: texts.pin[side ?? 'none'],
+    icon,
+    ability: true,
+    run: () => onColumns((old) => pinColumn(old, columnId, side)),
+  });
+  const sorting =
+    columnId === 'status'
+      ? next === null
+        ? []
+        : [byStatus]
+      : [sortTo('ascending', ArrowDownAZ), sortTo('descending', ArrowDownZA)];
+  return [
+    [
+      ...sorting,
+      {
+        id: 'clearSort',
+        label: texts.clearSort,
+        icon: ListRestart,
+        ability: sort?.columnId === columnId || texts.notSorted,
+        run: () => onSort(null),
+      },
+    ],
+    [
+      ...(isPinned('start') ? [] : [pin('left', ArrowLeftToLine)]),
+      ...(isPinned('end') ? [] : [pin('right', ArrowRightToLine)]),
+      ...(isPinned('start') || isPinned('end') ? [pin(null, PinOff)] : []),
+      {
+        id: 'fit',
+        label: texts.fit,
+        icon: ChevronsLeftRight,
+        ability: true,
+        run: () => scope.onFit(columnId),
+      },
+      {
+        id: 'hide',
+        label: texts.hide,
+        icon: EyeOff,
+        ability: hideAbility(scope),
+        run: () =>
+          onColumns((old) => ({ ...old, columnVisibility: { ...old.columnVisibility, [columnId]: false } })),
+      },
+    ],
+    [{ id: 'columns', label: `${common.columnsMenu}…`, icon: Columns3, ability: true, run: scope.onPanel }],
+  ];
+}
+
+function hideAbility({ column, columnIds, state, isOverMonths }: ColumnScope): Ability {
+  if (isOverMonths && column.id === 'month') return texts.monthIsNeeded;
+  return columnIds.filter((id) => isColumnShown(state, id)).length > 1 || texts.lastColumn;
+}

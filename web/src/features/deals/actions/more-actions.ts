@@ -1,0 +1,117 @@
+import type { ExportFormat } from '@forecourt/contract/exports';
+import type { Ability } from '@forecourt/contract/route';
+import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
+import Download from 'lucide-react/icons/download';
+import History from 'lucide-react/icons/history';
+import Package from 'lucide-react/icons/package';
+import Tag from 'lucide-react/icons/tag';
+import Undo2 from 'lucide-react/icons/undo-2';
+import { texts } from '../../../texts/deal-actions.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { texts as deleted } from '../../../texts/deleted-deals.ts';
+import { texts as exportTexts } from '../../../texts/exports.ts';
+import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
+import { exportSelection } from '../../exports/exports.queries.ts';
+import { existsFor } from '../deal-fields.ts';
+import type { DealRow } from '../deal-row.ts';
+import { openerOf, type ActionScope, type DealAction } from './main-actions.ts';
+import { fitsOneCall, manyAbility } from './row-actions.ts';
+
+type MoreActions = {
+  readonly [id in 'items' | 'status' | 'month' | 'history' | 'cellHistory' | 'xlsx' | 'csv' | 'deleted']?:
+    | DealAction
+    | false
+    | undefined;
+};
+
+/** The less frequent actions. Those that do not exist for the user are false or absent. */
+export function moreActions(scope: ActionScope): MoreActions {
+  const { rows, columnId, onItems, permissions, options } = scope;
+  const [first] = rows;
+  const open = openerOf(scope);
+  const has = (id: string): boolean => options !== undefined && existsFor(options, id);
+  const change = changeAbility(rows, permissions.feature('bulkEdit'));
+  const read: Ability = rows.length > 1 ? texts.oneRow : savedAbility(rows);
+  const fits = fitsOneCall(rows.length);
+  const exporting = (format: ExportFormat, label: string): DealAction | false =>
+    permissions.feature('export') &&
+    permissions.can('dataEntry', 'canExport') && {
+      id: format,
+      label,
+      icon: Download,
+      ability: fits === true ? savedAbility(rows) : fits,
+      run: () => void exportRows(idsOf(rows), format),
+    };
+  return {
+    items: onItems &&
+      has('items') && {
+        id: 'items',
+        label: texts.items,
+        icon: Package,
+        ability: rows.length > 1 ? texts.oneRow : changeAbility(rows, true, false),
+        run: () => first && onItems(first),
+      },
+    status: has('status') && {
+      id: 'status',
+      label: texts.setStatus,
+      icon: Tag,
+      ability: change,
+      run: open('status'),
+    },
+    month: permissions.can('dataEntry', 'canAccessAllMonths') && {
+      id: 'month',
+      label: texts.setMonth,
+      icon: CalendarArrowDown,
+      ability: change,
+      run: open('month'),
+    },
+    history: { id: 'history', label: texts.history, icon: History, ability: read, run: open('history') },
+    cellHistory: columnId !== undefined &&
+      has(columnId) && {
+        id: 'cellHistory',
+        label: texts.cellHistory,
+        icon: History,
+        ability: read,
+        run: open('history', columnId),
+      },
+    xlsx: exporting('xlsx', texts.exportExcel),
+    csv: exporting('csv', texts.exportCsv),
+    deleted: permissions.isAdmin && {
+      id: 'deleted',
+      label: deleted.open,
+      icon: Undo2,
+      ability: true,
+      run: open('deleted'),
+    },
+  };
+}
+
+const idsOf = (rows: readonly DealRow[]): string[] => rows.flatMap(({ deal }) => deal?._id ?? []);
+
+/** Returns whether all of the rows are saved, or why not. */
+function savedAbility(rows: readonly DealRow[]): Ability {
+  if (rows.length === 0) return common.chooseRow;
+  return rows.every(({ deal }) => deal !== null) || common.saveFirst;
+}
+
+/** Returns whether all of the rows may be changed, or the first reason why not. */
+function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved = true): Ability {
+  const there = mustBeSaved || rows.length === 0 ? savedAbility(rows) : true;
+  if (there !== true) return there;
+  const many = manyAbility(rows.length, canBulk, 'change');
+  if (many !== true) return many;
+  const blocked = rows.find(({ deal }) => deal !== null && deal.abilities.edit !== true);
+  return blocked ? common.ownedBy(blocked.deal?.ownerName) : true;
+}
+
+/** Creates a file of these rows and downloads it when it is ready. Shows the progress in toasts. */
+async function exportRows(ids: string[], format: ExportFormat): Promise<void> {
+  toastDone(exportTexts.exporting(ids.length));
+  try {
+    const made = await exportSelection(ids, format);
+    if (made.state === 'ready') toastDone(exportTexts.ready(made.name, made.rows));
+    else toastWarning(made.message ?? exportTexts.notMade);
+  } catch (failure) {
+    toastFailed(failure, exportTexts.notMade);
+  }
+}

@@ -1,0 +1,100 @@
+import type { RefObject } from 'react';
+import { useMenuGesture, type Point } from '../platform/use-menu-gesture.ts';
+import type { CellAddress } from './columns.ts';
+import { hitOf, type Hit } from './hit.ts';
+import { HEADER_ROW } from './movement.ts';
+import { fillOfKey } from './paste-area.ts';
+import type { RowSequence } from './row-sequence.ts';
+import type { ActiveCell } from './use-active-cell.ts';
+import type { BlockSelection } from './use-block.ts';
+import type { Editing } from './use-editing.ts';
+
+/** What a context menu is about. */
+export type GridMenuTarget =
+  /** The active cell and the selected block around it. */
+  | {
+      readonly kind: 'cells';
+      readonly cell: CellAddress;
+      /** The rows of the block, or that of the cell. */
+      readonly keys: readonly string[];
+      /** Whether it is more than one cell. */
+      readonly isBlock: boolean;
+      /** Whether there is a cell to fill from. */
+      readonly canFillDown: boolean;
+    }
+  | { readonly kind: 'row'; readonly key: string }
+  | { readonly kind: 'header'; readonly columnId: string };
+
+export interface GridMenuOptions {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly selectable: boolean;
+  readonly sequence: RowSequence;
+  readonly columnIds: readonly string[];
+  readonly active: ActiveCell;
+  readonly activeId: string | undefined;
+  readonly editing: Editing;
+  readonly block: BlockSelection;
+  readonly focusGrid: () => void;
+  readonly onContextMenu: ((target: GridMenuTarget, at: Point) => void) | undefined;
+}
+
+/** The context menu of a cell, the selected block, a row's checkbox and a header. A cell outside the block is activated. */
+export function useGridMenu(options: GridMenuOptions) {
+  const { scroller, selectable, sequence, columnIds, active, editing, block } = options;
+
+  function targetOf({ row, column }: Pick<Hit, 'row' | 'column'>): GridMenuTarget | null {
+    const columnId = columnIds[column];
+    const key = sequence.keyAt(row);
+    if (row === HEADER_ROW) return columnId === undefined ? null : { kind: 'header', columnId };
+    if (key === undefined) return null;
+    if (columnId === undefined) return { kind: 'row', key };
+    const own = { top: row, left: column, bottom: row, right: column };
+    const { block: selected } = block;
+    const isInside =
+      selected !== null &&
+      row >= selected.top &&
+      row <= selected.bottom &&
+      column >= selected.left &&
+      column <= selected.right;
+    const area = isInside ? selected : own;
+    if (!isInside) {
+      block.collapse();
+      active.moveTo({ row, column });
+    }
+    const cell = (isInside && active.cell) || { key, columnId };
+    const keys = sequence.keysBetween(area.top, area.bottom);
+    return {
+      kind: 'cells',
+      cell,
+      keys,
+      isBlock: isInside && block.isWide,
+      canFillDown: fillOfKey(area, 'down') !== null,
+    };
+  }
+
+  /** Returns the lower left corner of the active cell, as far as it is visible. */
+  function cornerOfActive(): Point | null {
+    const grid = scroller.current?.getBoundingClientRect();
+    if (!grid || !active.position) return null;
+    active.reveal(active.position);
+    const cell = document.getElementById(options.activeId ?? '')?.getBoundingClientRect() ?? grid;
+    return {
+      x: Math.max(grid.left, Math.min(cell.left, grid.right)),
+      y: Math.max(grid.top, Math.min(cell.bottom, grid.bottom)),
+    };
+  }
+
+  return useMenuGesture((element, pointed) => {
+    const { onContextMenu } = options;
+    const hit = pointed ? hitOf(element, selectable) : active.position;
+    const isInEditor = hit !== null && 'part' in hit && (hit.part === 'editor' || hit.part === 'option');
+    if (!onContextMenu || !hit || isInEditor || (!pointed && element !== scroller.current)) return false;
+    const at = pointed ?? cornerOfActive();
+    editing.finish('leave');
+    options.focusGrid();
+    const target = targetOf(hit);
+    if (!target || !at) return false;
+    onContextMenu(target, at);
+    return true;
+  });
+}

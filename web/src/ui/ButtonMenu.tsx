@@ -1,0 +1,161 @@
+import type { Ability } from '@forecourt/contract/route';
+import { Menu, type MenuProps } from '@mantine/core';
+import {
+  createContext,
+  use,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
+import './styles-more.ts';
+import { TargetProxy } from './ButtonPopover.tsx';
+import { toastWarning } from './toasts.ts';
+import type { Opened } from './use-opener.ts';
+import styles from './ButtonMenu.module.css';
+
+type ButtonMenuProps = Pick<MenuProps, 'position' | 'width' | 'offset'> & {
+  part: Opened;
+  /** Name of a menu without a button, such as a context menu. */
+  label?: string;
+  children: ReactNode;
+};
+
+/** Closes the menu and restores the focus. */
+const CloseMenu = createContext<() => void>(() => {});
+
+/**
+ * A menu beside the button of `useOpener`, or at the element of a context menu; its children are `MenuAction`s.
+ *
+ * Mantine moves the focus some frames after the menu appears, and twice: keys pressed in between would reach the page
+ * below. Here the focus moves with the menu, in the commit that shows or removes it.
+ */
+export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps): ReactNode {
+  const { target, ...state } = part;
+  const { onChange } = part;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The keys of the screen are inactive while a menu is open.
+    event.stopPropagation();
+    if (event.key !== 'Escape' && event.key !== 'Tab') return;
+    event.preventDefault();
+    onChange(false);
+  };
+
+  return (
+    <Menu
+      {...state}
+      {...rest}
+      trapFocus={false}
+      returnFocus={false}
+      closeOnEscape={false}
+      hideDetached={false}
+      // Without `keydown`: the key that opens a menu would close it.
+      clickOutsideEvents={['mousedown', 'touchstart']}
+      withInitialFocusPlaceholder={false}
+      transitionProps={{ duration: 0 }}
+      middlewares={{ flip: true, shift: { crossAxis: true, padding: 8 } }}
+    >
+      <Menu.Target>
+        <TargetProxy node={target} />
+      </Menu.Target>
+      <Menu.Dropdown
+        className={styles.menu ?? ''}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event) => event.preventDefault()}
+        {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
+      >
+        <MenuBody onChange={onChange}>{children}</MenuBody>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Moves the focus to the first entry with the first commit of the menu, and back with the last one. */
+function MenuBody({ onChange, children }: Pick<Opened, 'onChange'> & { children: ReactNode }): ReactNode {
+  const mark = useRef<HTMLSpanElement>(null);
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const menu = mark.current?.closest('[role="menu"]');
+    before.current = document.activeElement;
+    menu?.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
+    return () => {
+      if (menu?.contains(document.activeElement)) restoreFocus(before.current);
+    };
+  }, []);
+  const close = useCallback(() => {
+    restoreFocus(before.current);
+    onChange(false);
+  }, [onChange]);
+  return (
+    <CloseMenu value={close}>
+      <span ref={mark} hidden />
+      {children}
+    </CloseMenu>
+  );
+}
+
+function restoreFocus(element: Element | null): void {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+}
+
+type MenuActionProps = {
+  icon?: ReactNode;
+  /** Such as `Ctrl+C`; shown at the right. */
+  keys?: string | undefined;
+  /** `true`, or the reason of a refusal, which is shown below the name. */
+  ability?: Ability;
+  isCurrent?: boolean;
+  onRun: () => void;
+  /** The name. */
+  children: ReactNode;
+};
+
+/** One entry of a menu. It runs after the menu has been closed, with the focus where it was before. */
+export function MenuAction({
+  icon,
+  keys,
+  ability = true,
+  isCurrent = false,
+  onRun,
+  children,
+}: MenuActionProps): ReactNode {
+  const close = use(CloseMenu);
+  const id = useId();
+  const reason = ability === true ? undefined : ability;
+  const run = (): void => {
+    if (reason !== undefined) return toastWarning(reason);
+    close();
+    onRun();
+  };
+  return (
+    <Menu.Item
+      className={styles.item ?? ''}
+      leftSection={icon}
+      rightSection={
+        keys !== undefined && (
+          <span className={styles.keys} aria-hidden>
+            {keys}
+          </span>
+        )
+      }
+      closeMenuOnClick={false}
+      aria-labelledby={id}
+      aria-describedby={reason === undefined ? undefined : `${id}reason`}
+      aria-keyshortcuts={keys?.replace('Ctrl', 'Control')}
+      // Not Mantine's `disabled`: its keys pass over such an entry, and its reason could not be read.
+      aria-disabled={reason !== undefined || undefined}
+      aria-current={isCurrent || undefined}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onClick={run}
+    >
+      <span id={id}>{children}</span>
+      {reason !== undefined && (
+        <span id={`${id}reason`} className={styles.reason}>
+          {reason}
+        </span>
+      )}
+    </Menu.Item>
+  );
+}
