@@ -323,6 +323,26 @@ create table contacts (
   constraint contacts_template_check CHECK ((template_id IS NULL) <> (template_name IS NULL))
 );
 comment on column contacts.template_name is 'Only where no template has this name. The first one that gets it becomes the template of the contact.';
+create table deal_comment_mentions (
+  comment_id uuid not null,
+  user_id uuid not null
+);
+create table deal_comment_reads (
+  user_id uuid not null,
+  deal_id uuid not null,
+  read_up_to uuid not null
+);
+comment on column deal_comment_reads.read_up_to is 'The newest comment that the user has read. No foreign key: it may be deleted.';
+create table deal_comments (
+  id uuid not null,
+  deal_id uuid not null,
+  author_id uuid not null,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  edited_at timestamp with time zone,
+  version integer not null default 1,
+  constraint deal_comments_body_check CHECK (length(body) >= 1 AND length(body) <= 2000)
+);
 create table deal_items (
   deal_id uuid not null,
   "position" integer not null,
@@ -661,7 +681,7 @@ create table notifications (
   occurred_at timestamp with time zone not null default now(),
   read_at timestamp with time zone,
   constraint notifications_count_check CHECK (count >= 1),
-  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text]))
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'handedOver'::text, 'followUp'::text, 'emailFailed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailParked'::text, 'comment'::text, 'commentMention'::text]))
 );
 comment on column notifications.record_id is 'No foreign key: records of several kinds.';
 create table password_links (
@@ -815,6 +835,9 @@ alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (sin
 alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
+alter table deal_comment_mentions add constraint deal_comment_mentions_pkey PRIMARY KEY (comment_id, user_id);
+alter table deal_comment_reads add constraint deal_comment_reads_pkey PRIMARY KEY (user_id, deal_id);
+alter table deal_comments add constraint deal_comments_pkey PRIMARY KEY (id);
 alter table deal_items add constraint deal_items_pkey PRIMARY KEY (deal_id, "position");
 alter table deal_sums add constraint deal_sums_pkey PRIMARY KEY (month, dealership_id, status_id, owner_id);
 alter table deal_views add constraint deal_views_pkey PRIMARY KEY (id);
@@ -868,6 +891,10 @@ CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WH
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
+CREATE INDEX deal_comment_mentions_of_user ON deal_comment_mentions USING btree (user_id);
+CREATE INDEX deal_comment_reads_of_deal ON deal_comment_reads USING btree (deal_id);
+CREATE INDEX deal_comments_of_author ON deal_comments USING btree (author_id);
+CREATE INDEX deal_comments_of_deal ON deal_comments USING btree (deal_id, id);
 CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
 CREATE INDEX deal_part_changes_xid ON deal_part_changes USING btree (xid);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
@@ -926,6 +953,12 @@ CREATE INDEX template_images_created_at ON template_images USING btree (created_
 alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
 alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
 alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);
+alter table deal_comment_mentions add constraint deal_comment_mentions_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES deal_comments(id) ON DELETE CASCADE;
+alter table deal_comment_mentions add constraint deal_comment_mentions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table deal_comment_reads add constraint deal_comment_reads_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table deal_comment_reads add constraint deal_comment_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table deal_comments add constraint deal_comments_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id);
+alter table deal_comments add constraint deal_comments_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table deal_items add constraint deal_items_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table deal_items add constraint deal_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES items(id);
 alter table deal_views add constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);

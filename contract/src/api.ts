@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backups.ts';
 import { dashboardRoutes } from './dashboard.ts';
+import { dealCommentRoutes } from './deal-comments.ts';
 import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
 import { dealImportRoutes } from './deal-import.ts';
@@ -55,6 +56,7 @@ export const api = {
   ...dealImportRoutes,
   ...dealRateRoutes,
   ...dealViewRoutes,
+  ...dealCommentRoutes,
   ...presenceRoutes,
   ...dashboardRoutes,
   ...demoRoutes,

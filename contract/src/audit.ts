@@ -8,6 +8,7 @@ const Serial = z.string().regex(/^\d{1,18}$/, 'Must be a number');
 export const auditEntities = [
   'deal',
   'deal-view',
+  'deal-comments',
   'dealership',
   'email-template',
   'template-image',

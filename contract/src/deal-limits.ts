@@ -24,6 +24,14 @@ export const MAX_IMPORT_LINES = 50_000;
 /** Shorter searches over all months find only words that begin with the text (docs/product/data-entry.md, Search). */
 export const MIN_SEARCH_ANYWHERE = 3;
 
+/** Maximum length of a comment in characters, people that it mentions, and comments of a row that are listed. */
+export const MAX_COMMENT_LENGTH = 2000;
+export const MAX_MENTIONS = 50;
+export const MAX_LISTED_COMMENTS = 1000;
+
+/** Maximum rows with comments of one response. */
+export const MAX_COMMENTED_ROWS = 5000;
+
 /** Maximum rows of one page of a list. */
 export const MAX_PAGE_ROWS = 5000;
 

@@ -14,6 +14,8 @@ export type LiveEvent = {
   entity:
     | 'deal'
     | 'deal-view'
+    // The comments of a deal; `recordId` is the deal.
+    | 'deal-comments'
     | 'dealership'
     | 'email-template'
     | 'email'

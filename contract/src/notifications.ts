@@ -14,6 +14,9 @@ const notificationKinds = [
   'diskAlmostFull',
   // To administrators: emails that a restore brought back, or that became overdue, are held for release.
   'mailParked',
+  // Of a row that the user owns or has commented on; and a comment that mentions the user.
+  'comment',
+  'commentMention',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

@@ -178,6 +178,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log,
     {
       deal: (ids) => deals.findVisible(db, ids),
+      'deal-comments': (ids) => deals.findVisible(db, ids),
       'deal-mail': (ids) => deals.findVisibleMail(db, ids),
       'deal-view': (ids) => (viewer) => dealViews.visibleIds(db, viewer, ids),
       dealership: (ids) => (viewer) => dealerships.visibleIds(db, viewer, ids),
@@ -203,7 +204,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         changes.filter((change) => templates.wasVisible(viewer, change)),
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
     },
-    { deal: ['month', 'dealershipId', 'status', 'statusId'], 'deal-mail': [] },
+    { deal: ['month', 'dealershipId', 'status', 'statusId'], 'deal-comments': [], 'deal-mail': [] },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );
   notices.on('job-state', (recordId) =>

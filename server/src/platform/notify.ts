@@ -44,3 +44,38 @@ export async function notify(
 export async function publishNotified(db: Tx, userId: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`notified ${userId}`})`.execute(db);
 }
+
+/** Removes the unread notifications of this kind about these records: a newer one follows. */
+export async function removeUnread(
+  db: Tx,
+  kind: NotificationKind,
+  concerns: readonly Concern[],
+): Promise<void> {
+  await sql`
+    delete from notifications using unnest(
+      ${concerns.map(({ userId }) => userId)}::uuid[],
+      ${concerns.map(({ recordId }) => recordId)}::uuid[]
+    ) as concern (user_id, record_id)
+    where notifications.kind = ${kind} and notifications.read_at is null
+      and notifications.user_id = concern.user_id and notifications.record_id = concern.record_id`.execute(
+    db,
+  );
+}
+
+/** Marks a user's notifications of these kinds about a record as read. Returns whether there were any. */
+export async function markRecordRead(
+  db: Tx,
+  userId: string,
+  recordId: string,
+  kinds: readonly NotificationKind[],
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('notifications')
+    .set({ read_at: sql`now()` })
+    .where('user_id', '=', userId)
+    .where('record_id', '=', recordId)
+    .where('kind', 'in', kinds)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows) > 0;
+}

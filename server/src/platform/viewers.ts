@@ -6,7 +6,7 @@ import {
 } from '@forecourt/contract/permissions';
 import { Id } from '@forecourt/contract/route';
 import { sql } from 'kysely';
-import type { Db } from './db/database.ts';
+import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import type { Viewer } from './http/context.ts';
 import { AppError } from './http/errors.ts';
@@ -145,6 +145,22 @@ export async function readImpersonated(db: Db, viewing: string, admin: Viewer): 
     mustSetUpTwoStep: admin.mustSetUpTwoStep,
     viewedBy: { userId: admin.userId, name: admin.name },
   };
+}
+
+/** Returns the active ones of these users as viewers without a session, to authorise for somebody who makes no request. */
+export async function readViewers(db: Db | Tx, userIds: readonly string[]): Promise<Viewer[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
+    .leftJoin('permission_records', 'permission_records.user_id', 'users.id')
+    .where(sql<boolean>`users.id = any(${userIds}::uuid[])`)
+    .where('users.is_active', '=', true)
+    .orderBy('users.name')
+    .orderBy('users.id')
+    .select(VIEWER_COLUMNS)
+    .execute();
+  return rows.map((row) => toViewer(row, ''));
 }
 
 /** Converts a user row, read with `VIEWER_COLUMNS`, and a session id to a viewer. */

@@ -88,6 +88,7 @@ const dealership = (records: Records) => ({
   address: '1 Pier Street',
   defaultEmailTemplateId: records.templateId,
 });
+const comment = ({ dealId, commentId }: Records) => ({ id: dealId, commentId });
 const item = () => ({ name: `Item ${Math.random()}`, price: 99.5 });
 const status = () => ({ name: `Status ${Math.random()}`, color: '#2f6fb2' });
 const monthNow = () => createClock('Australia/Sydney').businessMonth();
@@ -487,6 +488,25 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
   'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  'GET /deals/comments': { may: allBut(NO_PAGE) },
+  'GET /deals/:id/comments': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  'POST /deals/:id/comments': {
+    may: allBut(...WITHOUT_ACCESS),
+    params: id('dealId'),
+    body: ({ bystanderId }) => ({ body: 'Rang @bystander', mentions: [bystanderId] }),
+  },
+  // Only its author, not even an administrator.
+  'PATCH /deals/:id/comments/:commentId': {
+    may: (persona) => persona === 'owner',
+    params: comment,
+    body: () => ({ body: 'Rang back', version: 1 }),
+  },
+  'DELETE /deals/:id/comments/:commentId': { may: only('owner'), params: comment },
+  'PUT /deals/:id/comments/read': {
+    may: allBut(...WITHOUT_ACCESS),
+    params: id('dealId'),
+    body: ({ commentId }) => ({ commentId }),
+  },
   'PUT /deals/:id/sharing': { may: only('owner'), params: id('dealId'), body: sharedWith('view') },
   'POST /deals/bulk/share': {
     may: only('owner'),

@@ -21,6 +21,8 @@ export type Records = {
   itemId: string;
   statusId: string;
   dealId: string;
+  /** A comment of the owner on the deal. */
+  commentId: string;
   /** A view shared with everyone. */
   dealViewId: string;
   /** Just deleted by its owner. */
@@ -113,7 +115,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [dealershipId, templateId, dealId, emailId] = [newId(), newId(), newId(), newId()];
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
-    const [attachmentId, sentAttachmentId] = [newId(), newId()];
+    const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -202,6 +204,10 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         record_id: deletedDealId,
         before: '{"customerName":"Ann Example"}',
       })
+      .execute();
+    await db
+      .insertInto('deal_comments')
+      .values({ id: commentId, deal_id: dealId, author_id: owner, body: 'Rang' })
       .execute();
     const email = (id: string) => ({
       id,
@@ -332,6 +338,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       itemId,
       statusId,
       dealId,
+      commentId,
       dealViewId,
       deletedDealId,
       emailId,

@@ -25,3 +25,9 @@ type NamedRow = { month: string; customerName?: string | undefined };
 /** Returns a link to one row, searched by customer name; without a name, to its month. */
 export const rowLink = ({ month, customerName }: NamedRow): ScreenLink =>
   linkTo(paths.dataEntry, { ...unfiltered, month, search: customerName });
+
+/** Returns a link to the comments of a row, in the list of its month. */
+export const commentsLink = (row: NamedRow & { dealId: string }): ScreenLink => {
+  const { to, search } = rowLink({ month: row.month });
+  return { to, search: { ...search, comments: row.dealId } };
+};

@@ -3,6 +3,7 @@ import { formatPlural } from '../platform/formats.ts';
 /** Names of the kinds of records in a sentence, and in a list of kinds. */
 const kinds = {
   deal: { one: 'deal', many: 'Deals' },
+  'deal-comments': { one: 'the comments on', many: 'Comments' },
   dealership: { one: 'dealership', many: 'Dealerships' },
   'email-template': { one: 'email template', many: 'Email templates' },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
@@ -64,6 +65,9 @@ const whole: Readonly<Record<string, string>> = {
   'backup.fetched': 'fetched from the SSH server',
   'backup.fetchFailed': 'could not fetch from the SSH server',
   'backup.restoreFailed': 'could not restore',
+  'deal-comments.added': 'commented on',
+  'deal-comments.edited': 'changed a comment on',
+  'deal-comments.removed': 'deleted a comment on',
   'audit.blanked': 'removed the values of the entries about',
 };
 

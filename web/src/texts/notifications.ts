@@ -12,7 +12,7 @@ export const texts = {
   readAll: 'Mark all as read',
   empty: 'Nothing new',
   emptyNote:
-    'Rows that are shared with you or handed to you, follow-ups that are due and emails that failed stand here.',
+    'Rows that are shared with you or handed to you, comments, follow-ups that are due and emails that failed stand here.',
   loadFailed: 'Failed to load notifications',
   unread: 'Unread',
   aRow: 'a row',
@@ -22,6 +22,8 @@ export const texts = {
   named: (name: string, others: string) => `${name} and ${others}`,
   shared: (by: string, what: string) => `${by} shared ${what} with you`,
   handedOver: (by: string, what: string) => `${by} handed ${what} to you`,
+  comment: (by: string, what: string) => `${by} commented on ${what}`,
+  commentMention: (by: string, what: string) => `${by} mentioned you in a comment on ${what}`,
   followUp: (what: string) => `Follow-up due: ${what}`,
   emailFailed: (what: string) => `Failed to send ${what}`,
   exportReady: 'Your export is ready',

@@ -29,6 +29,8 @@ const UNRECORDED = new Set<string>([
   // The download is audited, not its URL.
   'POST /exports/:id/download-ticket',
   'POST /backups/:name/download-ticket',
+  // How far a user has read.
+  'PUT /deals/:id/comments/read',
   // A secret without effect until its first code confirms it.
   'POST /auth/two-step',
 ]);

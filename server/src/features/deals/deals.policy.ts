@@ -15,7 +15,7 @@ import {
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Place } from '../../platform/live/presence.ts';
-import { hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
+import { hasAccess, hasEditAccess, isOwner, type AccessFields } from '../../platform/sharing/access.ts';
 
 const isAdmin = (viewer: Viewer) => viewer.role === 'admin';
 const rights = (viewer: Viewer) => viewer.permissions.dataEntry;
@@ -34,6 +34,16 @@ export const editable = anyOf<
 
 export const canEdit = (viewer: Viewer, deal: DealAccess): Ability =>
   editable.matches(viewer, deal) ? true : 'NOT_ROW_OWNER';
+
+/** Whether the viewer may change a row, or owns it or has a share of it. */
+export const hasAccessToRow = (viewer: Viewer, deal: DealAccess): boolean =>
+  editable.matches(viewer, deal) || hasAccess.matches(viewer, deal);
+
+/** A comment is changed by its author, and deleted by its author and administrators. */
+export function commentAbilities(viewer: Viewer, comment: { author_id: string }) {
+  const own: Ability = comment.author_id === viewer.userId ? true : 'NOT_COMMENT_AUTHOR';
+  return { edit: own, delete: isAdmin(viewer) ? true : own };
+}
 
 export const canAdd = (viewer: Viewer): Ability =>
   isAdmin(viewer) || rights(viewer).canAddRows ? true : 'NO_ROW_ADD';

@@ -469,7 +469,7 @@ export const findNames = (db: Db | Tx, scope: InScope, ids: string[]) =>
     .select(['id', 'customer_name'])
     .execute();
 
-const scoped = (db: Db, ids: string[], timeZone: string) =>
+const scoped = (db: Db | Tx, ids: string[], timeZone: string) =>
   db
     .selectFrom('deals')
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
@@ -486,5 +486,5 @@ export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<Sco
   scoped(db, ids, timeZone).execute();
 
 /** Returns the same fields without deleted rows. */
-export const findScopedUndeleted = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
+export const findScopedUndeleted = (db: Db | Tx, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();

@@ -1,3 +1,4 @@
+import type { dealCommentRoutes } from '@forecourt/contract/deal-comments';
 import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
 import type { dealImportRoutes } from '@forecourt/contract/deal-import';
@@ -21,12 +22,14 @@ type DealRoutes = Routes<
     typeof dealDeletedRoutes &
     typeof dealImportRoutes &
     typeof dealRateRoutes &
+    typeof dealCommentRoutes &
     typeof presenceRoutes
 >;
 
 export function createDealRoutes(deals: DealsService, presence: DealPresence): DealRoutes {
   const getOne = (ctx: Context, [id]: readonly string[]) => deals.get(ctx, id!);
   const getMany = async (ctx: Context, ids: readonly string[]) => wholeList(await deals.bulk.read(ctx, ids));
+  const getComment = (ctx: Context, ids: readonly string[]) => deals.comments.reread(ctx, ids);
   return {
     'GET /deals': { allow: dataEntryPage, handle: (ctx, { query }) => deals.list(ctx, query) },
     'GET /deals/summary': { allow: dataEntryPage, handle: (ctx, { query }) => deals.summary(ctx, query) },
@@ -110,6 +113,32 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'POST /deals/import/duplicates': {
       allow: bulkEditor,
       handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
+    },
+    'GET /deals/comments': {
+      allow: dataEntryPage,
+      handle: (ctx, { query }) => deals.comments.countByRow(ctx, query.month),
+    },
+    'GET /deals/:id/comments': {
+      allow: dataEntryPage,
+      handle: (ctx, { params }) => deals.comments.list(ctx, params.id),
+    },
+    'POST /deals/:id/comments': {
+      allow: dataEntryPage,
+      records: { reread: getComment },
+      handle: (ctx, { params, body }) => deals.comments.create(ctx, params.id, body),
+    },
+    'PATCH /deals/:id/comments/:commentId': {
+      allow: dataEntryPage,
+      records: { reread: getComment },
+      handle: (ctx, { params, body }) => deals.comments.update(ctx, params.id, params.commentId, body),
+    },
+    'DELETE /deals/:id/comments/:commentId': {
+      allow: dataEntryPage,
+      handle: (ctx, { params }) => deals.comments.remove(ctx, params.id, params.commentId),
+    },
+    'PUT /deals/:id/comments/read': {
+      allow: dataEntryPage,
+      handle: (ctx, { params, body }) => deals.comments.markRead(ctx, params.id, body.commentId),
     },
     'POST /events/presence': {
       allow: dataEntryPage,

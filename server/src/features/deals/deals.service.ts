@@ -1,11 +1,12 @@
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
 import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { createDealComments } from './comments/deal-comments.service.ts';
 import { present } from './deals.fields.ts';
 import {
   canAddVisibleRow,
@@ -74,7 +75,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
    * Returns a function that returns the ids of these rows that are visible to a viewer, for live events.
    * Deleted rows are left out; a viewer without Data Entry gets none. All viewers share one query.
    */
-  function findVisible(db: Db, ids: string[]): FindVisible {
+  function findVisible(db: Db | Tx, ids: string[]): FindVisible {
     let reading: Promise<ScopedDeal[]> | undefined;
     return async (viewer) => {
       if (!canOpen(viewer)) return new Set();
@@ -98,6 +99,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
+    comments: createDealComments({ records, findVisible, inScope }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
     list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),

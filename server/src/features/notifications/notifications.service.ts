@@ -7,7 +7,7 @@ import * as queries from './notifications.queries.ts';
 /** The most notifications returned; older ones are history. */
 const MAX_ITEMS = 50;
 
-const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp']);
+const ABOUT_ROWS = new Set(['shared', 'handedOver', 'followUp', 'comment', 'commentMention']);
 
 /**
  * Notifications of a user (docs/product/screens.md, Notifications). Those about changes by others are stored with the

@@ -124,6 +124,27 @@ export type ContactsTable = {
   template_id: string | null;
 };
 
+export type DealCommentMentionsTable = {
+  comment_id: string;
+  user_id: string;
+};
+
+export type DealCommentReadsTable = {
+  user_id: string;
+  deal_id: string;
+  read_up_to: string;
+};
+
+export type DealCommentsTable = {
+  id: string;
+  deal_id: string;
+  author_id: string;
+  body: string;
+  created_at: Generated<Instant>;
+  edited_at: Instant | null;
+  version: Generated<number>;
+};
+
 export type DealItemsTable = {
   deal_id: string;
   position: number;
@@ -585,6 +606,9 @@ export type Tables = {
   backup_settings: BackupSettingsTable;
   backups: BackupsTable;
   contacts: ContactsTable;
+  deal_comment_mentions: DealCommentMentionsTable;
+  deal_comment_reads: DealCommentReadsTable;
+  deal_comments: DealCommentsTable;
   deal_items: DealItemsTable;
   deal_part_changes: DealPartChangesTable;
   deal_sum_changes: DealSumChangesTable;

@@ -19,6 +19,8 @@ test.each([
   [{}, 'Kim Novak shared Ann Example with you'],
   [{ kind: 'handedOver', count: 2 }, 'Kim Novak handed Ann Example and another row to you'],
   [{ kind: 'handedOver', count: 40, name: '' }, 'Kim Novak handed a row and 39 others to you'],
+  [{ kind: 'comment' }, 'Kim Novak commented on Ann Example'],
+  [{ kind: 'commentMention', name: '' }, 'Kim Novak mentioned you in a comment on a row'],
   [{ kind: 'followUp', byName: null }, 'Follow-up due: Ann Example'],
   [{ kind: 'emailFailed', byName: null, name: '' }, 'Failed to send an email'],
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
@@ -45,6 +47,10 @@ test('each links to its subject', () => {
     month: '2026-11',
     status: '',
     dealershipId: '',
+  });
+  expect(notificationLink(one({ kind: 'comment' }))).toEqual({
+    to: '/data-entry',
+    search: { month: '2026-11', status: '', dealershipId: '', comments: '2' },
   });
   expect(notificationLink(one({ kind: 'emailFailed' }))).toEqual({
     to: '/email-templates/history',

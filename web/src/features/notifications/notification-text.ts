@@ -1,11 +1,13 @@
 import type { Notification } from '@forecourt/contract/notifications';
 import { paths } from '../../platform/paths.ts';
-import { linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { commentsLink, linkTo, rowLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/notifications.ts';
 
 const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
   shared: texts.shared,
   handedOver: texts.handedOver,
+  comment: texts.comment,
+  commentMention: texts.commentMention,
   followUp: (_, what) => texts.followUp(what),
   emailFailed: (_, what) => texts.emailFailed(what),
   exportReady: () => texts.exportReady,
@@ -22,10 +24,12 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 }
 
 /** Returns the link of a notification. */
-export function notificationLink({ kind, name, month }: Notification): ScreenLink {
+export function notificationLink({ kind, name, month, recordId }: Notification): ScreenLink {
   if (kind === 'emailFailed') return linkTo(paths.emailHistory, { status: 'failed' });
   if (kind === 'mailParked') return linkTo(paths.emailHistory, {});
   if (kind === 'exportReady') return linkTo(paths.exports, {});
   if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
+  if (kind === 'comment' || kind === 'commentMention')
+    return commentsLink({ month: month ?? '', dealId: recordId });
   return rowLink({ month: month ?? '', customerName: name === '' ? undefined : name });
 }

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { MAX_COMMENT_LENGTH, MAX_COMMENTED_ROWS, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
+import { Month } from './deals.ts';
+import { Ability, Id, IdParams, Instant, Version, typedLines, wholeList, type RouteTable } from './route.ts';
+
+const Person = z.strictObject({ _id: Id, name: z.string() });
+
+/** One comment on a deal. The text contains mentions as `@Name`. */
+export const DealComment = z.strictObject({
+  _id: Id,
+  body: z.string(),
+  author: Id,
+  authorName: z.string(),
+  /** The mentioned users, by name. */
+  mentions: z.array(Person),
+  createdAt: Instant,
+  /** Null: never. */
+  editedAt: Instant.nullable(),
+  version: Version,
+  abilities: z.strictObject({ edit: Ability, delete: Ability }),
+});
+export type DealComment = z.infer<typeof DealComment>;
+
+/** A comment as written: mentioned users who may not open or change the row are named. */
+const WrittenComment = DealComment.extend({
+  /**
+   * Mentioned users without access to the row: those who do not see it and were not notified, and those who see it but
+   * have no share of it.
+   */
+  withoutAccess: z.array(Person.extend({ seesRow: z.boolean() })),
+});
+export type WrittenComment = z.infer<typeof WrittenComment>;
+
+const fields = {
+  body: typedLines(MAX_COMMENT_LENGTH)
+    .transform((text) => text.trim())
+    .refine((text) => text !== '', 'Write a comment first'),
+  /** Ids of active users. */
+  mentions: z
+    .array(Id)
+    .max(MAX_MENTIONS, `A comment mentions at most ${MAX_MENTIONS} people`)
+    .transform((ids) => [...new Set(ids)])
+    .default([]),
+};
+
+const CommentParams = IdParams.extend({ commentId: Id });
+const computed = ['_id', 'author', 'authorName', 'createdAt', 'editedAt', 'abilities', 'withoutAccess'];
+
+export const dealCommentRoutes = {
+  'GET /deals/comments': {
+    summary: `Which rows have comments, of a month or of all months, most recently commented first; at most ${MAX_COMMENTED_ROWS}`,
+    query: z.strictObject({ month: Month.optional() }),
+    response: wholeList(
+      z.strictObject({
+        dealId: Id,
+        comments: z.int(),
+        /** Comments of others that the caller has not read. */
+        unread: z.int(),
+      }),
+    ),
+  },
+  'GET /deals/:id/comments': {
+    summary: `The comments on a row, oldest first; at most the newest ${MAX_LISTED_COMMENTS}`,
+    params: IdParams,
+    response: wholeList(DealComment),
+  },
+  'POST /deals/:id/comments': {
+    summary: 'Comments on a row and notifies the mentioned users, the owner and former commenters who see it',
+    params: IdParams,
+    body: z.strictObject(fields),
+    computed,
+    status: 201,
+    response: WrittenComment,
+  },
+  'PATCH /deals/:id/comments/:commentId': {
+    summary: 'Changes the text of the caller’s own comment; newly mentioned users are notified',
+    params: CommentParams,
+    body: z.strictObject({ ...fields, version: Version }),
+    computed,
+    response: WrittenComment,
+  },
+  'DELETE /deals/:id/comments/:commentId': {
+    summary: 'Deletes a comment: its author and administrators may do so',
+    params: CommentParams,
+    status: 204,
+  },
+  'PUT /deals/:id/comments/read': {
+    summary: 'Marks the comments of a row as read, up to this one, and the notifications about them',
+    params: IdParams,
+    body: z.strictObject({ commentId: Id }),
+    writesNothing: true,
+    status: 204,
+  },
+} as const satisfies RouteTable;

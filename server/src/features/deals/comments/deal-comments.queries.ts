@@ -1,0 +1,141 @@
+import { MAX_COMMENTED_ROWS, MAX_LISTED_COMMENTS } from '@forecourt/contract/deal-limits';
+import { sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { matching, type InScope } from '../deals.queries.ts';
+
+/** Comments with their author and the mentioned users, by name. */
+const comments = (db: Db | Tx) =>
+  db
+    .selectFrom('deal_comments')
+    .innerJoin('users', 'users.id', 'deal_comments.author_id')
+    .selectAll('deal_comments')
+    .select('users.name as author_name')
+    .select(
+      sql<{ _id: string; name: string }[]>`(
+        select coalesce(json_agg(json_build_object('_id', person.id, 'name', person.name) order by person.name, person.id), '[]')
+        from deal_comment_mentions join users as person on person.id = deal_comment_mentions.user_id
+        where deal_comment_mentions.comment_id = deal_comments.id)`.as('mentions'),
+    );
+
+export type CommentRow = Awaited<ReturnType<typeof listComments>>[number];
+
+/** Returns the newest comments of a row, oldest first. */
+export const listComments = async (db: Db | Tx, dealId: string) =>
+  (
+    await comments(db)
+      .where('deal_comments.deal_id', '=', dealId)
+      .orderBy('deal_comments.id', 'desc')
+      .limit(MAX_LISTED_COMMENTS)
+      .execute()
+  ).toReversed();
+
+export const findComment = (db: Db | Tx, id: string): Promise<CommentRow | undefined> =>
+  comments(db).where('deal_comments.id', '=', id).executeTakeFirst();
+
+type NewComment = { id: string; deal_id: string; author_id: string; body: string };
+
+export async function insertComment(db: Tx, comment: NewComment): Promise<void> {
+  await db.insertInto('deal_comments').values(comment).execute();
+}
+
+export async function updateComment(db: Tx, id: string, body: string): Promise<void> {
+  await db
+    .updateTable('deal_comments')
+    .set({ body, edited_at: sql`now()`, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteComment(db: Tx, id: string): Promise<void> {
+  await db.deleteFrom('deal_comments').where('id', '=', id).execute();
+}
+
+/** Replaces the mentioned users of a comment. */
+export async function setMentions(db: Tx, commentId: string, userIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('deal_comment_mentions').where('comment_id', '=', commentId).execute();
+  if (userIds.length === 0) return;
+  await db
+    .insertInto('deal_comment_mentions')
+    .values(userIds.map((user_id) => ({ comment_id: commentId, user_id })))
+    .execute();
+}
+
+/** Returns the users who have commented on a row. */
+export const listAuthors = async (db: Tx, dealId: string): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('deal_comments')
+      .where('deal_id', '=', dealId)
+      .select('author_id')
+      .distinct()
+      .execute()
+  ).map(({ author_id }) => author_id);
+
+/** Marks the comments of a row as read up to this one; never back. Returns whether that changed anything. */
+export async function markRead(db: Tx, userId: string, dealId: string, commentId: string): Promise<boolean> {
+  // Bounded by an existing comment: any other id could mark later comments as read.
+  const { numAffectedRows } = await sql`
+    insert into deal_comment_reads (user_id, deal_id, read_up_to)
+    select ${userId}, deal_id, id from deal_comments where deal_id = ${dealId} and id <= ${commentId}
+    order by id desc limit 1
+    on conflict (user_id, deal_id) do update set read_up_to = excluded.read_up_to
+    where deal_comment_reads.read_up_to < excluded.read_up_to`.execute(db);
+  return Number(numAffectedRows) > 0;
+}
+
+/**
+ * Returns the rows in scope that have comments, most recently commented first, with the number of comments and of those
+ * by others that the user has not read. Comments from before the user was added count as read.
+ */
+export async function countByRow(
+  db: Db | Tx,
+  scope: InScope,
+  userId: string,
+  month: string | undefined,
+): Promise<{ dealId: string; comments: number; unread: number }[]> {
+  return db
+    .selectFrom('deal_comments')
+    .innerJoin('deals', 'deals.id', 'deal_comments.deal_id')
+    .innerJoin('users as reader', (join) => join.on('reader.id', '=', userId))
+    .leftJoin('deal_comment_reads', (join) =>
+      join
+        .onRef('deal_comment_reads.deal_id', '=', 'deal_comments.deal_id')
+        .on('deal_comment_reads.user_id', '=', userId),
+    )
+    .where((eb) => matching(eb as never, scope, { month }))
+    .groupBy('deal_comments.deal_id')
+    .orderBy(sql`max(deal_comments.created_at)`, 'desc')
+    .orderBy('deal_comments.deal_id')
+    .limit(MAX_COMMENTED_ROWS)
+    .select([
+      'deal_comments.deal_id as dealId',
+      sql<number>`count(*)::integer`.as('comments'),
+      sql<number>`(count(*) filter (where deal_comments.author_id <> reader.id
+        and deal_comments.created_at >= reader.created_at
+        and (deal_comment_reads.read_up_to is null or deal_comments.id > deal_comment_reads.read_up_to)))::integer`.as(
+        'unread',
+      ),
+    ])
+    .execute();
+}
+
+/** Returns the comments of these rows as one text each, oldest first: `Name, 20/11/2026 15:04: text`. */
+export async function commentTexts(
+  db: Tx,
+  dealIds: readonly string[],
+  timeZone: string,
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('deal_comments')
+    .innerJoin('users', 'users.id', 'deal_comments.author_id')
+    .where(sql<SqlBool>`deal_comments.deal_id = any(${dealIds}::uuid[])`)
+    .groupBy('deal_comments.deal_id')
+    .select([
+      'deal_comments.deal_id',
+      sql<string>`string_agg(users.name || ', '
+        || to_char(deal_comments.created_at at time zone ${timeZone}, 'DD/MM/YYYY HH24:MI') || ': '
+        || deal_comments.body, E'\n' order by deal_comments.id)`.as('text'),
+    ])
+    .execute();
+  return new Map(rows.map(({ deal_id, text }) => [deal_id, text]));
+}

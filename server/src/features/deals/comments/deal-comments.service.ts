@@ -1,0 +1,189 @@
+import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comments';
+import type { Deal } from '@forecourt/contract/deals';
+import { audit } from '../../../platform/audit.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
+import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { requireAbility } from '../../../platform/http/policy.ts';
+import { newId } from '../../../platform/ids.ts';
+import { markRecordRead, notify, publishNotified, removeUnread } from '../../../platform/notify.ts';
+import type { Records, Writing } from '../../../platform/records.ts';
+import { readViewers } from '../../../platform/viewers.ts';
+import { commentAbilities, hasAccessToRow } from '../deals.policy.ts';
+import type { DealRow, InScope } from '../deals.queries.ts';
+import * as queries from './deal-comments.queries.ts';
+
+type Parts = {
+  records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>;
+  findVisible: (db: Db | Tx, ids: string[]) => (viewer: Viewer) => Promise<Set<string>>;
+  inScope: (viewer: Viewer) => InScope;
+};
+
+type CommentInput = { body: string; mentions: string[] };
+
+const KINDS = ['comment', 'commentMention'] as const;
+
+/**
+ * Comments on a row (docs/product/data-entry.md, Comments): for everybody who sees the row. A comment does not change
+ * the version of its row.
+ */
+export function createDealComments({ records, findVisible, inScope }: Parts) {
+  /** Returns these users, without inactive ones, with whether they see the row. */
+  async function findReaders(ctx: Context, dealId: string, userIds: readonly string[]) {
+    const sees = findVisible(ctx.db, [dealId]);
+    const readers: { viewer: Viewer; seesRow: boolean }[] = [];
+    for (const viewer of await readViewers(ctx.db, userIds))
+      readers.push({ viewer, seesRow: (await sees(viewer)).has(dealId) });
+    return readers;
+  }
+
+  /** Throws a 400 that names the first mention of an unknown or inactive user. */
+  async function requireActive(ctx: Context, userIds: readonly string[]): Promise<void> {
+    const active = new Set((await readViewers(ctx.db, userIds)).map(({ userId }) => userId));
+    const wrong = userIds.findIndex((id) => !active.has(id));
+    if (wrong >= 0) throw invalidField(`mentions.${wrong}`, 'Choose an active person');
+  }
+
+  /** Returns a comment as its author gets it, with the mentioned users who have no access to the row. */
+  async function written(ctx: Context, row: DealRow, comment: queries.CommentRow): Promise<WrittenComment> {
+    const others = comment.mentions.filter(({ _id }) => _id !== ctx.viewer.userId);
+    const readers = await findReaders(
+      ctx,
+      row.id,
+      others.map(({ _id }) => _id),
+    );
+    return {
+      ...present(ctx.viewer, comment),
+      withoutAccess: readers
+        .filter(({ viewer, seesRow }) => !seesRow || !hasAccessToRow(viewer, row))
+        .map(({ viewer, seesRow }) => ({ _id: viewer.userId, name: viewer.name, seesRow })),
+    };
+  }
+
+  /** Notifies those of these users who see the row: of the newest comment only, while they have not read it. */
+  async function notifyReaders(
+    ctx: Writing,
+    kind: (typeof KINDS)[number],
+    dealId: string,
+    userIds: readonly string[],
+  ): Promise<void> {
+    const others = userIds.filter((id) => id !== ctx.viewer.userId);
+    const readers = (await findReaders(ctx, dealId, others)).filter(({ seesRow }) => seesRow);
+    const concerns = readers.map(({ viewer }) => ({ userId: viewer.userId, recordId: dealId }));
+    await removeUnread(ctx.db, kind, concerns);
+    await notify(ctx.db, kind, ctx.viewer.userId, concerns);
+  }
+
+  /** Returns a locked row and one of its comments. Throws NOT_FOUND unless the viewer sees the row. */
+  async function lockedComment(ctx: Writing, dealId: string, commentId: string) {
+    const row = (await records.locked(ctx, [dealId]))[0]!;
+    const comment = await queries.findComment(ctx.db, commentId);
+    if (comment?.deal_id !== dealId) throw new AppError('NOT_FOUND');
+    return { row, comment };
+  }
+
+  const record = (ctx: Writing, action: 'added' | 'edited' | 'removed', dealId: string, values: object) =>
+    audit(ctx.db, ctx, {
+      action: `deal-comments.${action}`,
+      entity: 'deal-comments',
+      recordId: dealId,
+      ...values,
+    });
+
+  return {
+    async list(ctx: Context, dealId: string): Promise<{ items: DealComment[]; total: number }> {
+      await records.loadOne(ctx, dealId);
+      const rows = await queries.listComments(ctx.db, dealId);
+      return { items: rows.map((row) => present(ctx.viewer, row)), total: rows.length };
+    },
+
+    async countByRow({ db, viewer }: Context, month: string | undefined) {
+      const items = await queries.countByRow(db, inScope(viewer), viewer.userId, month);
+      return { items, total: items.length };
+    },
+
+    /** Returns a written comment again, for a repeated request. */
+    async reread(ctx: Context, [id]: readonly string[]): Promise<WrittenComment> {
+      const comment = await queries.findComment(ctx.db, id!);
+      if (!comment) throw new AppError('NOT_FOUND');
+      return written(ctx, await records.loadOne(ctx, comment.deal_id), comment);
+    },
+
+    create: (ctx: Context, dealId: string, { body, mentions }: CommentInput): Promise<WrittenComment> =>
+      inTransaction(ctx, async (inner) => {
+        const row = (await records.locked(inner, [dealId]))[0]!;
+        await requireActive(inner, mentions);
+        const former = await queries.listAuthors(inner.db, dealId);
+        const id = newId();
+        await queries.insertComment(inner.db, { id, deal_id: dealId, author_id: ctx.viewer.userId, body });
+        await queries.setMentions(inner.db, id, mentions);
+        await record(inner, 'added', dealId, { after: { commentId: id, body, mentions } });
+        await notifyReaders(inner, 'commentMention', dealId, mentions);
+        const others = new Set([row.owner_id, ...former]).difference(new Set(mentions));
+        await notifyReaders(inner, 'comment', dealId, [...others]);
+        return written(inner, row, (await queries.findComment(inner.db, id))!);
+      }),
+
+    /** Throws CONFLICT with the current comment when `version` is outdated. */
+    update: (
+      ctx: Context,
+      dealId: string,
+      commentId: string,
+      { body, mentions, version }: CommentInput & { version: number },
+    ): Promise<WrittenComment> =>
+      inTransaction(ctx, async (inner) => {
+        const { row, comment } = await lockedComment(inner, dealId, commentId);
+        requireAbility(commentAbilities(ctx.viewer, comment).edit);
+        if (version !== comment.version)
+          throw new AppError('CONFLICT', { current: present(ctx.viewer, comment) });
+        const before = comment.mentions.map(({ _id }) => _id);
+        const added = mentions.filter((id) => !before.includes(id));
+        // Somebody who was deactivated since may stay mentioned.
+        await requireActive(inner, added);
+        if (body === comment.body && added.length === 0 && before.length === mentions.length)
+          return written(inner, row, comment);
+        await queries.updateComment(inner.db, commentId, body);
+        await queries.setMentions(inner.db, commentId, mentions);
+        await record(inner, 'edited', dealId, {
+          before: { commentId, body: comment.body, mentions: before },
+          after: { commentId, body, mentions },
+        });
+        await notifyReaders(inner, 'commentMention', dealId, added);
+        return written(inner, row, (await queries.findComment(inner.db, commentId))!);
+      }),
+
+    async remove(ctx: Context, dealId: string, commentId: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const { comment } = await lockedComment(inner, dealId, commentId);
+        requireAbility(commentAbilities(ctx.viewer, comment).delete);
+        await queries.deleteComment(inner.db, commentId);
+        await record(inner, 'removed', dealId, {
+          before: { commentId, body: comment.body, mentions: comment.mentions.map(({ _id }) => _id) },
+        });
+      });
+    },
+
+    /** Also marks the notifications about the comments as read, on all pages of the user. */
+    async markRead(ctx: Context, dealId: string, commentId: string): Promise<undefined> {
+      await inTransaction(ctx, async (inner) => {
+        const { userId } = ctx.viewer;
+        await records.loadOne(inner, dealId);
+        const isNew = await queries.markRead(inner.db, userId, dealId, commentId);
+        const hadUnread = await markRecordRead(inner.db, userId, dealId, KINDS);
+        if (isNew || hadUnread) await publishNotified(inner.db, userId);
+      });
+    },
+  };
+}
+
+const present = (viewer: Viewer, row: queries.CommentRow): DealComment => ({
+  _id: row.id,
+  body: row.body,
+  author: row.author_id,
+  authorName: row.author_name,
+  mentions: row.mentions,
+  createdAt: row.created_at,
+  editedAt: row.edited_at,
+  version: row.version,
+  abilities: commentAbilities(viewer, row),
+});
