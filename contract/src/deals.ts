@@ -197,18 +197,30 @@ const HistoryValue = z.union([
 ]);
 export type HistoryValue = z.infer<typeof HistoryValue>;
 
-/** One change of a row. Columns hidden from the caller are absent. */
+/** One change of a row, or of a comment on it. Columns hidden from the caller are absent. */
 export const HistoryEntry = z.strictObject({
-  version: Version,
+  /** Null: a comment, which does not change the version of the row. */
+  version: Version.nullable(),
   at: Instant,
-  action: z.enum(['created', 'updated', 'shared', 'transferred', 'deleted', 'restored']),
+  action: z.enum([
+    'created',
+    'updated',
+    'shared',
+    'transferred',
+    'deleted',
+    'restored',
+    'commentAdded',
+    'commentEdited',
+    'commentRemoved',
+  ]),
   /** The user's name at the time of the change. */
   byName: z.string(),
   /** The reason given for a transfer; may be empty. */
   reason: z.string(),
   changes: z.array(
     z.strictObject({
-      field: z.enum([...dealColumns, 'month', 'sharedWith']),
+      /** `comment`: the text of a comment, without that of a deleted one. */
+      field: z.enum([...dealColumns, 'month', 'sharedWith', 'comment']),
       before: HistoryValue,
       after: HistoryValue,
     }),

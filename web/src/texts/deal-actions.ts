@@ -39,7 +39,7 @@ export const texts = {
   /** Between the old and new value of a cell, for screen readers. */
   becomes: ' becomes ',
   empty: 'empty',
-  fields: { month: 'Month', sharedWith: 'Shared with', lastEmailedAt: 'Last emailed' },
+  fields: { month: 'Month', sharedWith: 'Shared with', lastEmailedAt: 'Last emailed', comment: 'Comment' },
   withLevel: { view: (name: string) => `${name} (view)`, write: (name: string) => `${name} (edit)` },
   reason: (reason: string) => `Reason: ${reason}`,
   done: {
@@ -49,5 +49,8 @@ export const texts = {
     transferred: 'handed it over',
     deleted: 'deleted it',
     restored: 'brought it back',
+    commentAdded: 'commented',
+    commentEdited: 'changed a comment',
+    commentRemoved: 'deleted a comment',
   },
 } as const;

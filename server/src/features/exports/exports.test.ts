@@ -185,10 +185,30 @@ describe('deals', () => {
     expect(rows.map(({ Customer }) => Customer!.replace(/^'/, ''))).toEqual(
       seen.map(({ customerName }: { customerName: string }) => customerName),
     );
-    expect(Object.keys(rows[0]!)).toEqual(['Status', 'Customer', 'Month', 'Created', 'Changed']);
+    expect(Object.keys(rows[0]!)).toEqual(['Status', 'Customer', 'Comments', 'Month', 'Created', 'Changed']);
     expect(rows.some(({ Customer }) => Customer === shown.customerName)).toBe(true);
     const byHidden = await begin({ kind: 'deals', dealershipId }, reader);
     expect(byHidden).toMatchObject({ status: 400, body: { errors: { dealershipId: expect.anything() } } });
+  });
+
+  test('has the comments of each row, oldest first, and no formula', async () => {
+    const eve = await server.person({ name: '=Eve' });
+    const [row, other] = [await clerks(), await clerks()];
+    for (const [by, body] of [
+      [eve, '=1+1'],
+      [clerk, 'Two\nlines'],
+    ] as const)
+      await server.call(`POST /deals/${row._id}/comments`, { token: by.token, body: { body } });
+    await server.db
+      .updateTable('deal_comments')
+      .set({ created_at: '2024-03-09T22:30:00.000Z' })
+      .where('deal_id', '=', row._id)
+      .execute();
+    const rows = await rowsOf({ kind: 'deals', ids: [row._id, other._id] }, clerk);
+    expect(rows.map(({ Comments }) => Comments)).toEqual([
+      '',
+      "'=Eve, 10/03/2024 09:30: =1+1\nCleo Clerk, 10/03/2024 09:30: Two\nlines",
+    ]);
   });
 
   test('of a selection has exactly these rows', async () => {

@@ -53,6 +53,7 @@ const DEALS: readonly DealExportColumn[] = [
     of: (deal) => deal.countsForCommission,
   },
   { header: 'Notes', type: 'text', column: 'notes', of: (deal) => orNull(deal.notes) },
+  { header: 'Comments', type: 'text', of: ({ comments }) => comments },
   { header: 'Follow-up', type: 'instant', column: 'followUpAt', of: (deal) => orNull(deal.followUpAt) },
   { header: 'Month', type: 'text', of: ({ month }) => month },
   { header: 'Owner', type: 'text', column: 'owner', of: (deal) => orNull(deal.ownerName) },

@@ -3,16 +3,18 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 /** Maximum number of audit entries returned for a row. */
 const MAX_ENTRIES = 1000;
 
-/** Returns the audit entries of a row, newest first. */
+/** Returns the audit entries of a row and of its comments, newest first. */
 export const listEntries = (db: Db | Tx, dealId: string) =>
   db
     .selectFrom('audit_entries')
     .where('record_id', '=', dealId)
-    .where('entity', '=', 'deal')
+    .where('entity', 'in', ['deal', 'deal-comments'])
     .orderBy('id', 'desc')
     .limit(MAX_ENTRIES)
-    .select(['action', 'created_at', 'actor_name', 'version', 'before', 'after'])
+    .select(['entity', 'action', 'created_at', 'actor_name', 'version', 'before', 'after'])
     .execute();
+
+export type StoredEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
 /** Returns the names of dealerships or users by id. */
 export async function namesOf(

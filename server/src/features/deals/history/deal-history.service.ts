@@ -3,11 +3,12 @@ import { dealColumns } from '@forecourt/contract/permission-defaults';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { canSee, dealershipVisible, sharingAbilities, statusVisible } from '../deals.policy.ts';
 import { listStatuses, type DealRow, type InScope } from '../deals.queries.ts';
-import { listEntries, namesOf } from './deal-history.queries.ts';
+import { listEntries, namesOf, type StoredEntry } from './deal-history.queries.ts';
 
 type Field = HistoryEntry['changes'][number]['field'];
 type Action = HistoryEntry['action'];
 type Values = { [field in Field]?: unknown } & { reason?: string };
+type CommentValues = { commentId: string; body: string };
 type Named = { userId: string; permissions: 'view' | 'write' }[];
 
 type Parts = {
@@ -38,8 +39,10 @@ export function createDealHistory({ load, inScope }: Parts) {
       entries.flatMap(({ before, after }) => [before, after]),
     );
 
+    const presentComment = createCommentPresenter(entries);
     return entries.flatMap((entry): HistoryEntry[] => {
       const { before, after } = entry;
+      if (entry.entity === 'deal-comments') return [presentComment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
       const changes = WHOLE.has(action)
         ? []
@@ -64,6 +67,40 @@ export function createDealHistory({ load, inScope }: Parts) {
         },
       ];
     });
+  };
+}
+
+type CommentEntry = Pick<StoredEntry, 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
+
+const COMMENT_ACTIONS: Record<string, Action> = {
+  added: 'commentAdded',
+  edited: 'commentEdited',
+  removed: 'commentRemoved',
+};
+
+/** Returns a function that presents an entry about a comment. The text of a deleted comment is left out everywhere. */
+function createCommentPresenter(entries: readonly CommentEntry[]): (entry: CommentEntry) => HistoryEntry {
+  const valuesOf = ({ before, after }: CommentEntry) =>
+    [before, after].map((values) => (values ?? {}) as Partial<CommentValues>) as [
+      Partial<CommentValues>,
+      Partial<CommentValues>,
+    ];
+  const removed = new Set(
+    entries
+      .filter(({ action }) => action === 'deal-comments.removed')
+      .map((entry) => valuesOf(entry)[0].commentId),
+  );
+  return (entry) => {
+    const [before, after] = valuesOf(entry);
+    const isGone = removed.has(after.commentId ?? before.commentId);
+    return {
+      version: null,
+      at: entry.created_at,
+      action: COMMENT_ACTIONS[entry.action.slice('deal-comments.'.length)]!,
+      byName: entry.actor_name,
+      reason: '',
+      changes: isGone ? [] : [{ field: 'comment', before: before.body ?? null, after: after.body ?? null }],
+    };
   };
 }
 

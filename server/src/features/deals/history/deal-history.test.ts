@@ -113,3 +113,25 @@ test('lists that a row was deleted and restored', async () => {
     { action: 'deleted', changes: [] },
   ]);
 });
+
+test('has the comments with their texts, and nothing of the text of a deleted one', async () => {
+  const { _id: id } = await addDeal(server, clerk, harbour);
+  const comment = async (body: string): Promise<string> =>
+    (await server.call(`POST /deals/${id}/comments`, { token: clerk.token, body: { body } })).body._id;
+  const [kept, gone] = [await comment('Rang'), await comment('secret words')];
+  const body = { body: 'Rang twice', version: 1 };
+  await server.call(`PATCH /deals/${id}/comments/${kept}`, { token: clerk.token, body });
+  await server.call(`DELETE /deals/${id}/comments/${gone}`, { token: admin.token });
+  const { items } = (await history(id)).body as { items: HistoryEntry[] };
+  expect(items.slice(0, 4)).toMatchObject([
+    { version: null, action: 'commentRemoved', byName: 'Ada Admin', changes: [] },
+    {
+      action: 'commentEdited',
+      byName: 'Cleo Clerk',
+      changes: [{ field: 'comment', before: 'Rang', after: 'Rang twice' }],
+    },
+    { action: 'commentAdded', changes: [] },
+    { action: 'commentAdded', changes: [{ field: 'comment', before: null, after: 'Rang' }] },
+  ]);
+  expect(json(items)).not.toContain('secret words');
+});

@@ -8,6 +8,7 @@ import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
 import type { Notices } from '../../../platform/live/notices.ts';
+import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, present, refuseHidden } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
 import type { InScope, RequestedFilter } from '../deals.queries.ts';
@@ -128,7 +129,11 @@ export function createDealList({
 const BATCH_SIZE = 2000;
 
 /** A row of an export file. */
-export type ExportedDeal = Deal & { countsForCommission: boolean };
+export type ExportedDeal = Deal & {
+  countsForCommission: boolean;
+  /** The comments as one text; empty: none. */
+  comments: string;
+};
 
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
@@ -153,8 +158,18 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'notices' |
       let after: string | undefined;
       for (;;) {
         const rows = await readRows(db, scope, wanted, { after, limit: BATCH_SIZE });
-        if (rows.length > 0)
-          yield rows.map((row) => ({ ...present(viewer, row), countsForCommission: Boolean(row.counts) }));
+        if (rows.length > 0) {
+          const comments = await commentTexts(
+            db,
+            rows.map(({ id }) => id),
+            scope.timeZone,
+          );
+          yield rows.map((row) => ({
+            ...present(viewer, row),
+            countsForCommission: Boolean(row.counts),
+            comments: comments.get(row.id) ?? '',
+          }));
+        }
         if (rows.length < BATCH_SIZE) return;
         after = rows.at(-1)!.id;
       }

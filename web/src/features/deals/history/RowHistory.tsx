@@ -30,12 +30,14 @@ type RowHistoryProps = {
 
 const ALL = '';
 
+const changes = ['deal', 'deal-comments'] as const;
+
 /** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
 export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
   const [shown, show] = useState(field ?? ALL);
   const query = useQuery(historyQuery(row?.deal?._id ?? ''));
   const { data } = query;
-  useLiveRefresh('deal', historyKey);
+  useLiveRefresh(changes, historyKey);
   const entries = data?.items ?? [];
   const fields = new Set<string>(entries.flatMap(({ changes }) => changes.map((change) => change.field)));
   if (field !== null) fields.add(field);
@@ -58,7 +60,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
       {data && chosen.length === 0 && <EmptyState title={texts.noHistory}>{texts.noHistoryNote}</EmptyState>}
       <ol className="ui-lines ui-mt-4">
         {chosen.map((entry) => (
-          <li key={entry.version}>
+          <li key={`${entry.at} ${entry.action}`}>
             <Entry entry={entry} />
           </li>
         ))}
@@ -84,7 +86,7 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
             <div key={field}>
               <dt>{fieldName(field)}</dt>
               <dd>
-                {action !== 'created' && (
+                {!isNew.has(action) && (
                   <>
                     <del>{historyWords(field, before, timeZone)}</del>
                     <span aria-hidden> → </span>
@@ -100,6 +102,9 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
     </>
   );
 }
+
+/** Actions without a value before. */
+const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded']);
 
 type Field = HistoryEntry['changes'][number]['field'];
 
