@@ -20,6 +20,7 @@ beforeAll(async () => {
   await company.call('POST /item-configurations', { body: { name: 'Dash cam', price: 349 } });
   await company.call(`PATCH /deals/${deals[2]!._id}`, { body: { version: 1, status: 'Called' } });
   await company.call('POST /backups');
+  await company.call(`POST /deals/${deals[0]!._id}/comments`, { body: { body: 'Please look' } });
   twoStepEmail = await addPersonWithApp();
   await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[0]!._id } });
   const { body: daily } = await company.call(`GET /email-templates/${templateId}`);
@@ -594,6 +595,18 @@ const wide: Screen[] = [
       await page.getByRole('menuitem', { name: 'Hide column' }).waitFor();
     },
   },
+  {
+    name: 'comments of a row with the list of people',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+      await page.keyboard.press('Alt+c');
+      await page.getByRole('textbox', { name: 'New comment' }).waitFor();
+      await page.getByText('Please look').waitFor();
+      await page.keyboard.type('@');
+      await page.getByRole('option', { name: 'Cleo Clerk' }).waitFor();
+    },
+  },
 ];
 
 const narrow: Screen[] = [
@@ -624,6 +637,14 @@ const narrow: Screen[] = [
     async show(page) {
       await page.getByRole('button', { name: 'Ann Example' }).click();
       await dialog(page).getByLabel('Sale').waitFor();
+    },
+  },
+  {
+    name: 'comments of a card',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('button', { name: '1 comment', exact: true }).click();
+      await dialog(page).getByText('Please look').waitFor();
     },
   },
   {

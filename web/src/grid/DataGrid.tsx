@@ -261,6 +261,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     drag,
     focusGrid,
     onHeaderClick: headerClick,
+    onRowMark: props.onRowMark,
     onPress: () => setMessage(noMessage),
   });
 
@@ -274,6 +275,8 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   );
   const markStore = props.marks ?? noMarks;
   const marks = useSyncExternalStore(markStore.subscribe, markStore.get);
+  const rowMarkStore = props.rowMarks ?? noMarks;
+  const rowMarks = useSyncExternalStore(rowMarkStore.subscribe, rowMarkStore.get);
   const activeRow = active.position?.row ?? -1;
   const activeColumn = shown.all[active.position?.column ?? -1];
   // The active cell stays mounted when scrolled away: unmounting it would lose the editor, its text and the focus.
@@ -322,6 +325,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         session={editing.session?.key === rowKey ? editing.session : null}
         selected={ticks.has(rowKey)}
         marks={marks.get(rowKey)}
+        rowMark={rowMarks.get(rowKey)}
         block={drawn ? spanOf(index, drawn) : undefined}
         sticky={index === stickyIndex}
       />,

@@ -4,7 +4,7 @@ import { CellEditor } from './CellEditor.tsx';
 import type { GridRecord } from './columns.ts';
 import type { CellFinder } from './find-cell.ts';
 import { displayText } from './format.ts';
-import type { CellMark } from './marks.ts';
+import type { CellMark, RowMark } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import type { Session } from './use-editing.ts';
@@ -36,6 +36,7 @@ export interface GridRowProps<R extends GridRecord> {
   readonly selected: boolean;
   /** Marks by column. */
   readonly marks: ReadonlyMap<string, CellMark> | undefined;
+  readonly rowMark: RowMark | undefined;
   /** The row's part of the selected block, of stable identity while it is unchanged. */
   readonly block: BlockSpan | undefined;
   /** The blank row at the end, which is sticky at the lower edge. */
@@ -43,7 +44,7 @@ export interface GridRowProps<R extends GridRecord> {
 }
 
 function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null {
-  const { context, rowKey, index, columns, active, session, selected, marks, block, sticky } = props;
+  const { context, rowKey, index, columns, active, session, selected, marks, rowMark, block, sticky } = props;
   const { store, prefix, rowHeight, selectable, timeZone } = context;
   const subscribe = useCallback(
     (listener: () => void) => store.subscribeRow(rowKey, listener),
@@ -134,6 +135,9 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
               aria-label={`Select ${context.rowLabel?.(record) || 'row'}`}
               className="grid-check"
             />
+          )}
+          {rowMark && (
+            <span role="button" aria-label={rowMark.label} className={`grid-row-mark ${rowMark.className}`} />
           )}
         </div>
       )}

@@ -3,7 +3,7 @@ import type { Point } from '../platform/use-menu-gesture.ts';
 import type { ColumnState, SetColumnState } from './column-state.ts';
 import type { CellAddress, Command, GridColumn, GridRecord, TypedText } from './columns.ts';
 import type { GridCommand } from './grid-commands.ts';
-import type { MarkStore } from './marks.ts';
+import type { MarkStore, RowMarks } from './marks.ts';
 import type { RowStore } from './row-store.ts';
 import type { SortState } from './sort.ts';
 import type { SelectedCells } from './use-block-report.ts';
@@ -49,6 +49,10 @@ export interface DataGridProps<R extends GridRecord> {
   readonly find?: string;
   /** Marked cells, for example the active cells of other users. Of stable identity. */
   readonly marks?: MarkStore;
+  /** Marks of rows, beside their checkboxes. Of stable identity. */
+  readonly rowMarks?: MarkStore<RowMarks>;
+  /** Called on a click on the mark of a row. */
+  readonly onRowMark?: (key: string) => void;
   /** Called with the block when more than one cell is selected, else with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
   readonly onActiveCellChange?: (cell: CellAddress | null) => void;

@@ -4,7 +4,7 @@ export interface Hit {
   readonly row: number;
   /** Index among the visible columns; -1 is the checkbox column. */
   readonly column: number;
-  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill';
+  readonly part: 'cell' | 'resizer' | 'actions' | 'editor' | 'option' | 'fill' | 'mark';
   readonly element: HTMLElement;
 }
 
@@ -14,6 +14,7 @@ const PARTS = [
   ['.grid-resizer', 'resizer'],
   ['.grid-header-actions', 'actions'],
   ['.grid-fill-handle', 'fill'],
+  ['.grid-row-mark', 'mark'],
 ] as const;
 
 export function hitOf(target: EventTarget | null, selectable: boolean): Hit | null {

@@ -11,14 +11,25 @@ export interface CellMark {
 /** Marks by row key and column id. */
 export type CellMarks = ReadonlyMap<string, ReadonlyMap<string, CellMark>>;
 
+/** A mark of a whole row, beside its checkbox. A click on it calls `onRowMark`: offer the same by a key. */
+export interface RowMark {
+  /** Its accessible name. */
+  readonly label: string;
+  /** Sets the look of the dot. */
+  readonly className: string;
+}
+
+/** Marks by row key. */
+export type RowMarks = ReadonlyMap<string, RowMark>;
+
 /**
  * The current marks, outside React, so that a change renders the grid and the rows concerned without the screen around
  * it; scrolling costs one map lookup per row.
  */
-export interface MarkStore {
-  readonly get: () => CellMarks;
+export interface MarkStore<M = CellMarks> {
+  readonly get: () => M;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const none: CellMarks = new Map();
-export const noMarks: MarkStore = { get: () => none, subscribe: () => () => {} };
+const none = new Map<string, never>();
+export const noMarks: MarkStore<ReadonlyMap<string, never>> = { get: () => none, subscribe: () => () => {} };

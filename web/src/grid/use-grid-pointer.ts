@@ -23,6 +23,7 @@ export interface GridPointerOptions {
   readonly drag: BlockDrag;
   readonly focusGrid: () => void;
   readonly onHeaderClick: (columnId: string) => void;
+  readonly onRowMark: ((key: string) => void) | undefined;
   readonly onPress: () => void;
 }
 
@@ -59,6 +60,7 @@ export function useGridPointer(options: GridPointerOptions) {
     } else if (hit.column < 0) {
       const key = options.sequence.keyAt(hit.row);
       if (hit.row < 0) selection.toggleAll();
+      else if (key !== undefined && hit.part === 'mark') options.onRowMark?.(key);
       else if (key !== undefined) selection.toggle(key, event.shiftKey);
     } else if (hit.row < 0 && hit.part === 'cell') {
       options.onHeaderClick(columnIds[hit.column] ?? '');

@@ -24,6 +24,7 @@ export const texts = {
         ['Escape', 'Cancel'],
         ['Delete', 'Clear'],
         ['Alt + M, Alt + T', 'Where somebody else was first: keep mine, take theirs'],
+        ['Alt + C', 'Comments of the row'],
         ['Ctrl + Z, Ctrl + Y', 'Undo, do again'],
       ],
     ],

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import FileUp from 'lucide-react/icons/file-up';
-import { Suspense, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
@@ -16,7 +16,13 @@ import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
-import { DataEntryContext, focusTable } from './data-entry-context.ts';
+import {
+  commentMarks,
+  commentsOpen,
+  DataEntryContext,
+  focusTable,
+  openComments,
+} from './data-entry-context.ts';
 import type { DealField } from './deal-fields.ts';
 import { isUnsaved, rowName, type DealRow, valueOf } from './deal-row.ts';
 import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
@@ -48,13 +54,15 @@ import {
   useSavedViews,
   type OfferFilter,
 } from './views/use-arrangement.ts';
-import { useAddress, useDealView, useShownMonth } from './views/use-deal-view.ts';
+import { useAddress, useDealView, useLinkedComments, useShownMonth } from './views/use-deal-view.ts';
 import styles from './DataEntryScreen.module.css';
 
 const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
 const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
+const CommentMarks = lazyAfterFirstPaint(() => import('./comments/CommentMarks.tsx'));
+const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
 
@@ -79,6 +87,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   const linked = useAddress().search['filter'];
+  useLinkedComments(openComments);
   const isFirstScreenReady = useFirstScreenReady();
   // Until its script is loaded, the filter of the address or the last one is used as it is.
   const [offer, setOffer] = useState<OfferFilter | null>(null);
@@ -184,6 +193,21 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (to === 'first' || cell === null) goToFirst();
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
+  /** Opens the comments of a row; only a saved one has some. */
+  const showComments = (key: string | undefined): void => {
+    const id = key === undefined ? undefined : rows.get(key)?.deal?._id;
+    if (id === undefined) toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
+    else openComments(id);
+  };
+  const commented = useStore(commentsOpen);
+  useEffect(() => () => commentsOpen.set(null), []);
+  const closeComments = (id: string): void => {
+    commentsOpen.set(null);
+    const key = table.keyOf(id);
+    if (narrow) return;
+    if (rows.get(key)) grid.current?.focusCell(key, active.get()?.columnId ?? 'customerName');
+    else focusTable();
+  };
   const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
   const filterPanel = useOpener('dialog');
   const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);
@@ -197,6 +221,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     onFindNext: findNext,
     onNewRow: newRow,
     onFilter: () => openFilter(null),
+    onComments: () => showComments(active.get()?.key),
     onUndo: undo,
     onRedo: redo,
     onSlide: inWindow === null ? undefined : slide,
@@ -259,45 +284,60 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             />
           )}
         </Suspense>
-        <div className={styles.table}>
-          {narrow ? (
-            <Suspense>
-              <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
-            </Suspense>
-          ) : (
-            <DataGrid
-              label={texts.grid}
-              ref={grid}
-              store={rows}
-              columns={columns}
-              columnState={shown}
-              onColumnStateChange={arrangement.setColumns}
-              trailingRows={trailing}
-              isUnsaved={isUnsaved}
-              rowClassName={rowClassName}
-              rowLabel={rowName}
-              onCommand={(command) => {
-                announcement.set('');
-                deals.onCommand(command);
-              }}
-              onTyping={deals.onTyping}
-              newRows={deals.addRows}
-              onUndo={undo}
-              onRedo={redo}
-              find={view.search}
-              marks={presence.marks}
-              onSelectedCellsChange={cells.set}
-              sort={inWindow ? inOrder : sort}
-              onHeaderClick={sortBy}
-              selectedKeys={selected}
-              onSelectedKeysChange={setSelected}
-              onActiveCellChange={active.set}
-              onContextMenu={(target, at) => setMenu({ target, at })}
-              timeZone={timeZone}
-            />
-          )}
-          <DealInForm />
-          <DealsEmpty />
+        <div className={styles.main}>
+          <div className={styles.table}>
+            {narrow ? (
+              <Suspense>
+                <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
+              </Suspense>
+            ) : (
+              <DataGrid
+                label={texts.grid}
+                ref={grid}
+                store={rows}
+                columns={columns}
+                columnState={shown}
+                onColumnStateChange={arrangement.setColumns}
+                trailingRows={trailing}
+                isUnsaved={isUnsaved}
+                rowClassName={rowClassName}
+                rowLabel={rowName}
+                onCommand={(command) => {
+                  announcement.set('');
+                  deals.onCommand(command);
+                }}
+                onTyping={deals.onTyping}
+                newRows={deals.addRows}
+                onUndo={undo}
+                onRedo={redo}
+                find={view.search}
+                marks={presence.marks}
+                rowMarks={commentMarks}
+                onRowMark={showComments}
+                onSelectedCellsChange={cells.set}
+                sort={inWindow ? inOrder : sort}
+                onHeaderClick={sortBy}
+                selectedKeys={selected}
+                onSelectedKeysChange={setSelected}
+                onActiveCellChange={active.set}
+                onContextMenu={(target, at) => setMenu({ target, at })}
+                timeZone={timeZone}
+              />
+            )}
+            <DealInForm />
+            <DealsEmpty />
+          </div>
+          <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
+          <Suspense>
+            {commented !== null && (
+              <CommentsPanel
+                key={commented}
+                dealId={commented}
+                isDrawer={narrow}
+                onClose={() => closeComments(commented)}
+              />
+            )}
+          </Suspense>
         </div>
         {inWindow && (
           <Suspense>

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { CellAddress, GridColumn, SelectedCells } from '../../grid/grid.ts';
+import type { CellAddress, GridColumn, RowMarks, SelectedCells } from '../../grid/grid.ts';
 import { type Store, createStore } from '../../platform/external-store.ts';
 import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
@@ -52,3 +52,15 @@ export const itemsInEdit = createStore<string | null>(null);
 
 /** The row whose form is open, by its key, and what was typed into it before a reload. */
 export const dealInForm = createStore<{ readonly key: string; readonly draft?: FormDraft } | null>(null);
+
+/** The id of the deal whose comments are open. */
+export const commentsOpen = createStore<string | null>(null);
+
+/** Opens the comments of a deal; open ones receive the focus. */
+export function openComments(dealId: string): void {
+  if (commentsOpen.get() !== dealId) commentsOpen.set(dealId);
+  else document.querySelector<HTMLElement>('[data-new-comment] textarea')?.focus();
+}
+
+/** Marks of the rows that have comments, by key. */
+export const commentMarks = createStore<RowMarks>(new Map());

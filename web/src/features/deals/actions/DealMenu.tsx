@@ -105,10 +105,10 @@ function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'ce
         })
       : [];
   const main = mainActions(scope);
-  const { items, status, month, history, cellHistory, xlsx, csv } = moreActions(scope);
+  const { items, status, month, comments, history, cellHistory, xlsx, csv } = moreActions(scope);
   const groups = [
     [...cells, cellHistory],
-    [main.email, status, items, month, main.share, main.transfer, history],
+    [main.email, status, items, month, main.share, main.transfer, comments, history],
     [xlsx, csv],
     [main.delete],
   ];

@@ -3,25 +3,27 @@ import type { Ability } from '@forecourt/contract/route';
 import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
+import MessageSquare from 'lucide-react/icons/message-square';
 import Package from 'lucide-react/icons/package';
 import Tag from 'lucide-react/icons/tag';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { texts } from '../../../texts/deal-actions.ts';
+import { texts as commentTexts } from '../../../texts/deal-comments.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as deleted } from '../../../texts/deleted-deals.ts';
 import { texts as exportTexts } from '../../../texts/exports.ts';
 import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { exportSelection } from '../../exports/exports.queries.ts';
+import { openComments } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
 import { openerOf, type ActionScope, type DealAction } from './main-actions.ts';
 import { fitsOneCall, manyAbility } from './row-actions.ts';
 
 type MoreActions = {
-  readonly [id in 'items' | 'status' | 'month' | 'history' | 'cellHistory' | 'xlsx' | 'csv' | 'deleted']?:
-    | DealAction
-    | false
-    | undefined;
+  readonly [
+    id in 'items' | 'status' | 'month' | 'comments' | 'history' | 'cellHistory' | 'xlsx' | 'csv' | 'deleted'
+  ]?: DealAction | false | undefined;
 };
 
 /** The less frequent actions. Those that do not exist for the user are false or absent. */
@@ -64,6 +66,14 @@ export function moreActions(scope: ActionScope): MoreActions {
       icon: CalendarArrowDown,
       ability: change,
       run: open('month'),
+    },
+    comments: {
+      id: 'comments',
+      label: commentTexts.open,
+      icon: MessageSquare,
+      keys: 'Alt+C',
+      ability: read,
+      run: () => first?.deal && openComments(first.deal._id),
     },
     history: { id: 'history', label: texts.history, icon: History, ability: read, run: open('history') },
     cellHistory: columnId !== undefined &&

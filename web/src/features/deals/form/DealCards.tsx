@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import MessageSquare from 'lucide-react/icons/message-square';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
@@ -8,7 +9,7 @@ import { texts } from '../../../texts/deals.ts';
 import { texts as tableTexts } from '../../../texts/table.ts';
 import { toggled } from '../../../ui/table/selection.ts';
 import type { OpenDealMenu } from '../actions/DealMenu.tsx';
-import { useDataEntry, dealInForm } from '../data-entry-context.ts';
+import { commentMarks, openComments, useDataEntry, dealInForm } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { isUnsaved, mailOf, rowName, type DealRow, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
@@ -109,6 +110,7 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
     onMenu(pointed ?? { x: left, y: bottom });
     return true;
   });
+  const mark = useStore(commentMarks).get(rowKey);
   if (row === undefined) return null;
   const status = valueOf(row, 'status');
   const sale = valueOf(row, 'saleAmount');
@@ -145,6 +147,17 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
           {row.deal && <span>{`${texts.columns.emailStatus}: ${mailOf(row.deal).text}`}</span>}
         </span>
       </button>
+      {mark && row.deal && (
+        <button
+          type="button"
+          className={`ui-inline ${styles.comments}`}
+          data-unread={mark.className === 'unread' || undefined}
+          onClick={() => openComments(row.deal!._id)}
+        >
+          <MessageSquare size={14} />
+          {mark.label}
+        </button>
+      )}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '../../../platform/paths.ts';
 import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
 import { filterText } from './filter-text.ts';
@@ -51,6 +51,23 @@ export function useDealView(
 export function monthAfter(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
+/**
+ * Opens the comments of the row that a link names (`commentsLink`) and removes the parameter from the address, after
+ * the filters of the link were applied.
+ */
+export function useLinkedComments(open: (dealId: string) => void): void {
+  const { search, replace } = useAddress();
+  const { comments, ...rest } = search;
+  const hasFilters = ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
+  const apply = useEffectEvent((dealId: string) => {
+    open(dealId);
+    replace(rest);
+  });
+  useEffect(() => {
+    if (comments !== undefined && !hasFilters) apply(comments);
+  }, [comments, hasFilters]);
 }
 
 /**

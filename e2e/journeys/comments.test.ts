@@ -1,0 +1,143 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closePages, sharedBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { live } from './live.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let kims: DataEntry;
+let adas: DataEntry;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  kim = await company.addPerson({ name: 'Kim Novak' });
+  [kims, adas] = await Promise.all([
+    openDataEntry(company, browser, kim),
+    openDataEntry(company, browser, company.admin),
+  ]);
+  await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor()));
+});
+afterAll(async () => {
+  await kims?.close();
+  await adas?.close();
+  await closePages();
+  await company?.close();
+});
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'New comment' });
+const panel = (page: Page, customer: string) => page.getByRole('region', { name: `Comments on ${customer}` });
+const mark = ({ row }: DataEntry, customer: string, name: string) =>
+  row(customer).getByRole('button', { name, exact: true });
+
+/** Opens the comments of a row by the keyboard. */
+async function open({ page, cell, press }: DataEntry, customer: string): Promise<void> {
+  await cell(customer, 'Phone').click();
+  await press('Alt+c');
+  await field(page).waitFor();
+}
+
+test('a mention marks the row and notifies; the other person opens it, replies, and both see it at once', async () => {
+  await open(kims, 'Ann Example');
+  await kims.page.keyboard.type('Please check the price, @ad');
+  await kims.page.getByRole('option', { name: /Ada Admin/ }).waitFor();
+  await kims.press('Enter');
+  await live(
+    () => kims.press('Control+Enter'),
+    () => mark(adas, 'Ann Example', '1 unread comment').waitFor(),
+  );
+  await adas.page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor();
+
+  await mark(adas, 'Ann Example', '1 unread comment').click();
+  await panel(adas.page, 'Ann Example').getByText('Please check the price, @Ada Admin').waitFor();
+  await mark(adas, 'Ann Example', '1 comment').waitFor();
+  await adas.page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
+  await expect.poll(() => adas.row('Ann Example').getByRole('checkbox').isChecked()).toBe(false);
+
+  await field(adas.page).fill('It is right');
+  await live(
+    () => adas.press('Control+Enter'),
+    () => panel(kims.page, 'Ann Example').getByText('It is right').waitFor(),
+  );
+  // Kim has it open: it is read.
+  await mark(kims, 'Ann Example', '2 comments').waitFor();
+});
+
+test('Escape closes the panel and returns to the cell, and the text waits there, also after a reload', async () => {
+  await open(kims, 'Bob Example');
+  await kims.page.keyboard.type('Half a sen');
+  await kims.press('Escape');
+  await panel(kims.page, 'Bob Example').waitFor({ state: 'detached' });
+  await expect
+    .poll(() => kims.page.evaluate(() => document.activeElement?.getAttribute('role')))
+    .toBe('grid');
+  const active = kims.row('Bob Example').locator('.grid-cell.active');
+  await expect.poll(() => active.count()).toBe(1);
+
+  await kims.page.reload();
+  await kims.row('Bob Example').waitFor();
+  await open(kims, 'Bob Example');
+  await expect.poll(() => field(kims.page).inputValue()).toBe('Half a sen');
+  await kims.page.keyboard.type('tence');
+  await kims.press('Control+Enter');
+  await panel(kims.page, 'Bob Example').getByText('Half a sentence').waitFor();
+  await expect.poll(() => field(kims.page).inputValue()).toBe('');
+});
+
+test('a comment can be changed and deleted by its author, also for the others', async () => {
+  await open(adas, 'Bob Example');
+  const [own, other] = [panel(kims.page, 'Bob Example'), panel(adas.page, 'Bob Example')];
+  await other.getByText('Half a sentence').waitFor();
+  await own.getByRole('button', { name: 'Change comment of Kim Novak' }).click();
+  const editor = kims.page.getByRole('textbox', { name: 'Change comment' });
+  await editor.fill('A whole sentence');
+  await kims.press('Control+Enter');
+  await other.getByText('A whole sentence').waitFor();
+  await other.getByText(', changed').waitFor();
+  await own.getByRole('button', { name: 'Delete comment of Kim Novak' }).click();
+  await kims.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await other.getByText('No comments yet').waitFor();
+  await own.getByText('No comments yet').waitFor();
+});
+
+test('a mention of somebody without a share offers to share the row', async () => {
+  await open(adas, 'Cid Example');
+  await adas.page.keyboard.type('@Kim');
+  await adas.press('Tab');
+  await adas.press('Control+Enter');
+  await adas.page.getByText('Kim Novak can see this row, but has no share of it.').waitFor();
+  await adas.page.getByRole('button', { name: 'Share row' }).click();
+  const dialog = adas.page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: 'Kim Novak' }).check();
+  await dialog.getByRole('button', { name: 'Update Sharing' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await adas.page.getByText('has no share of it').waitFor({ state: 'detached' });
+});
+
+test('the notification opens the comments, and the history of the row has them', async () => {
+  const { page } = kims;
+  await page.goto(`${company.server.url}/changelog`);
+  await page.getByRole('button', { name: /^Notifications, / }).click();
+  await page.getByRole('link', { name: /Ada Admin mentioned you in a comment on Cid Example/ }).click();
+  await panel(page, 'Cid Example').getByText('@Kim Novak').waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.has('comments')).toBe(false);
+  await kims.cell('Cid Example', 'Phone').click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'History of the row' }).click();
+  await page.getByRole('dialog').getByText('Ada Admin commented').waitFor();
+});
+
+test('on a phone the card shows the comments, which open over the whole width', async () => {
+  const phone = await company.openAs(browser, kim, PHONE);
+  await phone.page.goto(`${company.server.url}/data-entry`);
+  await phone.page.getByRole('button', { name: '2 comments' }).click();
+  const drawer = phone.page.getByRole('dialog', { name: 'Comments on Ann Example' });
+  await drawer.getByText('It is right').waitFor();
+  await expect.poll(async () => (await drawer.boundingBox())?.width).toBe(PHONE.viewport.width);
+  await drawer.getByRole('textbox', { name: 'New comment' }).fill('From the car');
+  await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+  await drawer.getByText('From the car').waitFor();
+  await mark(adas, 'Ann Example', '1 unread comment').waitFor();
+  await phone.close();
+});

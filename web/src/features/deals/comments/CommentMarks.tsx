@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { texts } from '../../../texts/deal-comments.ts';
+import { commentMarks, useDataEntry } from '../data-entry-context.ts';
+import { isOverMonths } from '../deals.queries.ts';
+import { commentedRowsKey, commentedRowsQuery } from './deal-comments.queries.ts';
+
+/** Reading on another page of the user notifies this one. */
+const changes = ['deal-comments', 'notification'] as const;
+
+/** Minimum time between two loads, in milliseconds: every open page loads them after each comment. */
+const REST_MS = 1000;
+
+/** Marks the rows that have comments. Renders nothing. */
+export default function CommentMarks(): null {
+  const { deals, view } = useDataEntry();
+  const { data } = useQuery(commentedRowsQuery(isOverMonths(view) ? undefined : view.month));
+  useLiveRefresh(changes, commentedRowsKey, REST_MS);
+  const { keyOf } = deals.table;
+  useEffect(() => {
+    if (!data) return;
+    commentMarks.set(
+      new Map(
+        data.items.map(({ dealId, comments, unread }) => [
+          keyOf(dealId),
+          { label: texts.marked(comments, unread), className: unread > 0 ? 'unread' : 'read' },
+        ]),
+      ),
+    );
+  }, [data, keyOf]);
+  useEffect(() => () => commentMarks.set(new Map()), []);
+  return null;
+}

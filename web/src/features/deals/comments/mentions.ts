@@ -1,0 +1,74 @@
+import type { DirectoryPerson } from '@forecourt/contract/users';
+
+/** Maximum number of people offered. */
+const OFFERED = 6;
+
+/** An `@` before the cursor and the part of a name after it. */
+export type MentionQuery = { readonly from: number; readonly query: string };
+
+/** Returns the mention that is being typed right before the cursor; null: none. An address is no mention. */
+export function mentionAt(text: string, cursor: number): MentionQuery | null {
+  const found = /(?<![\p{L}\p{N}._%+-])@([\p{L}\p{N}'’. -]{0,60})$/u.exec(text.slice(0, cursor));
+  return found ? { from: found.index, query: found[1]! } : null;
+}
+
+/** Returns the people whose name, or a word of it, begins with what was typed. */
+export function offeredPeople(people: readonly DirectoryPerson[], query: string): readonly DirectoryPerson[] {
+  const wanted = query.toLowerCase();
+  if (wanted.startsWith(' ')) return [];
+  return people
+    .filter(({ name }) => {
+      const known = name.toLowerCase();
+      return known.startsWith(wanted) || known.includes(` ${wanted}`);
+    })
+    .slice(0, OFFERED);
+}
+
+/** Replaces a typed mention by a name. Returns the text and the new position of the cursor. */
+export function withMention(
+  text: string,
+  cursor: number,
+  { from }: MentionQuery,
+  { name }: DirectoryPerson,
+): { readonly text: string; readonly cursor: number } {
+  const rest = text.slice(cursor);
+  const before = `${text.slice(0, from)}@${name}${rest.startsWith(' ') ? '' : ' '}`;
+  return { text: before + rest, cursor: before.length + (rest.startsWith(' ') ? 1 : 0) };
+}
+
+/**
+ * Returns the ids of the people that a text mentions: the chosen ones whose name is still in it, and those whose whole
+ * name was typed and is nobody else's.
+ */
+export function mentionedIn(
+  text: string,
+  people: readonly DirectoryPerson[],
+  chosen: readonly string[],
+): string[] {
+  const alike = Map.groupBy(people, ({ name }) => name);
+  const named = new Set(splitMentions(text, [...alike.keys()]).map((part) => part.mention));
+  return people
+    .filter(({ _id, name }) => named.has(name) && (chosen.includes(_id) || alike.get(name)!.length === 1))
+    .map(({ _id }) => _id);
+}
+
+type Part = { readonly text: string; /** The name of a mention. */ readonly mention?: string };
+
+/** Splits a text into its mentions of these names and the parts between them. */
+export function splitMentions(text: string, names: readonly string[]): readonly Part[] {
+  // Of `Ann` and `Ann Example` the longer one.
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  const startsHere = (name: string, at: number): boolean =>
+    text.startsWith(name, at) && !/^[\p{L}\p{N}]/u.test(text.slice(at + name.length));
+  const parts: Part[] = [];
+  let plain = 0;
+  for (const { index } of text.matchAll(/(?<![\p{L}\p{N}._%+-])@/gu)) {
+    const mention = longestFirst.find((name) => startsHere(name, index + 1));
+    if (mention === undefined || index < plain) continue;
+    if (plain < index) parts.push({ text: text.slice(plain, index) });
+    plain = index + 1 + mention.length;
+    parts.push({ text: `@${mention}`, mention });
+  }
+  if (plain < text.length) parts.push({ text: text.slice(plain) });
+  return parts;
+}

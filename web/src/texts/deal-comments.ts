@@ -1,0 +1,45 @@
+import { formatPlural } from '../platform/formats.ts';
+
+/** Texts of the comments on a row. */
+export const texts = {
+  open: 'Comments',
+  title: 'Comments',
+  titleOf: (customer: string) => `Comments on ${customer}`,
+  close: 'Close comments',
+  list: 'Comments of this row',
+  empty: 'No comments yet',
+  emptyNote: 'Write @ and a name to notify somebody.',
+  loadFailed: 'The comments could not be loaded',
+  marked: (comments: number, unread: number) =>
+    unread > 0 ? formatPlural(unread, 'unread comment') : formatPlural(comments, 'comment'),
+
+  newComment: 'New comment',
+  placeholder: 'Write a comment, @ mentions somebody',
+  send: 'Comment',
+  sendKeys: 'Ctrl+Enter sends',
+  sendFailed: 'The comment could not be saved',
+  viewOnly: 'You are looking at this as somebody else. Nothing can be changed.',
+  people: 'People to mention',
+  writeFirst: 'Write a comment first',
+  edited: 'changed',
+  edit: 'Change',
+  editTitle: 'Change comment',
+  save: 'Save',
+  cancel: 'Cancel',
+  delete: 'Delete',
+  deleteTitle: 'Delete comment',
+  deleteQuestion: 'Delete this comment? This action cannot be undone.',
+  deleteFailed: 'The comment could not be deleted',
+  ofAuthor: (action: string, author: string) => `${action} comment of ${author}`,
+
+  cannotSee: (names: string, count: number) =>
+    `${names} cannot see this row and ${count === 1 ? 'was' : 'were'} not notified. An administrator can change that in Permissions.`,
+  noShare: (names: string, count: number) =>
+    `${names} can see this row, but ${count === 1 ? 'has' : 'have'} no share of it.`,
+  share: 'Share row',
+  askToShare: (owner: string | undefined) =>
+    owner === undefined
+      ? 'Ask its owner or an administrator to share it.'
+      : `Ask ${owner} or an administrator to share it.`,
+  closeNote: 'Close',
+} as const;
