@@ -20,8 +20,8 @@ const HEADERS = [
   'Follow up',
   'Notes',
   'Owner',
-  'Email',
   'Customer email',
+  'Email',
 ] as const;
 type Header = (typeof HEADERS)[number];
 

@@ -187,9 +187,9 @@ test('columns are pinned to both sides and moved by keyboard, and stay so after 
   await press('Escape');
   const arranged = async () => {
     const all = await headers(kims);
-    return { first: all.slice(1, 5), last: all.at(-1) };
+    return { first: all.slice(1, 5), last: all.slice(-2) };
   };
-  const wanted = { first: ['Status', 'Customer', 'Vehicle', 'Phone'], last: 'Sale' };
+  const wanted = { first: ['Status', 'Customer', 'Vehicle', 'Phone'], last: ['Sale', 'Email'] };
   await expect.poll(() => arranged()).toEqual(wanted);
   await page.reload();
   await kims.row('Ann Example').waitFor();

@@ -125,7 +125,7 @@ test('scripts and styles that cannot be loaded never replace the page: their par
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect
     .poll(() => [...missing])
-    .toEqual(expect.arrayContaining(['Toasts', 'DeleteDeals', 'styles-more']));
+    .toEqual(expect.arrayContaining(['Toasts', 'DealDialogs', 'styles-more']));
   await kims.cell('Ann Example', 'Vehicle').getByText('Kia').waitFor();
   canLoad = (address) => !address.includes('DealImport');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

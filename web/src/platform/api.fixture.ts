@@ -22,11 +22,14 @@ export function refusalOf(code: ErrorCode, more: Partial<ErrorBody> = {}): Respo
   return Response.json({ message, code, ...more } satisfies ErrorBody, { status });
 }
 
-const routes = Object.entries(api).map(([key, contract]) => {
-  const [method, path] = key.split(' ') as [string, string];
-  const pattern = new RegExp(`^/api${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-  return { key: key as RouteKey, method, pattern, contract: contract as RouteContract };
-});
+/** Paths without parameters first: `/deals/:id` also matches `/deals/summary`. */
+const routes = Object.entries(api)
+  .toSorted(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
+  .map(([key, contract]) => {
+    const [method, path] = key.split(' ') as [string, string];
+    const pattern = new RegExp(`^/api${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    return { key: key as RouteKey, method, pattern, contract: contract as RouteContract };
+  });
 
 /** One live connection that the page has opened. */
 type LiveConnection = {

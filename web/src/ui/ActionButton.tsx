@@ -7,16 +7,27 @@ import { Tooltip } from './Tooltip.tsx';
 type ActionButtonProps = Omit<ButtonProps, 'disabled'> & {
   /** `true`, or the reason of a refusal: the button then remains focusable, does nothing and shows the reason. */
   ability: Ability;
+  /** Shows only the icon of `leftSection`; the name is the tooltip. */
+  isIcon?: boolean;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
-  children: ReactNode;
+  /** The name. */
+  children: string;
 };
 
 /** A button for an action that the user may lack permission for (docs/product/api.md, Abilities). */
-export function ActionButton({ ability, onClick, children, ...rest }: ActionButtonProps): ReactNode {
+export function ActionButton({
+  ability,
+  isIcon = false,
+  leftSection,
+  onClick,
+  children,
+  ...rest
+}: ActionButtonProps): ReactNode {
+  const parts = isIcon ? { px: 8, 'aria-label': children } : { leftSection };
   return (
-    <Tooltip label={ability} disabled={ability === true}>
-      <Button {...rest} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
-        {children}
+    <Tooltip label={ability === true ? children : ability} disabled={ability === true && !isIcon}>
+      <Button {...rest} {...parts} {...abilityProps(ability)} onClick={guarded(ability, onClick)}>
+        {isIcon ? leftSection : children}
       </Button>
     </Tooltip>
   );

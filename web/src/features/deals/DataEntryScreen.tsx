@@ -1,7 +1,16 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import FileUp from 'lucide-react/icons/file-up';
-import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
@@ -66,6 +75,9 @@ const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
 
+/** Height of a row in px with the compact row height. */
+const COMPACT_ROW = 26;
+
 /**
  * The table of deals (docs/product/data-entry.md). Each user has a separate screen: when a session ends, it is
  * unmounted with the user's options, so that the text of an open editor is saved in their drafts.
@@ -129,6 +141,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const [cells] = useState(() => createStore<SelectedCells | null>(null));
 
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const isIcons =
+    useMediaQuery('(max-width: 106em)', undefined, { getInitialValueInEffect: false }) && !narrow;
   // Cards have no headers to sort by: they are newest first.
   const inOrder = narrow ? null : windowSort(sort, view);
   const order = useMemo(() => serverOrder(inOrder, options), [inOrder, options]);
@@ -215,6 +229,16 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     setOpenedAt(part);
     filterPanel.open();
   };
+  const blankKey = trailing.at(-1);
+  const focusBlankRow = useEffectEvent(() => {
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement === document.querySelector('main');
+    if (isFree && grid.current) newRow();
+  });
+  const canFocusBlankRow = isFirstScreenReady && blankKey !== undefined;
+  useEffect(() => {
+    if (canFocusBlankRow) focusBlankRow();
+  }, [canFocusBlankRow]);
   const { announcement, undo, redo } = useUndo(deals, grid, active);
   useScreenKeys({
     onFind: () => search.current?.select(),
@@ -252,6 +276,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               {!narrow && (
                 <ColumnChooser
                   opener={columnPanel}
+                  isIcon={isIcons}
+                  isCompact={arrangement.isCompact}
+                  onCompact={arrangement.setCompact}
                   columns={columns}
                   state={arrangement.columns}
                   onChange={arrangement.setColumns}
@@ -261,8 +288,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </>
           }
         >
-          <RowActions isBar={narrow} selected={selected} onSelected={setSelected} />
-          <DealImportButton />
+          <RowActions isBar={narrow} isIcons={isIcons} selected={selected} onSelected={setSelected} />
+          <DealImportButton isIcon={isIcons} />
           {canAdd && !narrow && <NewRowButton onClick={newRow} />}
         </DealsToolbar>
         <DealFilterBar
@@ -322,6 +349,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 onActiveCellChange={active.set}
                 onContextMenu={(target, at) => setMenu({ target, at })}
                 timeZone={timeZone}
+                {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
               />
             )}
             <DealInForm />
@@ -349,7 +377,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         <DealsNotice onShow={showCell} />
         <DealsStatusBar
           announcement={announcement}
-          selected={narrow ? 0 : selected.size}
+          selected={narrow ? none : selected}
           onHelp={narrow ? undefined : () => setHelps(true)}
         />
         {isFirstScreenReady && (
@@ -404,15 +432,19 @@ function useUndo(
 const DealImport = lazyPart(() => import('./import/DealImport.tsx'));
 
 /** Opens the import, for users who may add many rows at once. The dialog is loaded on demand. */
-function DealImportButton(): ReactNode {
+function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   const permissions = usePermissions();
   const [open, setOpen] = useState(false);
   if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
   return (
     <>
       <Tooltip label={texts.importRowsNote}>
-        <Button variant="default" leftSection={<FileUp />} onClick={() => setOpen(true)}>
-          {texts.importRows}
+        <Button
+          variant="default"
+          {...(isIcon ? { px: 8, 'aria-label': texts.importRows } : { leftSection: <FileUp /> })}
+          onClick={() => setOpen(true)}
+        >
+          {isIcon ? <FileUp /> : texts.importRows}
         </Button>
       </Tooltip>
       <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>

@@ -13,7 +13,7 @@ import { mainActions, useActionScope, type ActionTarget } from './main-actions.t
 const MoreMenu = lazyAfterFirstPaint(() => import('./MoreMenu.tsx'));
 
 /** The buttons of the actions on rows. Ctrl+Enter in the grid sends email. */
-export function DealActions(target: ActionTarget): ReactNode {
+export function DealActions({ isIcons = false, ...target }: ActionTarget & { isIcons?: boolean }): ReactNode {
   const actions = mainActions(useActionScope(target));
   useWindowKey((event) => {
     const inGrid = event.target instanceof Element && event.target.getAttribute('role') === 'grid';
@@ -30,6 +30,7 @@ export function DealActions(target: ActionTarget): ReactNode {
         <ActionButton
           key={action.id}
           variant="default"
+          isIcon={isIcons}
           leftSection={<Icon />}
           ability={action.ability}
           aria-keyshortcuts={action.keys?.replace('Ctrl', 'Control')}

@@ -11,7 +11,6 @@ import {
   type SetStateAction,
 } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
-import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -21,12 +20,14 @@ import { rowName, valueOf, type DealRow } from '../deal-row.ts';
 import { DealActions } from './DealActions.tsx';
 import styles from './RowActions.module.css';
 
-const DealDialogs = lazyAfterFirstPaint(() => import('./DealDialogs.tsx'));
+const DealDialogs = lazyPart(() => import('./DealDialogs.tsx'));
 const DealItems = lazyPart(async () => ({ default: (await import('../items/DealItems.tsx')).DealItems }));
 
 type RowActionsProps = {
   /** At the bottom of a phone, while rows are selected; otherwise part of the toolbar. */
   isBar: boolean;
+  /** Shows buttons without their names, for the width of a usual screen. */
+  isIcons: boolean;
   selected: ReadonlySet<string>;
   onSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
 };
@@ -44,7 +45,7 @@ function reserveHeight(bar: HTMLDivElement | null): (() => void) | undefined {
 }
 
 /** The actions on rows. The same element in both places: an open dialog stays when the phone is rotated. */
-export function RowActions({ isBar, selected, onSelected }: RowActionsProps): ReactNode {
+export function RowActions({ isBar, isIcons, selected, onSelected }: RowActionsProps): ReactNode {
   return (
     <div
       ref={reserveHeight}
@@ -57,15 +58,15 @@ export function RowActions({ isBar, selected, onSelected }: RowActionsProps): Re
           <IconAction label={texts.deselect} icon={X} onClick={() => onSelected(new Set())} />
         </div>
       )}
-      <TableActions selected={selected} onSelected={onSelected} />
+      <TableActions isIcons={isIcons} selected={selected} onSelected={onSelected} />
     </div>
   );
 }
 
-type TableActionsProps = Pick<RowActionsProps, 'selected' | 'onSelected'>;
+type TableActionsProps = Omit<RowActionsProps, 'isBar'>;
 
 /** Actions on the selected rows, else on those of the selected block, else on the active row. */
-function TableActions({ selected, onSelected }: TableActionsProps): ReactNode {
+function TableActions({ isIcons, selected, onSelected }: TableActionsProps): ReactNode {
   const { deals, active, cells } = useDataEntry();
   const cell = useStore(active);
   const activeKey = cell?.key;
@@ -97,6 +98,7 @@ function TableActions({ selected, onSelected }: TableActionsProps): ReactNode {
   return (
     <>
       <DealActions
+        isIcons={isIcons}
         rows={rows}
         columnId={cell?.columnId}
         onItems={({ key }) => itemsInEdit.set(key)}

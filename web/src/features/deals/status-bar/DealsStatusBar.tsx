@@ -1,47 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import Keyboard from 'lucide-react/icons/keyboard';
-import { useEffect, type ReactNode, useEffectEvent, useState } from 'react';
-import {
-  blockSums,
-  type BlockSums,
-  type GridColumn,
-  type RowStore,
-  type SelectedCells,
-} from '../../../grid/grid.ts';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore, type Store } from '../../../platform/external-store.ts';
-import { useFirstScreenReady } from '../../../platform/first-screen.ts';
-import { formatMoney, formatMonth, formatCount } from '../../../platform/formats.ts';
+import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
+import { formatMoney, formatMonth } from '../../../platform/formats.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
-import { later } from '../../../platform/retry-later.ts';
 import { texts as keyTexts } from '../../../texts/deal-keys.ts';
 import { texts } from '../../../texts/deals.ts';
 import { counting } from '../../../texts/figures.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { countingNote, figureLabel } from '../../../ui/figures.ts';
 import { useDataEntry } from '../data-entry-context.ts';
-import type { DealRow } from '../deal-row.ts';
 import { dealOptionsKey, summaryQuery, type DealView } from '../deals.queries.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
 import { refusalsOf, type DealDraft } from '../sync/draft.ts';
 import styles from './DealsStatusBar.module.css';
 
+const SelectedSums = lazyAfterFirstPaint(() => import('./SelectedSums.tsx'));
+
 type DealsStatusBarProps = {
   /** Result of the last undo or redo. */
   announcement: Store<string>;
-  selected: number;
+  /** Keys of the rows with a tick. */
+  selected: ReadonlySet<string>;
   /** Absent where there are no keys. */
   onHelp: (() => void) | undefined;
 };
 
 /** Count and sums of the rows in view, and whether all edits are saved. */
 export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBarProps): ReactNode {
-  const { deals, view, options, canAdd } = useDataEntry();
+  const { deals, view: shownView, options, canAdd } = useDataEntry();
   const lastUndo = useStore(announcement);
-  const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
-  const { data } = useQuery({ ...summaryQuery(view, canChooseMonth), enabled: useFirstScreenReady() });
-  const begun = data?.onlyMonth === view.month ? undefined : data?.onlyMonth;
+  const { figures, isLoading } = useLastFigures(shownView);
+  const { data, view } = figures ?? {};
+  const begun = data?.onlyMonth === view?.month ? undefined : data?.onlyMonth;
   useEffect(() => {
     // The options contain the month that is shown after a reload.
     if (begun !== undefined) void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
@@ -50,8 +44,8 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
   const statuses = options?.statuses;
   return (
     <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
-      {data && (
-        <dl className={styles.sums}>
+      {data && view && (
+        <dl className={styles.sums} aria-busy={isLoading}>
           <div>
             <dd>{countOf(data.total, view, begun)}</dd>
           </div>
@@ -65,12 +59,13 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
           />
         </dl>
       )}
-      <SelectionSums />
+      <Suspense>
+        <SelectedSums ticked={selected} />
+      </Suspense>
       <output className="ui-hidden">
-        {data && (view.search !== '' || view.filter !== null) && texts.foundRows(data.total)}
+        {data && !isLoading && (view?.search !== '' || view.filter !== null) && texts.foundRows(data.total)}
       </output>
       <output>{lastUndo}</output>
-      {selected > 0 && <span>{texts.selected(selected)}</span>}
       {!canAdd && (
         <span>{(typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd}</span>
       )}
@@ -78,6 +73,18 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
       {onHelp && <IconAction label={keyTexts.open} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
+}
+
+/**
+ * The figures of the view. While those of another month or search are loaded, the last ones stay with their view, so that
+ * the bar neither jumps nor shows a figure under another month.
+ */
+export function useLastFigures(view: DealView) {
+  const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
+  const { data } = useQuery({ ...summaryQuery(view, canChooseMonth), enabled: useFirstScreenReady() });
+  const [figures, setFigures] = useState<{ data: NonNullable<typeof data>; view: DealView } | null>(null);
+  if (data && figures?.data !== data) setFigures({ data, view });
+  return { figures, isLoading: data === undefined };
 }
 
 /** Returns the text of the number of rows, with the month if it is not the displayed one. */
@@ -147,65 +154,4 @@ function describeMissing({ dealId, typed }: DealDraft): string | null {
   const missing = (['customerName', 'dealershipId'] as const).filter((field) => !typed[field]?.value);
   const names = missing.map((field) => texts.columns[field].toLowerCase());
   return names.length === 0 ? null : texts.incomplete(names.join(' and a '));
-}
-
-/** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
-const WAIT_MS = 120;
-
-/** Count, sum and average of the selected cells. Empty if only the active cell is selected. */
-function SelectionSums(): ReactNode {
-  const {
-    deals: { rows },
-    columns,
-    cells,
-  } = useDataEntry();
-  const selected = useStore(cells);
-  const [sums, setSums] = useState<BlockSums | null>(null);
-  const add = useEffectEvent((picked: SelectedCells | null) =>
-    setSums(picked && sumsOf(rows, columns, picked)),
-  );
-  useEffect(() => {
-    let stopTimer: (() => void) | null = null;
-    const addLater = (): void => {
-      stopTimer ??= later(() => {
-        stopTimer = null;
-        add(selected);
-      }, WAIT_MS);
-    };
-    addLater();
-    const stop = selected && rows.subscribeRecords(addLater);
-    return () => {
-      stop?.();
-      stopTimer?.();
-    };
-  }, [rows, selected]);
-
-  const parts = selected && sums ? formatSums(sums) : [];
-  return (
-    <output className={styles.selection} aria-live="polite">
-      {parts.map(([label, value]) => (
-        <span key={label}>
-          {label} <strong>{value}</strong>
-        </span>
-      ))}
-    </output>
-  );
-}
-
-const sumsOf = (
-  rows: RowStore<DealRow>,
-  columns: readonly GridColumn<DealRow>[],
-  { keys, columnIds }: SelectedCells,
-): BlockSums =>
-  blockSums(
-    rows,
-    keys,
-    columns.filter(({ id }) => columnIds.includes(id)),
-  );
-
-function formatSums({ count, numbers, sum, isMoney }: BlockSums): [string, string][] {
-  const format = isMoney ? formatMoney : formatCount;
-  const counted: [string, string] = [texts.count, formatCount(count)];
-  if (numbers === 0) return [counted];
-  return [counted, [texts.sum, format(sum)], [texts.average, format(sum / numbers)]];
 }

@@ -15,6 +15,7 @@ import {
 import { texts } from '../../../texts/deals.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
+import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
 import type { DealRow } from '../deal-row.ts';
@@ -24,6 +25,8 @@ export type ColumnChooserProps = {
   columns: readonly GridColumn<DealRow>[];
   state: ColumnState;
   onChange: SetColumnState;
+  isCompact: boolean;
+  onCompact: (isCompact: boolean) => void;
 };
 
 /** The panel below the button of the columns. */
@@ -36,7 +39,7 @@ export default function ColumnPanel({ part, ...list }: ColumnChooserProps & { pa
 }
 
 /** Every column in its current order, to show, hide, pin and move. All of it works by keyboard. */
-function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode {
+function ColumnList({ columns, state, onChange, isCompact, onCompact }: ColumnChooserProps): ReactNode {
   const [announcement, announce] = useState('');
   const ids = columns.map(({ id }) => id);
   const { start, center, end } = columnZones(state, ids);
@@ -59,6 +62,17 @@ function ColumnList({ columns, state, onChange }: ColumnChooserProps): ReactNode
 
   return (
     <>
+      <Segments
+        fullWidth
+        mb="xs"
+        aria-label={texts.density}
+        data={[
+          { value: 'comfortable', label: texts.comfortable },
+          { value: 'compact', label: texts.compact },
+        ]}
+        value={isCompact ? 'compact' : 'comfortable'}
+        onChange={(density) => onCompact(density === 'compact')}
+      />
       <p className="ui-quiet ui-mb-2">{texts.columnsNote}</p>
       <ul className="ui-scroll ui-mb-2">
         {order.map((id) => {

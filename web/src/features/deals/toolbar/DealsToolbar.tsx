@@ -232,13 +232,25 @@ export function DealFilterBar({ filter, options, ...props }: FilterBarProps): Re
 }
 
 /** The button and panel that show, order and pin columns (docs/product/data-entry.md, Columns and saved views). */
-export function ColumnChooser({ opener, ...props }: ColumnChooserProps & { opener: Opener }): ReactNode {
+export function ColumnChooser({
+  opener,
+  isIcon,
+  ...props
+}: ColumnChooserProps & { opener: Opener; isIcon: boolean }): ReactNode {
   const { button, part } = opener;
   return (
     <>
-      <Button variant="default" leftSection={<Columns3 />} {...button}>
-        {texts.columnsMenu}
-      </Button>
+      <Tooltip label={texts.columnsMenu} disabled={!isIcon || button['aria-expanded']}>
+        {isIcon ? (
+          <Button variant="default" px={8} aria-label={texts.columnsMenu} {...button}>
+            <Columns3 />
+          </Button>
+        ) : (
+          <Button variant="default" leftSection={<Columns3 />} {...button}>
+            {texts.columnsMenu}
+          </Button>
+        )}
+      </Tooltip>
       <Suspense>{part && <ColumnPanel part={part} {...props} />}</Suspense>
     </>
   );

@@ -127,8 +127,11 @@ export function shownColumns(state: ColumnState, isOverMonths: boolean): ColumnS
   );
 }
 
-/** The default columns: status and customer name are pinned. */
+/**
+ * The default columns: status and customer name are pinned, and at the right the state of the email, which would
+ * interrupt Tab and pasted blocks between the columns that are typed.
+ */
 export const initialColumns: ColumnState = {
   ...emptyColumnState,
-  columnPinning: { start: ['status', 'customerName'], end: [] },
+  columnPinning: { start: ['status', 'customerName'], end: ['emailStatus'] },
 };

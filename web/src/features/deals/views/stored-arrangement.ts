@@ -11,6 +11,8 @@ export type StoredArrangement = {
   readonly changed: boolean;
   readonly filter: ColumnFilter | null;
   readonly sort: DealSort | null;
+  /** Whether rows are low. Not part of a saved view, which others use on other screens. */
+  readonly isCompact: boolean;
 };
 
 const keyOf = (userId: string) => tableKey('data-entry', userId);
@@ -20,12 +22,13 @@ export const storeArrangement = (userId: string, stored: StoredArrangement): voi
 
 /** Each part is used only if it has the expected shape. */
 export function readArrangement(userId: string): StoredArrangement {
-  const { viewId, changed, filter, sort } = parsedObject(readStored(keyOf(userId)));
+  const { viewId, changed, filter, sort, isCompact } = parsedObject(readStored(keyOf(userId)));
   return {
     viewId: typeof viewId === 'string' ? viewId : null,
     changed: changed === true,
     filter: readFilter(JSON.stringify(filter)),
     sort: isSort(sort) ? sort : null,
+    isCompact: isCompact === true,
   };
 }
 

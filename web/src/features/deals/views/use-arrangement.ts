@@ -24,17 +24,19 @@ export function useArrangement(userId: string) {
   const [columns, setColumns] = useStoredColumnState(`data-entry-columns:${userId}`, initialColumns);
   const [stored, setStored] = useState(() => readArrangement(userId));
   useEffect(() => storeArrangement(userId, stored), [userId, stored]);
-  const { viewId, changed, filter, sort } = stored;
+  const { viewId, changed, filter, sort, isCompact } = stored;
 
   return {
     filter,
     sort,
     columns,
+    isCompact,
     /** The active saved view; null: all deals. */
     viewId,
     /** Whether a difference from its view was recorded, here or before a reload. */
     wasChanged: changed,
     setColumns,
+    setCompact: (compact: boolean): void => setStored((old) => ({ ...old, isCompact: compact })),
     setFilter: (next: ColumnFilter | null): void => setStored((old) => ({ ...old, filter: next })),
     /** Applies the filter of a link, which the active view must not replace. */
     setLinkedFilter: (next: ColumnFilter | null): void =>
@@ -49,7 +51,8 @@ export function useArrangement(userId: string) {
     /** Applies a view. */
     show(id: string | null, screen: ScreenArrangement): void {
       setColumns(() => screen.columns);
-      setStored({ viewId: id, changed: false, filter: screen.filter, sort: screen.sort });
+      const { filter: shown, sort: order } = screen;
+      setStored((old) => ({ ...old, viewId: id, changed: false, filter: shown, sort: order }));
     },
   };
 }

@@ -1,0 +1,131 @@
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import {
+  blockSums,
+  type BlockSums,
+  type GridColumn,
+  type RowStore,
+  type SelectedCells,
+} from '../../../grid/grid.ts';
+import { useStore } from '../../../platform/external-store.ts';
+import { formatCount, formatMoney } from '../../../platform/formats.ts';
+import { later } from '../../../platform/retry-later.ts';
+import { texts } from '../../../texts/deals.ts';
+import { figureLabel } from '../../../ui/figures.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import type { DealOptions } from '../deal-fields.ts';
+import { valueOf, type DealRow } from '../deal-row.ts';
+import styles from './DealsStatusBar.module.css';
+
+/** The sums of the rows with a tick, else of the selected cells. */
+export default function SelectedSums({ ticked }: { ticked: ReadonlySet<string> }): ReactNode {
+  return ticked.size > 0 ? <RowSums keys={ticked} /> : <CellSums />;
+}
+
+/** Delays the sums while a selection is being drawn, as adding up a large one takes a moment. */
+const WAIT_MS = 120;
+
+type Parts = readonly (readonly [label: string, value: string])[];
+
+/** Returns parts that depend on rows, computed again a moment after a change of the rows or of `add`. */
+function useSums(add: (() => Parts) | null): Parts {
+  const { rows } = useDataEntry().deals;
+  const [parts, setParts] = useState<Parts>([]);
+  useEffect(() => {
+    let stopTimer: (() => void) | null = null;
+    const addLater = (): void => {
+      stopTimer ??= later(() => {
+        stopTimer = null;
+        setParts(add?.() ?? []);
+      }, WAIT_MS);
+    };
+    addLater();
+    const stop = add && rows.subscribeRecords(addLater);
+    return () => {
+      stop?.();
+      stopTimer?.();
+    };
+  }, [rows, add]);
+  return add ? parts : [];
+}
+
+function Parts({ parts }: { parts: Parts }): ReactNode {
+  return (
+    <output className={styles.selection} aria-live="polite">
+      {parts.map(([label, value]) => (
+        <span key={label}>
+          {label} <strong>{value}</strong>
+        </span>
+      ))}
+    </output>
+  );
+}
+
+/** Count, sum and average of the selected cells. Empty if only the active cell is selected. */
+function CellSums(): ReactNode {
+  const { deals, columns, cells } = useDataEntry();
+  const { rows } = deals;
+  const selected = useStore(cells);
+  const add = useMemo(
+    () => selected && (() => formatSums(sumsOf(rows, columns, selected))),
+    [rows, columns, selected],
+  );
+  return <Parts parts={useSums(add)} />;
+}
+
+const sumsOf = (
+  rows: RowStore<DealRow>,
+  columns: readonly GridColumn<DealRow>[],
+  { keys, columnIds }: SelectedCells,
+): BlockSums =>
+  blockSums(
+    rows,
+    keys,
+    columns.filter(({ id }) => columnIds.includes(id)),
+  );
+
+function formatSums({ count, numbers, sum, isMoney }: BlockSums): Parts {
+  const format = isMoney ? formatMoney : formatCount;
+  const counted = [texts.count, formatCount(count)] as const;
+  if (numbers === 0) return [counted];
+  return [counted, [texts.sum, format(sum)], [texts.average, format(sum / numbers)]];
+}
+
+/** Number of the rows with a tick, and the sums of their amounts, of the columns that exist for the user. */
+function RowSums({ keys }: { keys: ReadonlySet<string> }): ReactNode {
+  const { deals, columns, options } = useDataEntry();
+  const { rows } = deals;
+  const add = useMemo(
+    () => () => sumsOfRows(rows, columns, [...keys], options),
+    [rows, columns, keys, options],
+  );
+  return (
+    <>
+      <span>{texts.selected(keys.size)}</span>
+      <Parts parts={useSums(add)} />
+    </>
+  );
+}
+
+/** Commission counts as in every figure: only rows of the statuses that count. */
+export function sumsOfRows(
+  rows: Pick<RowStore<DealRow>, 'get'>,
+  columns: readonly GridColumn<DealRow>[],
+  keys: readonly string[],
+  options: Pick<DealOptions, 'statuses'> | undefined,
+): Parts {
+  const statuses = options?.statuses ?? [];
+  const counting = new Set(statuses.filter((status) => status.countsForCommission).map(({ name }) => name));
+  const counted = keys.filter((key) => {
+    const row = rows.get(key);
+    return row !== undefined && counting.has(String(valueOf(row, 'status')));
+  });
+  const sum = (id: string, label: string, of: readonly string[]): Parts => {
+    const column = columns.filter((each) => each.id === id);
+    return column.length === 0 ? [] : [[label, formatMoney(blockSums(rows, of, column).sum)]];
+  };
+  return [
+    ...sum('saleAmount', texts.sale, keys),
+    ...sum('grossProfit', texts.grossProfit, keys),
+    ...sum('commission', figureLabel('commission', options?.statuses), counted),
+  ];
+}
