@@ -90,7 +90,7 @@ export function layoutRules<R extends GridRecord>(
       pinned += width;
     } else if (index >= endFrom) {
       const beyond = widths.slice(index + 1).reduce((sum, each) => sum + each, 0);
-      place = `right:${beyond}px${index === endFrom ? ';margin-left:auto' : ''}`;
+      place = `right:${beyond}px${index === endFrom ? ';margin-left:auto;border-left:var(--hairline) solid var(--grid-line)' : ''}`;
     }
     rules.push(`.${prefix}c${index}{${place};width:${width}px}`);
   }
