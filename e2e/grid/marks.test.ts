@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openGrid, useGridBrowser, type GridPage } from './grid-page.ts';
 
 useGridBrowser();
@@ -70,4 +70,33 @@ test('rows without a mark are not rendered again', async () => {
     return rows.size;
   });
   expect(touched).toBe(2);
+});
+
+describe('a mark of a row', () => {
+  const markRow = ({ page }: GridPage, row: number) =>
+    page.evaluate((key) => window.page.markRow({ key, label: '2 unread comments' }), `row-${row}`);
+
+  test('has a name and scrolls with its row, out of view and back', async () => {
+    const opened = await openGrid('rows=2000');
+    const { page } = opened;
+    const mark = page.getByRole('button', { name: '2 unread comments' });
+    await markRow(opened, 2);
+    await mark.waitFor();
+    await expect.poll(() => page.locator('[aria-rowindex="3"] .grid-row-mark').count()).toBe(1);
+    await page.evaluate(() => window.page.scrollToRow('row-1500'));
+    await mark.waitFor({ state: 'detached' });
+    await page.evaluate(() => window.page.scrollToRow('row-2'));
+    await mark.waitFor();
+  });
+
+  test('reports a click, which does not select the row', async () => {
+    const opened = await openGrid();
+    const { page } = opened;
+    await markRow(opened, 3);
+    await page.locator('.grid-row-mark').click();
+    await expect.poll(() => page.evaluate(() => window.page.clickedMarks)).toEqual(['row-3']);
+    await expect.poll(() => page.locator('.grid-row[aria-selected="true"]').count()).toBe(0);
+    await page.locator('[aria-rowindex="4"]').getByRole('checkbox').click();
+    await expect.poll(() => page.locator('.grid-row[aria-selected="true"]').count()).toBe(1);
+  });
 });

@@ -27,6 +27,10 @@ interface PageControls {
   readonly findNext: (backwards: boolean) => boolean;
   /** Marks exactly one cell, as for a colleague's position; null: none. */
   readonly mark: (cell: { key: string; columnId: string; label: string } | null) => void;
+  /** Marks exactly one row; null: none. */
+  readonly markRow: (row: { key: string; label: string } | null) => void;
+  /** Keys of the rows whose marks were clicked, oldest first. */
+  readonly clickedMarks: string[];
   /** Pins a column to a side, or unpins it. */
   pin: (columnId: string, side: 'left' | 'right' | null) => void;
   /** Mounts a new grid with the options of a URL's query, after `leave`. No state of the last grid remains. */

@@ -99,6 +99,9 @@ test('a comment can be changed and deleted by its author, also for the others', 
   await kims.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await other.getByText('No comments yet').waitFor();
   await own.getByText('No comments yet').waitFor();
+  // The focus stays in the panel, where Escape closes it.
+  await kims.press('Escape');
+  await own.waitFor({ state: 'detached' });
 });
 
 test('a mention of somebody without a share offers to share the row', async () => {

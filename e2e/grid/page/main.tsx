@@ -13,6 +13,7 @@ import {
   type CellValue,
   type Command,
   type GridHandle,
+  type RowMarks,
   type RowStore,
   type SortState,
 } from '../../../web/src/grid/grid.ts';
@@ -23,18 +24,18 @@ import { cellName, columns, makeRows, refusals } from './rows.ts';
 const grid: { current: GridHandle | null } = { current: null };
 const unsavedListeners = new Set<(key: string) => void>();
 const markListeners = new Set<() => void>();
-const markStore = {
-  get: () => marks,
-  subscribe(listener: () => void) {
-    markListeners.add(listener);
-    return () => void markListeners.delete(listener);
-  },
+const subscribe = (listener: () => void) => {
+  markListeners.add(listener);
+  return () => void markListeners.delete(listener);
 };
+const markStore = { get: () => marks, subscribe };
+const rowMarkStore = { get: () => rowMarks, subscribe };
 
 // State of the mounted grid, replaced by the next `mount`.
 let root: Root;
 let store: RowStore<PageRow>;
 let marks: CellMarks;
+let rowMarks: RowMarks;
 let createdRows: number;
 let mostNewRows: number;
 
@@ -145,6 +146,8 @@ function App(): ReactElement {
       onRedo={redo}
       find={find}
       marks={markStore}
+      rowMarks={rowMarkStore}
+      onRowMark={(key) => window.page.clickedMarks.push(key)}
       onSelectedCellsChange={(cells) => (window.page.selected = cells)}
     />
   );
@@ -163,6 +166,7 @@ function mount(query: string): void {
   mostNewRows = Number(parameters.get('newRows') ?? Infinity);
   createdRows = 0;
   marks = new Map();
+  rowMarks = new Map();
   refusals.clear();
   store = createRowStore();
   root = createRoot(document.getElementById('app') ?? document.body);
@@ -194,6 +198,11 @@ function mount(query: string): void {
       marks = new Map(cell && shown ? [[cell.key, new Map([[cell.columnId, shown]])]] : []);
       for (const listener of markListeners) listener();
     },
+    markRow(row) {
+      rowMarks = new Map(row ? [[row.key, { label: row.label, className: 'unread' }]] : []);
+      for (const listener of markListeners) listener();
+    },
+    clickedMarks: [],
     pin: () => undefined,
     mount,
     leave: () => root.unmount(),

@@ -17,6 +17,7 @@ export const texts = {
   placeholder: 'Write a comment, @ mentions somebody',
   send: 'Comment',
   sendKeys: 'Ctrl+Enter sends',
+  saveKeys: 'Ctrl+Enter saves',
   sendFailed: 'The comment could not be saved',
   viewOnly: 'You are looking at this as somebody else. Nothing can be changed.',
   people: 'People to mention',

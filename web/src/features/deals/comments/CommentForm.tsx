@@ -173,7 +173,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         onKeyDown={onKeyDown}
       />
       <div className="ui-line ui-between">
-        <span className={`ui-quiet ${styles.keys}`}>{texts.sendKeys}</span>
+        <span className={`ui-quiet ${styles.keys}`}>{onCancel ? texts.saveKeys : texts.sendKeys}</span>
         <span className="ui-line">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>

@@ -22,7 +22,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { directoryQuery } from '../../users/users.queries.ts';
-import { useDataEntry } from '../data-entry-context.ts';
+import { openComments, useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { CommentForm, type CommentText } from './CommentForm.tsx';
@@ -121,7 +121,10 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
                   dealId={dealId}
                   comment={comment}
                   onWritten={setWritten}
-                  onClose={() => setEditing(null)}
+                  onClose={() => {
+                    setEditing(null);
+                    openComments(dealId);
+                  }}
                 />
               ) : (
                 <Comment
@@ -144,7 +147,11 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
           confirmLabel={texts.delete}
           destructive
           failed={texts.deleteFailed}
-          onConfirm={() => remove.mutateAsync(deleting._id)}
+          onConfirm={async () => {
+            await remove.mutateAsync(deleting._id);
+            // The button that opened the dialog is gone.
+            openComments(dealId);
+          }}
           onClose={() => setDeleting(null)}
         >
           {texts.deleteQuestion}
