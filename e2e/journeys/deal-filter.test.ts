@@ -121,6 +121,24 @@ describe('a filter', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
+  test('shows the rows of a loaded month before the server responds', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/api\/deals\?.*filter=/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await conditionOf(page, 1).getByLabel('Column').selectOption('Status');
+    await conditionOf(page, 1).getByRole('checkbox', { name: 'Called', exact: true }).check();
+    await expect.poll(() => customers(screen)).toEqual(['Cal Called', 'Dan Dear']);
+    release();
+    await page.getByText('2 deals', { exact: true }).waitFor();
+    await page.unroute(/\/api\/deals\?.*filter=/);
+    await panelOf(page).getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => customers(screen)).toHaveLength(5);
+    await page.keyboard.press('Escape');
+  });
+
   test('is set, read and removed by keyboard alone', async () => {
     const { press } = screen;
     await screen.cell('Ann Example', 'Customer').click();

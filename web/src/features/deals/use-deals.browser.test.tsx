@@ -43,6 +43,8 @@ let server: ReturnType<typeof stubServer>;
 let onChange: (deal: Deal) => Partial<Deal> | Response;
 /** Whether the server returns a row for the filter of a test. */
 let isListed: (deal: Deal) => boolean;
+/** Lists of rows wait for this. */
+let isOpen: Promise<void>;
 let stopLive: () => void;
 
 const change = (number: number, part: Partial<Deal>): Deal => {
@@ -56,11 +58,14 @@ beforeEach(() => {
   deals = new Map([1, 2].map((number) => [idOf(number), dealOf(number)]));
   onChange = () => ({});
   isListed = () => true;
+  isOpen = Promise.resolve();
+  stopLive = () => undefined;
   server = stubServer({
     'POST /auth/login': () => ({ token: 'token', user: KIM }),
     'POST /auth/logout': () => undefined,
     'GET /deals/summary': () => ({ total: 0, byStatus: [] }),
-    'GET /deals': ({ query }) => {
+    'GET /deals': async ({ query }) => {
+      await isOpen;
       const found = [...deals.values()].filter((deal) => deal.month === query['month'] && isListed(deal));
       const columns = Object.keys(dealOf(0)) as (keyof Deal)[];
       return {
@@ -111,12 +116,12 @@ function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => v
     canChooseMonth: true,
     onRows: ignore,
   });
-  useFilterMatcher({ userId: KIM._id, filter: view.filter, options, deals });
   useEffect(() => onDeals(deals));
-  return <Moves deals={deals} />;
+  return <Parts deals={deals} view={view} />;
 }
-function Moves({ deals }: { deals: Deals }): null {
+function Parts({ deals, view }: { deals: Deals; view: DealView }): null {
   useMonthMoves(deals);
+  useFilterMatcher({ userId: KIM._id, filter: view.filter, options, deals });
   return null;
 }
 
@@ -236,6 +241,21 @@ describe('the rows of a filter', () => {
     await expect.poll(names).toEqual(['Customer 1', 'Customer 3']);
     announce(change(1, { vehicle: '', customerName: 'Still here' }));
     await expect.poll(names).toEqual(['Still here', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('of a loaded month are shown before the response, which confirms them', async () => {
+    const { screen, names, hook } = await open();
+    announce(change(2, { vehicle: 'Kia' }));
+    await expect.poll(() => screen.rows.get(idOf(2))?.deal?.vehicle).toBe('Kia');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    isOpen = promise;
+    await hook.rerender(tree({ ...november, filter: kias }, () => undefined));
+    await expect.poll(names).toEqual(['Customer 2']);
+    isListed = ({ vehicle }) => vehicle === 'Kia';
+    deals.set(idOf(3), dealOf(3, { vehicle: 'Kia' }));
+    resolve();
+    await expect.poll(names).toEqual(['Customer 2', 'Customer 3']);
     await hook.unmount();
   });
 

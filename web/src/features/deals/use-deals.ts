@@ -48,7 +48,7 @@ export function useDeals({
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth }));
-  const { shownView, hasAllMonths, meetsFilter, rows, table, loading, isReplaced } = store;
+  const { shownView, hasAllMonths, matcher, rows, table, loading, isReplaced } = store;
   const { history, commands, actions, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
@@ -143,7 +143,7 @@ export function useDeals({
     rows,
     table,
     loading,
-    meetsFilter,
+    matcher,
     draftSync,
     history,
     actions,

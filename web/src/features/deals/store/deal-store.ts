@@ -1,3 +1,4 @@
+import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
 import { createRowStore } from '../../../grid/grid.ts';
 import { afterPaint } from '../../../platform/after-paint.ts';
@@ -27,11 +28,15 @@ import {
 } from '../deals.queries.ts';
 import type { DraftSync } from '../sync/draft-sync.ts';
 import { type DealDraft, bodyOf } from '../sync/draft.ts';
+import { filterText } from '../views/filter-text.ts';
 import { createDealTable } from './deal-table.ts';
 import { createDealLoading } from './loading.ts';
 import { createLocalVersions, type Origin } from './local-versions.ts';
 import { createMonthMoves } from './month-moves.ts';
 import { createUndoStack } from './undo-stack.ts';
+
+/** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
+export type FilterMatcher = { readonly filter: ColumnFilter; readonly meets: (deal: Deal) => boolean };
 
 type DealStoreOptions = {
   readonly draftSync: DraftSync;
@@ -46,8 +51,7 @@ type DealStoreOptions = {
 export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOptions) {
   const shownView = createStore(view);
   const hasAllMonths = createStore(canChooseMonth);
-  /** Whether a row meets the filter of the view. */
-  const meetsFilter = createStore<(deal: Deal) => boolean>(() => true);
+  const matcher = createStore<FilterMatcher | null>(null);
   const rows = createRowStore<DealRow>();
   const isInView = (deal: Deal): boolean => {
     const { month: shown, search } = shownView.get();
@@ -57,7 +61,7 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
     // A user without access to all months also sees rows typed before the month began, and rows that the server
     // moved.
     if (isHere && !hasAllMonths.get()) return true;
-    return deal.month === shown && (isHere || meetsFilter.get()(deal));
+    return deal.month === shown && (isHere || (matcher.get()?.meets(deal) ?? true));
   };
   const isVisible = (draft: DealDraft): boolean =>
     !hasAllMonths.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
@@ -76,6 +80,12 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
       // Visible rows are painted before those below them are loaded.
       if (range.limit > FIRST_PAGE) await afterPaint();
       return rowsOf(shown, inOrder, range, signal);
+    },
+    narrow(shown) {
+      const current = matcher.get();
+      if (current === null || filterText(current.filter) !== filterText(shown.filter)) return false;
+      table.narrow(current.meets);
+      return true;
     },
     later,
     onRows: isReplaced.set,
@@ -131,7 +141,7 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
   return {
     shownView,
     hasAllMonths,
-    meetsFilter,
+    matcher,
     rows,
     table,
     loading,

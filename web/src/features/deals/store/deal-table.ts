@@ -192,6 +192,11 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     remove,
 
+    /** Removes the saved rows that do not meet a test. */
+    narrow(meets: (deal: Deal) => boolean): void {
+      rows.setRows(savedRows().filter(({ deal }) => meets(deal)));
+    },
+
     /** Applies new status names (old to new) to the rows. */
     renameStatuses(names: ReadonlyMap<string, string>): void {
       const renamed = savedRows().flatMap((row): DealRow[] => {

@@ -21,6 +21,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const server = {
     rows,
     isDown: false,
+    canNarrow: true,
     firsts: 0,
     failure: errorWithoutResponse(false),
     /** Responses wait for this. */
@@ -64,7 +65,13 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
       async page(_view, order, { cursor, limit }, signal) {
         signals.push(signal);
         requested.push(`${order.sort ?? 'newest'} ${cursor} ${limit}`);
+        await server.gate;
         return respond(order, cursor, cursor === null ? 2 : Math.min(limit, 3));
+      },
+      narrow() {
+        if (!server.canNarrow) return false;
+        table.rows = table.rows.filter((_, at) => at % 2 === 0);
+        return true;
       },
       later: (run) => {
         again.push(run);
@@ -108,6 +115,65 @@ describe('a view that the browser sorts', () => {
     expect(table.replaced).toBe(1);
     loading.reload();
     expect(loading.state.get().state).toBe('loading');
+  });
+
+  test('with a new filter shows the loaded rows that meet it at once, and the response confirms them', async () => {
+    const { loading, server, table, events } = setUp({ rows: 4, inBrowser: 7 });
+    loading.show(november, {});
+    await settle();
+    events.splice(0);
+    const late = Promise.withResolvers<void>();
+    server.gate = late.promise;
+    loading.show({ ...november, filter: unmailed }, {});
+    expect(table.rows).toEqual(['newest 0', 'newest 2']);
+    expect(events).toEqual(['others']);
+    server.rows = 1;
+    late.resolve();
+    await settle();
+    // Without moving rows.
+    expect(events).toEqual(['others', 'newest 0', 'end']);
+    expect(table.replaced).toBe(1);
+    server.rows = 3;
+    loading.show(november, {});
+    await settle();
+    expect([table.rows, table.replaced]).toEqual([numbers(0, 3), 2]);
+  });
+
+  test.each([
+    ['of another month', { ...november, month: '2026-10' }],
+    ['with a search', { ...november, search: 'kia' }],
+  ])('with a new filter %s waits for the response', async (_, view) => {
+    const { loading, table } = setUp({ rows: 4, inBrowser: 7 });
+    loading.show(november, {});
+    await settle();
+    loading.show({ ...view, filter: unmailed }, {});
+    expect(table.rows).toEqual(numbers(0, 4));
+    await settle();
+    expect([table.rows, table.replaced]).toEqual([numbers(0, 4), 2]);
+  });
+
+  test('with a new filter waits for the response before the script of the filters is loaded', async () => {
+    const { loading, server, table } = setUp({ rows: 4, inBrowser: 7 });
+    server.canNarrow = false;
+    loading.show(november, {});
+    await settle();
+    loading.show({ ...november, filter: unmailed }, {});
+    expect(table.rows).toEqual(numbers(0, 4));
+    await settle();
+    expect(table.replaced).toBe(2);
+  });
+
+  test('with a new filter waits for the response while only its first rows are loaded', async () => {
+    const { loading, server, table } = setUp({ rows: 4, inBrowser: 7 });
+    loading.show(november, {});
+    server.gate = new Promise(() => undefined);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 2));
+    server.gate = Promise.resolve();
+    loading.show({ ...november, filter: unmailed }, {});
+    expect(table.rows).toEqual(numbers(0, 2));
+    await settle();
+    expect([table.rows, table.replaced]).toEqual([numbers(0, 4), 2]);
   });
 
   test.each([

@@ -40,6 +40,10 @@ type LoadingPorts = {
     range: RowRange,
     signal: AbortSignal,
   ) => Promise<DealPage>;
+  /**
+   * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible.
+   */
+  readonly narrow: (view: DealView) => boolean;
   /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
   /** Called with new rows, which are in the server's order. True for the first page, which replaces all rows. */
@@ -70,7 +74,7 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
  * @param sizes smaller in tests
  */
 export function createDealLoading(
-  { table, first, page, later, onRows }: LoadingPorts,
+  { table, first, page, narrow, later, onRows }: LoadingPorts,
   sizes: Sizes = { inBrowser: IN_BROWSER },
 ) {
   const state: Store<RowsState> = createStore<RowsState>({ state: 'loading', error: null });
@@ -82,6 +86,8 @@ export function createDealLoading(
   let starts: readonly Start[] = [beginning];
   /** Identifies the rows on the screen. */
   let shown: unknown = null;
+  /** Identifies the rows of the last view that was loaded completely. */
+  let whole: unknown = null;
   let begun: { readonly view: DealView; readonly page: DealPage } | null = null;
   let running = new AbortController();
 
@@ -158,6 +164,7 @@ export function createDealLoading(
       report(latest, count);
     }
     again?.end();
+    if (latest.nextCursor === null && !isLarge) whole = shown;
     retry.stop();
   }
 
@@ -178,6 +185,15 @@ export function createDealLoading(
   }
 
   const retry = createRetry(later, load);
+
+  /** Whether a view only adds a filter to one whose rows are all loaded. */
+  const addsFilter = (before: DealView, view: DealView): boolean =>
+    before.filter === null &&
+    view.filter !== null &&
+    view.search === '' &&
+    same(whole, shown) &&
+    same(shown, [before]) &&
+    same({ ...before, filter: view.filter }, view);
 
   function previous(): boolean {
     if (starts.length === 1) return false;
@@ -208,12 +224,18 @@ export function createDealLoading(
     show(view: DealView, inOrder: ServerOrder): void {
       const before = wanted;
       wanted = { view, order: inOrder };
+      const isNarrowed = before !== null && addsFilter(before.view, view) && narrow(view);
       const isSameView = same(before?.view, view);
       if (isSameView && (!isLarge || same(before?.order, inOrder))) return;
       if (!isSameView) isLarge = false;
       if (!isSameView && state.get().error !== null) state.set({ state: 'loading', error: null });
       retry.stop();
       starts = [beginning];
+      if (isNarrowed) {
+        // The response confirms the rows.
+        shown = place();
+        onRows(true);
+      }
       load();
     },
 

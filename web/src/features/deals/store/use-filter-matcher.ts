@@ -11,25 +11,23 @@ export type FilterMatcherOptions = {
   userId: string;
   filter: ColumnFilter | null;
   options: DealOptions | undefined;
-  deals: Pick<Deals, 'draftSync' | 'table' | 'loading' | 'meetsFilter'>;
+  deals: Pick<Deals, 'draftSync' | 'table' | 'loading' | 'matcher'>;
 };
-
-const all = (): boolean => true;
 
 /** At most this number of rows with unsaved changes are loaded one by one. */
 const MAX_ADDED = 100;
 
 /**
- * Evaluates the filter for rows that arrive after the view was loaded: a row that somebody else changed appears if it
- * meets the filter.
+ * Evaluates the filter in the browser: for rows that somebody else changed, which appear if they meet it, and for the
+ * rows of a month that is loaded. Must be used below `useDeals`, whose effects run later and need the new matcher.
  */
 export function useFilterMatcher({ userId, filter, options, deals }: FilterMatcherOptions): void {
-  const { draftSync, table, loading, meetsFilter } = deals;
+  const { draftSync, table, loading, matcher } = deals;
   const timeZone = useTimeZone();
   const isLoaded = useStore(loading.state).state === 'ready';
 
   useEffect(() => {
-    meetsFilter.set(all);
+    matcher.set(null);
     if (filter === null || options === undefined) return;
     const ids = new Map(options.statuses.map(({ name, _id }) => [name, _id]));
     const closed = new Set(options.statuses.flatMap(({ _id, isClosed }) => (isClosed ? [_id] : [])));
@@ -45,8 +43,8 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
       isClosedStatus: (id = '') => closed.has(id),
       isUnsaved: (id) => draftSync.draftOf(table.keyOf(id)) !== undefined,
     };
-    meetsFilter.set(createFilterMatcher(filter, facts));
-  }, [userId, filter, options, timeZone, draftSync, table, meetsFilter]);
+    matcher.set({ filter, meets: createFilterMatcher(filter, facts) });
+  }, [userId, filter, options, timeZone, draftSync, table, matcher]);
 
   // The server has no unsaved changes: their rows are added to those that it returned.
   useEffect(() => {
@@ -54,7 +52,7 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
       return undefined;
     let isCurrent = true;
     const addUnsaved = async (): Promise<void> => {
-      if (meetsFilter.get() === all) return;
+      if (matcher.get() === null) return;
       const ids = draftSync
         .drafts()
         .flatMap(({ dealId }) => dealId ?? [])
@@ -62,11 +60,11 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
       const found = await Promise.all(ids.map((id) => freshDeal(id).catch(() => null)));
       if (isCurrent) table.refresh(found.filter((deal) => deal !== null));
     };
-    const stop = meetsFilter.subscribe(() => void addUnsaved());
+    const stop = matcher.subscribe(() => void addUnsaved());
     void addUnsaved();
     return () => {
       isCurrent = false;
       stop();
     };
-  }, [filter, isLoaded, draftSync, table, meetsFilter]);
+  }, [filter, isLoaded, draftSync, table, matcher]);
 }
