@@ -141,8 +141,7 @@ export function MenuAction({
         )
       }
       closeMenuOnClick={false}
-      aria-labelledby={id}
-      aria-describedby={reason === undefined ? undefined : `${id}reason`}
+      aria-describedby={reason === undefined ? undefined : id}
       aria-keyshortcuts={keys?.replace('Ctrl', 'Control')}
       // Not Mantine's `disabled`: its keys pass over such an entry, and its reason could not be read.
       aria-disabled={reason !== undefined || undefined}
@@ -150,9 +149,9 @@ export function MenuAction({
       onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
       onClick={run}
     >
-      <span id={id}>{children}</span>
+      {children}
       {reason !== undefined && (
-        <span id={`${id}reason`} className={styles.reason}>
+        <span id={id} className={styles.reason} aria-hidden>
           {reason}
         </span>
       )}

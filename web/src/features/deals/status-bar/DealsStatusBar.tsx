@@ -33,6 +33,7 @@ type DealsStatusBarProps = {
 export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBarProps): ReactNode {
   const { deals, view: shownView, options, canAdd } = useDataEntry();
   const lastUndo = useStore(announcement);
+  const isFirstScreenReady = useFirstScreenReady();
   const { figures, isLoading } = useLastFigures(shownView);
   const { data, view } = figures ?? {};
   const begun = data?.onlyMonth === view?.month ? undefined : data?.onlyMonth;
@@ -59,9 +60,7 @@ export function DealsStatusBar({ announcement, selected, onHelp }: DealsStatusBa
           />
         </dl>
       )}
-      <Suspense>
-        <SelectedSums ticked={selected} />
-      </Suspense>
+      <Suspense>{isFirstScreenReady && <SelectedSums ticked={selected} />}</Suspense>
       <output className="ui-hidden">
         {data && !isLoading && (view?.search !== '' || view.filter !== null) && texts.foundRows(data.total)}
       </output>
