@@ -340,6 +340,16 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
         updated_by: owner,
       })
       .execute();
+    const comment = { id: newId(), deal_id: id, author_id: pick(random, users), body: text(random, 2000) };
+    await db
+      .insertInto('deal_comments')
+      .values({ ...comment, edited_at: pick(random, [null, '2026-10-04T15:59:59.999999Z']) })
+      .execute();
+    await db.insertInto('deal_comment_mentions').values({ comment_id: comment.id, user_id: owner }).execute();
+    await db
+      .insertInto('deal_comment_reads')
+      .values({ user_id: owner, deal_id: id, read_up_to: comment.id })
+      .execute();
   }
   // Not what the trigger of a new row sets: these rows had another status.
   await sql`update deals set closed_at = '2026-01-01' where customer_number = ''`.execute(db);
