@@ -270,6 +270,24 @@ test('a column that is hidden from a user is not offered, and left out of a link
   await lees.close();
 });
 
+test('a filter that reads too many rows of all months shows the reason of the server', async () => {
+  const message = 'This filter reads too many rows of all months. Choose a month.';
+  const { page: own, close } = await company.openAs(browser, company.admin, DESKTOP, REFUSED);
+  // A database of this test is too small for the server's limit.
+  await own.route(/\/api\/deals\?.*search=.*filter=/, (route) =>
+    route.fulfill({
+      status: 400,
+      json: { message: 'Invalid request', code: 'INVALID_REQUEST', errors: { filter: message } },
+    }),
+  );
+  await own.goto(`${company.server.url}/data-entry${parameter(called)}&search=ann`);
+  await own.getByRole('alert').getByText(message).waitFor();
+  await own.getByRole('button', { name: 'Clear', exact: true }).click();
+  await own.getByText(message).waitFor({ state: 'detached' });
+  await own.getByRole('gridcell', { name: 'Ann Example', exact: true }).waitFor();
+  await close();
+});
+
 test('on a phone the chips are one line that scrolls, and the panel fits', async () => {
   const conditions = [called, { field: 'saleAmount', operator: 'between', value: [1, 100_000] }];
   const phone = await openDataEntry(company, browser, kim, {

@@ -107,6 +107,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     () => (offer === null ? (readFilter(linked) ?? arrangement.filter) : offer(arrangement.filter, options)),
     [offer, linked, arrangement.filter, options],
   );
+  // A change before that would be lost to the filter of the address.
+  const filterOptions = offer === null ? undefined : options;
   const shownMonth = useShownMonth(options?.currentMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
@@ -270,7 +272,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 opener={filterPanel}
                 openedAt={openedAt}
                 filter={filter}
-                options={options}
+                options={filterOptions}
                 onChange={arrangement.setFilter}
               />
               {!narrow && (
@@ -294,7 +296,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         </DealsToolbar>
         <DealFilterBar
           filter={filter}
-          options={options}
+          options={filterOptions}
           onChange={arrangement.setFilter}
           onOpen={openFilter}
         />

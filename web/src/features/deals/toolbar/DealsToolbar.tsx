@@ -9,7 +9,7 @@ import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import { Suspense, useEffect, useEffectEvent, useState, type ReactNode, type Ref } from 'react';
-import { lazyAfterFirstPaint, useFirstScreenReady } from '../../../platform/first-screen.ts';
+import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
@@ -219,13 +219,10 @@ type FilterBarProps = Pick<DealFilterProps, 'filter' | 'options' | 'onChange'> &
 
 /** The filter in words below the toolbar. Its place is kept while its script is loading. */
 export function DealFilterBar({ filter, options, ...props }: FilterBarProps): ReactNode {
-  const isReady = useFirstScreenReady();
   return (
     filter && (
       <div className={`ui-line ${styles.filters}`}>
-        <Suspense>
-          {isReady && options && <FilterChips filter={filter} options={options} {...props} />}
-        </Suspense>
+        <Suspense>{options && <FilterChips filter={filter} options={options} {...props} />}</Suspense>
       </div>
     )
   );

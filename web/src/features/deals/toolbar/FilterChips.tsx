@@ -7,7 +7,7 @@ import { Segments } from '../../../ui/Segments.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { partWords } from '../views/filter-words.ts';
-import { asFilter, withoutPart, type FilterPart } from '../views/filter.ts';
+import { withoutPart, type FilterPart } from '../views/filter.ts';
 import styles from './FilterChips.module.css';
 
 type FilterChipsProps = {
@@ -19,16 +19,8 @@ type FilterChipsProps = {
 };
 
 /** The conditions of the filter in words. A click opens one in the panel; Delete removes it. */
-export default function FilterChips({
-  filter: shown,
-  options,
-  onChange,
-  onOpen,
-}: FilterChipsProps): ReactNode {
+export default function FilterChips({ filter, options, onChange, onOpen }: FilterChipsProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
-  // Not validated yet while the script of the screen's filter is loading.
-  const filter = asFilter(shown);
-  if (filter === null) return null;
   const { match, conditions } = filter;
 
   const remove = (at: number): void => {
