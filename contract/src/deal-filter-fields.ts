@@ -105,7 +105,8 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^(19|20)\d\d-\d\d-\d\d$/.test(value) &&
-  new Date(`${value}T00:00Z`).toJSON()?.startsWith(value) === true;
+  // Null for a day such as the 32nd, and the day after for the 31st of a shorter month.
+  new Date(`${value}T00:00Z`).toJSON()?.slice(0, 10) === value;
 
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= MAX_MONEY;

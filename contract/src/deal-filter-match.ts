@@ -45,19 +45,11 @@ function conditionTest(condition: FilterCondition, facts: FilterFacts): Test {
   const isEmpty = emptyTest(condition.field);
   if (condition.operator === 'isEmpty') return isEmpty;
   if (condition.operator === 'isNotEmpty') return (deal) => !isEmpty(deal);
-  switch (kindOf(condition.field)) {
-    case 'text':
-      return textTest(condition);
-    case 'number':
-      return numberTest(condition);
-    case 'date':
-      return dateTest(condition, facts);
-    case 'flag':
-      return flagTest(condition, facts);
-    case 'choice':
-    case 'choices':
-      return choiceTest(condition, facts);
-  }
+  const kind = kindOf(condition.field);
+  if (kind === 'text') return textTest(condition);
+  if (kind === 'number') return numberTest(condition);
+  if (kind === 'date') return dateTest(condition, facts);
+  return kind === 'flag' ? flagTest(condition, facts) : choiceTest(condition, facts);
 }
 
 type Value = string | number | null | undefined;
@@ -117,22 +109,12 @@ const dayAfter = (day: string, days: number): string => {
  */
 export function daysOf({ operator, value }: FilterCondition, today: string): { from?: string; to?: string } {
   const day = String(value);
-  switch (operator) {
-    case 'before':
-      return { to: dayAfter(day, -1) };
-    case 'after':
-      return { from: dayAfter(day, 1) };
-    case 'between': {
-      const [from, to] = value as [string, string];
-      return { from, to };
-    }
-    case 'inLastDays':
-      return { from: dayAfter(today, 1 - Number(value)), to: today };
-    case 'inNextDays':
-      return { from: today, to: dayAfter(today, Number(value) - 1) };
-    default:
-      return { from: day, to: day };
-  }
+  if (operator === 'before') return { to: dayAfter(day, -1) };
+  if (operator === 'after') return { from: dayAfter(day, 1) };
+  if (operator === 'inLastDays') return { from: dayAfter(today, 1 - Number(value)), to: today };
+  if (operator === 'inNextDays') return { from: today, to: dayAfter(today, Number(value) - 1) };
+  const [from, to] = operator === 'between' ? (value as [string, string]) : [day, day];
+  return { from, to };
 }
 
 function dateTest(condition: FilterCondition, { today, dayOf }: FilterFacts): Test {

@@ -20,9 +20,9 @@ const Condition = z
     operator: z.enum(operators),
     value: z.union([z.string(), z.number(), z.array(z.string()), z.array(z.number())]).optional(),
   })
-  .superRefine((condition, { addIssue }) => {
+  .superRefine((condition, context) => {
     const fault = conditionFault(condition);
-    if (fault) addIssue({ code: 'custom', path: [fault.key], message: fault.message });
+    if (fault) context.addIssue({ code: 'custom', path: [fault.key], message: fault.message });
   }) satisfies z.ZodType<FilterCondition>;
 
 const Group = z.strictObject({ match, conditions: z.array(Condition).min(1) });
@@ -39,11 +39,11 @@ export const ColumnFilterInput = z
 export const columnFilterText = z
   .string()
   .max(MAX_FILTER_LENGTH, `Must be at most ${MAX_FILTER_LENGTH} characters`)
-  .transform((text, { addIssue }): unknown => {
+  .transform((text, context): unknown => {
     try {
       return JSON.parse(text);
     } catch {
-      addIssue({ code: 'custom', message: 'Must be JSON' });
+      context.addIssue({ code: 'custom', message: 'Must be JSON' });
       return z.NEVER;
     }
   })
