@@ -61,8 +61,10 @@ test('a colleague’s sale is shown at once', async () => {
 
 test('the first steps, which load late, do not move the layout', async () => {
   const { page: own, close } = await company.openAs(browser, company.admin);
+  // It may arrive before the request that waits for it.
+  const figures = own.waitForResponse('**/api/dashboard');
   await own.route('**/api/demo', async (route) => {
-    await own.waitForResponse('**/api/dashboard');
+    await figures;
     await route.continue();
   });
   await own.addInitScript(() => {

@@ -57,6 +57,22 @@ const makeDue = (id: string) =>
     .execute();
 
 describe('an attempt', () => {
+  test('of a message that its job has begun to deliver ends with that delivery', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender);
+    const permission = new AbortController();
+    mail.next({ after: permission.signal });
+    const { drain, delivery } = worker();
+    const draining = drain(sender.senderId);
+    await mail.whenArrived(1);
+    const later = delivery.attempt(id).then(() => read(id));
+    // More statements than an attempt without a message has.
+    for (let count = 0; count < 10; count += 1) expect(await read(id)).toMatchObject({ status: 'sending' });
+    permission.abort();
+    expect(await later).toMatchObject({ status: 'sent', attempts: 1 });
+    await draining;
+  });
+
   test('sends due messages and stores the outcome with its audit entry', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);

@@ -153,6 +153,8 @@ export function createDelivery(parts: Parts) {
   async function attemptNow(id: string): Promise<void> {
     const [email] = await leases.take({ id }, 1);
     if (email) await attempt(email, await settings.senderAccount(db, email.sender_id));
+    // Its job has begun before: the caller gets the result of that attempt.
+    else await leases.whenReleased(id);
   }
 
   /** Tracks work until it settles, so that a stop can wait for it. */

@@ -9,7 +9,9 @@ type Parts = { db: Db; log: Log; leaseSeconds: number; renewMs: number };
  * renewed together while there are any.
  */
 export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
-  const leased = new Map<string, { email: queries.Claimed; lost: AbortController }>();
+  type Lease = { email: queries.Claimed; lost: AbortController; released: PromiseWithResolvers<void> };
+  const leased = new Map<string, Lease>();
+  const taking = new Set<Promise<unknown>>();
   let renewing: NodeJS.Timeout | undefined;
 
   async function renew(): Promise<void> {
@@ -27,8 +29,11 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
   return {
     /** Leases due messages, the longest waiting first. */
     async take(which: queries.Which, most: number): Promise<queries.Claimed[]> {
-      const taken = await queries.claim(db, which, most, leaseSeconds);
-      for (const email of taken) leased.set(email.id, { email, lost: new AbortController() });
+      const claim = queries.claim(db, which, most, leaseSeconds);
+      taking.add(claim);
+      const taken = await claim.finally(() => taking.delete(claim));
+      for (const email of taken)
+        leased.set(email.id, { email, lost: new AbortController(), released: Promise.withResolvers() });
       if (leased.size > 0) {
         renewing ??= setInterval(() => {
           renew().catch((error: Error) => log.warn({ reason: error.message }, 'leases not renewed'));
@@ -40,9 +45,19 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
     /** Returns a signal that aborts when another worker has leased this message. */
     lossOf: (email: queries.Claimed): AbortSignal => leased.get(email.id)!.lost.signal,
 
+    /** Waits until this worker has ended its lease of a message; returns at once if it has none. */
+    async whenReleased(id: string): Promise<void> {
+      // A message that is being leased is known afterwards.
+      await Promise.allSettled(taking);
+      await leased.get(id)?.released.promise;
+    },
+
     /** Ends the leases of messages that were written or returned to the queue. */
     release(emails: queries.Claimed[]): void {
-      for (const { id } of emails) leased.delete(id);
+      for (const { id } of emails) {
+        leased.get(id)?.released.resolve();
+        leased.delete(id);
+      }
       if (leased.size > 0) return;
       clearInterval(renewing);
       renewing = undefined;

@@ -212,8 +212,8 @@ describe('live events', () => {
     const { _id } = await addDeal(server, admin, dealershipId);
     const [kims, lees] = [await connect(kim.token), await connect(lee.token)];
     // The stream has read its session for earlier events, and would use the cached viewer.
-    await addDeal(server, admin, dealershipId);
-    for (const { reader } of [kims, lees]) await readUntil(reader, (text) => text.includes('"created"'));
+    const earlier = await addDeal(server, admin, dealershipId);
+    for (const { reader } of [kims, lees]) await readUntil(reader, (text) => text.includes(earlier._id));
     await server.db.transaction().execute(async (tx) => {
       await sql`update sessions set ended_at = now() where user_id = ${kim.id}`.execute(tx);
       await sql`insert into audit_entries (actor_name, ip, request_id, entity, record_id, version, action)

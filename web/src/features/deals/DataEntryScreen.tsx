@@ -38,7 +38,6 @@ import { dealColumns, statusClass, statusStyles } from './deals.columns.tsx';
 import { isOverMonths, monthOfClock, useDealOptions, usePeople, useTimeZone } from './deals.queries.ts';
 import { DealInForm } from './form/DealInForm.tsx';
 import { DealsEmpty, DealsOutdated } from './notices/DealsEmpty.tsx';
-import { DealsNotice, DealsStorage } from './notices/DealsNotice.tsx';
 import { PresentPeople } from './presence/PresentPeople.tsx';
 import { usePresence } from './presence/use-presence.ts';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
@@ -72,6 +71,7 @@ const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/Keys
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const CommentMarks = lazyAfterFirstPaint(() => import('./comments/CommentMarks.tsx'));
 const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
+const DealsNotices = lazyAfterFirstPaint(() => import('./notices/DealsNotices.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
 
@@ -375,8 +375,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           </Suspense>
         )}
         <DealsOutdated />
-        <DealsStorage />
-        <DealsNotice onShow={showCell} />
+        <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
         <DealsStatusBar
           announcement={announcement}
           selected={narrow ? none : selected}

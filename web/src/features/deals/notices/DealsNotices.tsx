@@ -5,7 +5,6 @@ import { useSyncExternalStore, type ReactNode, useEffect, useState } from 'react
 import { changesOf, type CellAddress, type CellValue, type Refusal } from '../../../grid/grid.ts';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
 import { useStore } from '../../../platform/external-store.ts';
-import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
@@ -21,7 +20,7 @@ import {
   describeNewerValue,
   formatValue,
 } from '../sync/field-conflicts.ts';
-import styles from './DealsNotice.module.css';
+import styles from './DealsNotices.module.css';
 
 type DealsNoticeProps = {
   onShow: (key: string, field: DealField) => void;
@@ -44,12 +43,22 @@ const decisionsOf = (draft: DealDraft): Decision[] => {
   ];
 };
 
+/** The notices above the status bar. Loaded after the first rows. */
+export default function DealsNotices(props: DealsNoticeProps): ReactNode {
+  return (
+    <>
+      <DealsStorage />
+      <DealsNotice {...props} />
+    </>
+  );
+}
+
 /**
  * Shows values that need the user's decision: keep mine or take theirs after a conflict, correct or discard what was
  * refused, save or discard text from an editor of a closed page. Those of the active row come first. Nothing is
  * overwritten before.
  */
-export function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
+function DealsNotice({ onShow }: DealsNoticeProps): ReactNode {
   const { deals, columns, active } = useDataEntry();
   const { draftSync, rows } = deals;
   const cell = useStore(active);
@@ -175,7 +184,7 @@ const LOW = 20 * 1024 * 1024;
 const UPDATE_MS = 60_000;
 
 /** Warns that the browser's storage for drafts is full or nearly full. */
-export function DealsStorage(): ReactNode {
+function DealsStorage(): ReactNode {
   const unstored = useStore(unstoredDrafts);
   const free = useFreeStorage();
   const isLow = free !== null && free < LOW;
@@ -190,9 +199,7 @@ export function DealsStorage(): ReactNode {
 /** Returns the free storage of the browser for this origin, in bytes. Null if it is not available, as without HTTPS. */
 function useFreeStorage(): number | null {
   const [free, setFree] = useState<number | null>(null);
-  const isFirstScreenReady = useFirstScreenReady();
   useEffect(() => {
-    if (!isFirstScreenReady) return undefined;
     const update = async (): Promise<void> => {
       const { quota, usage } = (await navigator.storage?.estimate()) ?? {};
       if (quota !== undefined && usage !== undefined) setFree(Math.max(0, quota - usage));
@@ -201,6 +208,6 @@ function useFreeStorage(): number | null {
     updateSafely();
     const timer = setInterval(updateSafely, UPDATE_MS);
     return () => clearInterval(timer);
-  }, [isFirstScreenReady]);
+  }, []);
   return free;
 }
