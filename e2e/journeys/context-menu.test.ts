@@ -144,6 +144,7 @@ describe('in the table', () => {
     await page.getByRole('dialog').getByRole('checkbox', { name: 'Vehicle' }).check();
     await header.waitFor();
     await screen.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test('the question mark lists the keys from inside the table, and is a text in an editor', async () => {

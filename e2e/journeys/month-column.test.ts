@@ -67,7 +67,7 @@ test('a saved view keeps them, and an older view shows neither', async () => {
       body: {
         name,
         shared: false,
-        filters: { statusId: null, dealershipId: null },
+        filter: null,
         sort: { column: 'createdAt', direction: 'ascending' },
         columns,
       },

@@ -82,7 +82,8 @@ export function useLastFigures(view: DealView) {
   const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
   const { data } = useQuery({ ...summaryQuery(view, canChooseMonth), enabled: useFirstScreenReady() });
   const [figures, setFigures] = useState<{ data: NonNullable<typeof data>; view: DealView } | null>(null);
-  if (data && figures?.data !== data) setFigures({ data, view });
+  // Figures without a month belong to the month that is shown.
+  if (data && (figures?.data !== data || figures.view !== view)) setFigures({ data, view });
   return { figures, isLoading: data === undefined };
 }
 
