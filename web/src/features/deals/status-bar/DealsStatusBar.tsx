@@ -83,7 +83,7 @@ export function useLastFigures(view: DealView) {
   const { data } = useQuery({ ...summaryQuery(view, canChooseMonth), enabled: useFirstScreenReady() });
   const [figures, setFigures] = useState<{ data: NonNullable<typeof data>; view: DealView } | null>(null);
   // Figures without a month belong to the month that is shown.
-  if (data && (figures?.data !== data || figures.view !== view)) setFigures({ data, view });
+  if (data && (figures?.data !== data || figures.view.month !== view.month)) setFigures({ data, view });
   return { figures, isLoading: data === undefined };
 }
 
