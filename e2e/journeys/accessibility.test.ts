@@ -749,12 +749,14 @@ describe('the list of statuses', () => {
         .getByText(name, { exact: true })
         .first()
         .evaluate((element) => getComputedStyle(element, '::before').backgroundColor);
-    expect(await dotOf('Entered')).not.toBe(await dotOf('Called'));
+    const differing = async (names: string[], colourOf: (name: string) => Promise<string>) =>
+      new Set(await Promise.all(names.map(colourOf))).size;
+    await expect.poll(() => differing(['Entered', 'Called'], dotOf)).toBe(2);
     await page.goto(`${company.server.url}/data-entry`);
     await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
     const colourOf = (name: string) =>
       page.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).color);
-    expect(await colourOf('Delete')).not.toBe(await colourOf('Import'));
+    await expect.poll(() => differing(['Delete', 'Import'], colourOf)).toBe(2);
   });
 });
 
