@@ -137,6 +137,7 @@ describe('a filter', () => {
     await panelOf(page).getByRole('button', { name: 'Clear all' }).click();
     await expect.poll(() => customers(screen)).toHaveLength(5);
     await page.keyboard.press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
   });
 
   test('is set, read and removed by keyboard alone', async () => {
@@ -144,7 +145,8 @@ describe('a filter', () => {
     await screen.cell('Ann Example', 'Customer').click();
     await press('Control+Shift+L');
     await isFocused(page, 'Column');
-    await page.keyboard.type('Vehicle');
+    // One letter: a list forgets the letters before a pause of a second.
+    await press('v');
     await press('Tab', 'Tab', 'Tab');
     await isFocused(page, 'Value');
     await addDeal(company, company.admin, company.dealershipId, {
