@@ -42,7 +42,7 @@ test('a lead opens the dealerships report, drills down to the deals, and exports
   await row.getByRole('link').click();
   await page.getByRole('table').getByRole('link').click();
   await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
-  await page.getByText('3 deals').waitFor();
+  await page.getByText('3 deals', { exact: true }).waitFor();
 });
 
 test('a statement lists a user’s earnings row by row, and prints without the shell', async () => {
