@@ -3,7 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, type ReactElement } from 'react';
+import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
@@ -92,6 +92,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
+  hasFilterScript = true;
   notifications.clean();
   signOut();
   stopLive();
@@ -104,6 +105,8 @@ const [november, october] = [viewOf(NOW), viewOf('2026-10')];
 const newestFirst = {};
 const options = { statuses: [], timeZone: 'Australia/Sydney' } as unknown as DealOptions;
 const ignore = (): void => undefined;
+/** Whether the script of the filters is loaded. */
+let hasFilterScript = true;
 
 /** As on the screen: toasts are rendered below the hook with the rows. */
 function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => void }): ReactElement {
@@ -119,8 +122,11 @@ function Month({ view, onDeals }: { view: DealView; onDeals: (deals: Deals) => v
   useEffect(() => onDeals(deals));
   return <Parts deals={deals} view={view} />;
 }
-function Parts({ deals, view }: { deals: Deals; view: DealView }): null {
+function Parts({ deals, view }: { deals: Deals; view: DealView }): ReactNode {
   useMonthMoves(deals);
+  return hasFilterScript && <Filter deals={deals} view={view} />;
+}
+function Filter({ deals, view }: { deals: Deals; view: DealView }): null {
   useFilterMatcher({ userId: KIM._id, filter: view.filter, options, deals });
   return null;
 }
@@ -241,6 +247,24 @@ describe('the rows of a filter', () => {
     await expect.poll(names).toEqual(['Customer 1', 'Customer 3']);
     announce(change(1, { vehicle: '', customerName: 'Still here' }));
     await expect.poll(names).toEqual(['Still here', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('do not include a row changed by another user before the filter script is loaded, unless it meets the filter', async () => {
+    change(1, { vehicle: 'Kia Rio' });
+    isListed = ({ vehicle }) => vehicle !== '';
+    hasFilterScript = false;
+    const { screen, names, hook } = await open({ ...november, filter: kias });
+    expect(names()).toEqual(['Customer 1']);
+    announce(change(2, { customerName: 'Without a vehicle' }));
+    deals.set(idOf(3), dealOf(3, { vehicle: 'Kia' }));
+    announce(deals.get(idOf(3))!);
+    announce(change(1, { customerName: 'The last event' }));
+    await expect.poll(names).toEqual(['The last event']);
+    hasFilterScript = true;
+    await hook.rerender(tree({ ...november, filter: kias }, () => undefined));
+    await expect.poll(names).toEqual(['The last event', 'Customer 3']);
+    expect(screen.loading.state.get()).toEqual({ state: 'ready', error: null });
     await hook.unmount();
   });
 

@@ -61,7 +61,17 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
     // A user without access to all months also sees rows typed before the month began, and rows that the server
     // moved.
     if (isHere && !hasAllMonths.get()) return true;
-    return deal.month === shown && (isHere || (matcher.get()?.meets(deal) ?? true));
+    return deal.month === shown && (isHere || meetsFilter(deal));
+  };
+  /** A row was left out before the script of the filters was loaded. */
+  let isUndecided = false;
+  const meetsFilter = (deal: Deal): boolean => {
+    const { filter } = shownView.get();
+    if (filter === null) return true;
+    const current = matcher.get();
+    if (current !== null && filterText(current.filter) === filterText(filter)) return current.meets(deal);
+    isUndecided = true;
+    return false;
   };
   const isVisible = (draft: DealDraft): boolean =>
     !hasAllMonths.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
@@ -89,6 +99,11 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
     },
     later,
     onRows: isReplaced.set,
+  });
+  matcher.subscribe(() => {
+    if (!isUndecided || matcher.get() === null) return;
+    isUndecided = false;
+    loading.reload();
   });
   const present = presentFirstRows(view);
   if (present) loading.begin(view, present);
