@@ -85,6 +85,29 @@ export async function addManyDeals(db: Db, likeId: string, count: number): Promi
   await sql`analyze deals`.execute(db);
 }
 
+/** Returns the columns of a queued email with a new id. */
+export function emailValues(sender_id: string, dealership_id: string, changes: object = {}) {
+  const id = newId();
+  return {
+    id,
+    sender_id,
+    dealership_id,
+    template_name: 'Daily',
+    template_version: 1,
+    from_name: 'Kim Novak',
+    from_address: 'kim@example.com',
+    to_addresses: ['sam@dealer.example'],
+    cc_addresses: [],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    body_text: 'Hello',
+    message_id: `<${id}@example.com>`,
+    search_text: '',
+    status: 'queued',
+    ...changes,
+  };
+}
+
 /** Inserts a failed job into the mail queue and returns its id. Its sender has no messages. */
 export async function addFailedJob(db: Db, message: string): Promise<string> {
   const id = newId();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership, addTemplate, newestAudit } from '../../../test/builders.ts';
+import { addDeal, addDealership, addTemplate, emailValues, newestAudit } from '../../../test/builders.ts';
 
 let server: TestApp;
 let admin: Person;
@@ -208,23 +208,7 @@ describe('deleting a dealership', () => {
     const id = await addDealership(server, admin);
     await server.db
       .insertInto('emails')
-      .values({
-        id,
-        sender_id: admin.id,
-        dealership_id: id,
-        template_name: '',
-        template_version: 1,
-        from_name: '',
-        from_address: '',
-        to_addresses: [],
-        cc_addresses: [],
-        subject: '',
-        html: '',
-        body_text: '',
-        message_id: id,
-        status: 'sent',
-        search_text: '',
-      })
+      .values(emailValues(admin.id, id, { status: 'sent' }))
       .execute();
     expect(await server.call(`DELETE /dealerships/${id}`, { token: admin.token })).toMatchObject({
       status: 409,

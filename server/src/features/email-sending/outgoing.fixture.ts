@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { emailValues } from '../../../test/builders.ts';
 import type { TestDatabase } from '../../../test/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { secrets } from './delivery.fixture.ts';
@@ -35,28 +36,8 @@ export async function addSender({ db }: TestDatabase, port: number, password = '
   return { senderId, dealershipId };
 }
 
-const emailOf = ({ senderId, dealershipId }: Sender, changes: object) => {
-  const id = newId();
-  return {
-    id,
-    sender_id: senderId,
-    dealership_id: dealershipId,
-    template_name: 'Daily',
-    template_version: 1,
-    from_name: 'Kim Novak',
-    from_address: 'kim@example.com',
-    to_addresses: ['sam@dealer.example'],
-    cc_addresses: [],
-    subject: 'Hello',
-    html: '<p>Hello</p>',
-    body_text: 'Hello',
-    message_id: `<${id}@example.com>`,
-    search_text: '',
-    status: 'queued',
-    next_attempt_at: sql<string>`now()`,
-    ...changes,
-  };
-};
+const emailOf = ({ senderId, dealershipId }: Sender, changes: object) =>
+  emailValues(senderId, dealershipId, { next_attempt_at: sql<string>`now()`, ...changes });
 
 /** Adds a due message and returns its id. */
 export async function addEmail({ db }: TestDatabase, sender: Sender, changes: object = {}): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDealership, addTemplate } from '../../../test/builders.ts';
+import { addDealership, addTemplate, emailValues } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 
 let server: TestApp;
@@ -43,28 +43,9 @@ const countOf = async (token: string) =>
 
 /** Inserts a user's email with the template, as the queue would have left it. */
 async function addEmail(sender: Person, changes: object): Promise<void> {
-  const emailId = newId();
   await server.db
     .insertInto('emails')
-    .values({
-      id: emailId,
-      sender_id: sender.id,
-      dealership_id: harbour,
-      template_id: id,
-      template_name: 'Daily',
-      template_version: 1,
-      from_name: 'x',
-      from_address: 'x@y.example',
-      to_addresses: ['a@b.example'],
-      cc_addresses: [],
-      subject: 's',
-      html: '',
-      body_text: '',
-      message_id: `<${emailId}@example.com>`,
-      search_text: '',
-      status: 'queued',
-      ...changes,
-    })
+    .values(emailValues(sender.id, harbour, { template_id: id, ...changes }))
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../test/app.ts';
-import { addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, emailValues } from '../../../test/builders.ts';
 import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 import type { Space } from '../../platform/disk-space.ts';
 import { newId } from '../../platform/ids.ts';
@@ -145,29 +145,10 @@ describe('a disk that is almost full', () => {
 });
 
 test('a failed email notifies its sender only', async () => {
-  const failed = newId();
+  const email = emailValues(kim.id, dealershipId, { subject: 'About Ann', status: 'failed' });
   await server.db.transaction().execute(async (tx) => {
-    await tx
-      .insertInto('emails')
-      .values({
-        id: failed,
-        sender_id: kim.id,
-        dealership_id: dealershipId,
-        template_name: 'Daily',
-        template_version: 1,
-        from_name: 'Kim',
-        from_address: kim.email,
-        to_addresses: [],
-        cc_addresses: [],
-        subject: 'About Ann',
-        html: '',
-        body_text: '',
-        message_id: failed,
-        status: 'failed',
-        search_text: '',
-      })
-      .execute();
-    await notify(tx, 'emailFailed', null, [{ userId: kim.id, recordId: failed }]);
+    await tx.insertInto('emails').values(email).execute();
+    await notify(tx, 'emailFailed', null, [{ userId: kim.id, recordId: email.id }]);
   });
   expect((await list(kim)).items).toMatchObject([{ kind: 'emailFailed', name: 'About Ann', byName: null }]);
   const kinds = (await list(ada)).items.map((item: { kind: string }) => item.kind);

@@ -13,7 +13,7 @@ import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
-import { addDeal, addDealership } from '../../../../test/builders.ts';
+import { addDeal, addDealership, emailValues } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -130,34 +130,17 @@ async function addRandomDeal(): Promise<void> {
 }
 
 async function addRandomEmail(deal_id: string, sender_id: string): Promise<void> {
-  const id = newId();
   const status = pick(['queued', 'sending', 'retrying', 'sent', 'sent', 'sent', 'failed', 'cancelled']);
-  await server.db
-    .insertInto('emails')
-    .values({
-      id,
-      sender_id,
-      dealership_id: dealerships[0]!,
-      template_name: 'Daily',
-      template_version: 1,
-      from_name: 'x',
-      from_address: 'x@y.example',
-      to_addresses: ['a@b.example'],
-      cc_addresses: [],
-      subject: 's',
-      html: '',
-      body_text: '',
-      message_id: `<${id}@y.example>`,
-      status,
-      search_text: '',
-      created_at: nearTime(),
-      sent_at: status === 'sent' ? nearTime() : null,
-      deal_fields: some(['notes', 'saleAmount'], 2),
-    })
-    .execute();
+  const email = emailValues(sender_id, dealerships[0]!, {
+    status,
+    created_at: nearTime(),
+    sent_at: status === 'sent' ? nearTime() : null,
+    deal_fields: some(['notes', 'saleAmount'], 2),
+  });
+  await server.db.insertInto('emails').values(email).execute();
   await server.db
     .insertInto('email_deals')
-    .values({ email_id: id, deal_id, deal_version: pick([1, 2, 3]) })
+    .values({ email_id: email.id, deal_id, deal_version: pick([1, 2, 3]) })
     .execute();
 }
 
@@ -374,7 +357,7 @@ describe('a filter on columns', () => {
           field,
         ),
     );
-    // Whether a follow-up is overdue also tells whether the status is closed.
+    // Depends on the status as well, and would reveal whether it is closed.
     expect(hidden).toContain('isOverdue');
     for (const field of hidden) {
       const filter = {
