@@ -21,11 +21,11 @@ export const DealComment = z.strictObject({
 });
 export type DealComment = z.infer<typeof DealComment>;
 
-/** A comment as written: mentioned users who may not open or change the row are named. */
+/** The response to a written comment. */
 const WrittenComment = DealComment.extend({
   /**
-   * Mentioned users without access to the row: those who do not see it and were not notified, and those who see it but
-   * have no share of it.
+   * Mentioned users who cannot see the row (`seesRow` is false; they get no notification), and mentioned users who can
+   * see it but have no share of it.
    */
   withoutAccess: z.array(Person.extend({ seesRow: z.boolean() })),
 });

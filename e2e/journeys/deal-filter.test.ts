@@ -218,7 +218,7 @@ describe('a filter', () => {
     await expect.poll(() => customers(screen)).not.toContain('Cid Example');
   });
 
-  test('without any row says so, and is cleared', async () => {
+  test('that no row meets shows the empty state, and can be cleared', async () => {
     await page.goto(
       `${company.server.url}/data-entry${parameter({ field: 'notes', operator: 'is', value: 'nothing' })}`,
     );

@@ -24,7 +24,7 @@ export {
 } from './column-state.ts';
 export { columnZones } from './column-zones.ts';
 export { createCommandHistory, reversed } from './command-history.ts';
-export type { CellMark, CellMarks, RowMarks } from './marks.ts';
+export type { CellMark, CellMarks, RowMark, RowMarks } from './marks.ts';
 export { createRowStore, type RowStore } from './row-store.ts';
 export { editText } from './format.ts';
 export { parseDate, type Clock } from './parse-date.ts';

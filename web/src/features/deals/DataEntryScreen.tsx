@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import FileUp from 'lucide-react/icons/file-up';
 import {
   Suspense,
   useEffect,
@@ -21,7 +19,6 @@ import { texts as keyTexts } from '../../texts/deal-keys.ts';
 import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { toastWarning } from '../../ui/toasts.ts';
-import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
@@ -49,6 +46,7 @@ import {
   ColumnChooser,
   DealFilterBar,
   DealFilterButton,
+  DealImportButton,
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
@@ -428,27 +426,4 @@ function useUndo(
     undo: (): void => void history.undo().then(show),
     redo: (): void => void history.redo().then(show),
   };
-}
-
-const DealImport = lazyPart(() => import('./import/DealImport.tsx'));
-
-/** Opens the import, for users who may add many rows at once. The dialog is loaded on demand. */
-function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
-  const permissions = usePermissions();
-  const [open, setOpen] = useState(false);
-  if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
-  return (
-    <>
-      <Tooltip label={texts.importRowsNote}>
-        <Button
-          variant="default"
-          {...(isIcon ? { px: 8, 'aria-label': texts.importRows } : { leftSection: <FileUp /> })}
-          onClick={() => setOpen(true)}
-        >
-          {isIcon ? <FileUp /> : texts.importRows}
-        </Button>
-      </Tooltip>
-      <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>
-    </>
-  );
 }

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { CellAddress, GridColumn, RowMarks, SelectedCells } from '../../grid/grid.ts';
+import type { CellAddress, GridColumn, RowMark, SelectedCells } from '../../grid/grid.ts';
 import { type Store, createStore } from '../../platform/external-store.ts';
 import type { DealOptions } from './deal-fields.ts';
 import type { DealRow } from './deal-row.ts';
@@ -62,5 +62,5 @@ export function openComments(dealId: string): void {
   else document.querySelector<HTMLElement>('[data-new-comment] textarea')?.focus();
 }
 
-/** Marks of the rows that have comments, by key. */
-export const commentMarks = createStore<RowMarks>(new Map());
+/** Marks of the rows that have comments, by key, with the number of their unread comments, or of all. */
+export const commentMarks = createStore<ReadonlyMap<string, RowMark & { readonly count: number }>>(new Map());

@@ -24,7 +24,11 @@ export default function CommentMarks(): null {
       new Map(
         data.items.map(({ dealId, comments, unread }) => [
           keyOf(dealId),
-          { label: texts.marked(comments, unread), className: unread > 0 ? 'unread' : 'read' },
+          {
+            label: texts.marked(comments, unread),
+            className: unread > 0 ? 'unread' : 'read',
+            count: unread > 0 ? unread : comments,
+          },
         ]),
       ),
     );

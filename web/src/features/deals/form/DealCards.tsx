@@ -151,11 +151,12 @@ function DealCard({ rowKey, isSelected, onToggle, onOpen, onMenu }: DealCardProp
         <button
           type="button"
           className={`ui-inline ${styles.comments}`}
+          aria-label={mark.label}
           data-unread={mark.className === 'unread' || undefined}
           onClick={() => openComments(row.deal!._id)}
         >
           <MessageSquare size={14} />
-          {mark.label}
+          {mark.count}
         </button>
       )}
     </li>

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Columns3 from 'lucide-react/icons/columns-3';
+import FileUp from 'lucide-react/icons/file-up';
 import Funnel from 'lucide-react/icons/funnel';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Plus from 'lucide-react/icons/plus';
@@ -12,8 +13,10 @@ import { Suspense, useEffect, useEffectEvent, useState, type ReactNode, type Ref
 import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { usePermissions } from '../../../platform/permissions.ts';
 import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
@@ -28,6 +31,7 @@ import styles from './DealsToolbar.module.css';
 const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
 const DealFilterPanel = lazyAfterFirstPaint(() => import('./DealFilterPanel.tsx'));
 const FilterChips = lazyAfterFirstPaint(() => import('./FilterChips.tsx'));
+const DealImport = lazyPart(() => import('../import/DealImport.tsx'));
 const DealViewsMenu = lazyAfterFirstPaint(() => import('../views/DealViewsMenu.tsx'));
 
 /** Delay of a search after the last keystroke, in milliseconds. */
@@ -249,6 +253,27 @@ export function ColumnChooser({
         )}
       </Tooltip>
       <Suspense>{part && <ColumnPanel part={part} {...props} />}</Suspense>
+    </>
+  );
+}
+
+/** Opens the import, for users who may add many rows at once. The dialog is loaded on demand. */
+export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
+  const permissions = usePermissions();
+  const [open, setOpen] = useState(false);
+  if (!permissions.feature('bulkEdit') || !permissions.can('dataEntry', 'canAddRows')) return null;
+  return (
+    <>
+      <Tooltip label={texts.importRowsNote}>
+        <Button
+          variant="default"
+          {...(isIcon ? { px: 8, 'aria-label': texts.importRows } : { leftSection: <FileUp /> })}
+          onClick={() => setOpen(true)}
+        >
+          {isIcon ? <FileUp /> : texts.importRows}
+        </Button>
+      </Tooltip>
+      <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }
