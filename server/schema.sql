@@ -323,6 +323,24 @@ create table contacts (
   constraint contacts_template_check CHECK ((template_id IS NULL) <> (template_name IS NULL))
 );
 comment on column contacts.template_name is 'Only where no template has this name. The first one that gets it becomes the template of the contact.';
+create table deal_attachment_chunks (
+  attachment_id uuid not null,
+  "position" integer not null,
+  content bytea not null
+);
+alter table deal_attachment_chunks alter column content set storage external;
+create table deal_attachments (
+  id uuid not null,
+  deal_id uuid not null,
+  name text not null,
+  type text not null,
+  size integer not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint deal_attachments_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint deal_attachments_size_check CHECK (size >= 1 AND size <= 20971520)
+);
+comment on column deal_attachments.type is 'MIME type, from the content.';
 create table deal_comment_mentions (
   comment_id uuid not null,
   user_id uuid not null
@@ -835,6 +853,8 @@ alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (sin
 alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
+alter table deal_attachment_chunks add constraint deal_attachment_chunks_pkey PRIMARY KEY (attachment_id, "position");
+alter table deal_attachments add constraint deal_attachments_pkey PRIMARY KEY (id);
 alter table deal_comment_mentions add constraint deal_comment_mentions_pkey PRIMARY KEY (comment_id, user_id);
 alter table deal_comment_reads add constraint deal_comment_reads_pkey PRIMARY KEY (user_id, deal_id);
 alter table deal_comments add constraint deal_comments_pkey PRIMARY KEY (id);
@@ -891,6 +911,8 @@ CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WH
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
+CREATE INDEX deal_attachments_of_deal ON deal_attachments USING btree (deal_id, id);
+CREATE INDEX deal_attachments_of_user ON deal_attachments USING btree (created_by);
 CREATE INDEX deal_comment_mentions_of_user ON deal_comment_mentions USING btree (user_id);
 CREATE INDEX deal_comment_reads_of_deal ON deal_comment_reads USING btree (deal_id);
 CREATE INDEX deal_comments_of_author ON deal_comments USING btree (author_id);
@@ -953,6 +975,9 @@ CREATE INDEX template_images_created_at ON template_images USING btree (created_
 alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
 alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
 alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);
+alter table deal_attachment_chunks add constraint deal_attachment_chunks_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES deal_attachments(id) ON DELETE CASCADE;
+alter table deal_attachments add constraint deal_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table deal_attachments add constraint deal_attachments_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table deal_comment_mentions add constraint deal_comment_mentions_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES deal_comments(id) ON DELETE CASCADE;
 alter table deal_comment_mentions add constraint deal_comment_mentions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table deal_comment_reads add constraint deal_comment_reads_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;

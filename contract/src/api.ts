@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backups.ts';
 import { dashboardRoutes } from './dashboard.ts';
+import { dealAttachmentRoutes } from './deal-attachments.ts';
 import { dealCommentRoutes } from './deal-comments.ts';
 import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
@@ -56,6 +57,7 @@ export const api = {
   ...dealImportRoutes,
   ...dealRateRoutes,
   ...dealViewRoutes,
+  ...dealAttachmentRoutes,
   ...dealCommentRoutes,
   ...presenceRoutes,
   ...dashboardRoutes,

@@ -1,3 +1,7 @@
 /** Maximum total size in bytes and maximum number of the files attached to one message. */
 export const MAX_ATTACHMENTS_BYTES = 10 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
+
+/** Maximum size in bytes of a file attached to a deal, and maximum number of files of a deal. */
+export const MAX_DEAL_ATTACHMENT_BYTES = 20 * 1024 * 1024;
+export const MAX_DEAL_ATTACHMENTS = 30;

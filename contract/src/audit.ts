@@ -9,6 +9,7 @@ export const auditEntities = [
   'deal',
   'deal-view',
   'deal-comments',
+  'deal-attachments',
   'dealership',
   'email-template',
   'template-image',

@@ -197,9 +197,9 @@ const HistoryValue = z.union([
 ]);
 export type HistoryValue = z.infer<typeof HistoryValue>;
 
-/** One change of a row, or of a comment on it. Columns hidden from the caller are absent. */
+/** One change of a row, or of a comment or file of it. Columns hidden from the caller are absent. */
 export const HistoryEntry = z.strictObject({
-  /** Null: a comment, which does not change the version of the row. */
+  /** Null: a comment or an attachment, which do not change the version of the row. */
   version: Version.nullable(),
   at: Instant,
   action: z.enum([
@@ -212,6 +212,8 @@ export const HistoryEntry = z.strictObject({
     'commentAdded',
     'commentEdited',
     'commentRemoved',
+    'attachmentAdded',
+    'attachmentRemoved',
   ]),
   /** The user's name at the time of the change. */
   byName: z.string(),
@@ -219,8 +221,8 @@ export const HistoryEntry = z.strictObject({
   reason: z.string(),
   changes: z.array(
     z.strictObject({
-      /** `comment`: the text of a comment, without that of a deleted one. */
-      field: z.enum([...dealColumns, 'month', 'sharedWith', 'comment']),
+      /** `comment`: the text of a comment, without that of a deleted one; `attachment`: the name of a file. */
+      field: z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment']),
       before: HistoryValue,
       after: HistoryValue,
     }),

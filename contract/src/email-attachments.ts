@@ -27,6 +27,12 @@ export const emailAttachmentRoutes = {
     status: 201,
     response: Attachment,
   },
+  'POST /email/attachments/copy': {
+    summary: 'Adds a copy of a file of a deal, to attach it to the caller’s emails',
+    body: z.strictObject({ dealId: Id, attachmentId: Id }),
+    status: 201,
+    response: Attachment,
+  },
   'DELETE /email/attachments/:id': {
     summary: 'Removes a file of the caller that no email references',
     params: IdParams,

@@ -16,6 +16,8 @@ export type LiveEvent = {
     | 'deal-view'
     // The comments of a deal; `recordId` is the deal.
     | 'deal-comments'
+    // The files attached to a deal; `recordId` is the deal.
+    | 'deal-attachments'
     | 'dealership'
     | 'email-template'
     | 'email'

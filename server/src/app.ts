@@ -179,6 +179,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     {
       deal: (ids) => deals.findVisible(db, ids),
       'deal-comments': (ids) => deals.findVisible(db, ids),
+      'deal-attachments': (ids) => deals.findVisible(db, ids),
       'deal-mail': (ids) => deals.findVisibleMail(db, ids),
       'deal-view': (ids) => (viewer) => dealViews.visibleIds(db, viewer, ids),
       dealership: (ids) => (viewer) => dealerships.visibleIds(db, viewer, ids),
@@ -204,7 +205,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         changes.filter((change) => templates.wasVisible(viewer, change)),
       item: async (viewer, changes) => changes.filter((change) => items.wasVisible(viewer, change)),
     },
-    { deal: ['month', 'dealershipId', 'status', 'statusId'], 'deal-comments': [], 'deal-mail': [] },
+    {
+      deal: ['month', 'dealershipId', 'status', 'statusId'],
+      'deal-comments': [],
+      'deal-attachments': [],
+      'deal-mail': [],
+    },
     { email: { entity: 'deal', visibility: 'deal-mail', of: (ids) => sending.log.dealsOf(db, ids) } },
   );
   notices.on('job-state', (recordId) =>

@@ -101,14 +101,17 @@ describe('invalid input from an administrator', () => {
     },
   );
 
-  test.each(routes.filter(([key]) => key.includes(':')).map(([key]) => key))(
+  test.each(routes.filter(([key]) => key.includes(':')).map(([key, { upload }]) => [key, upload] as const))(
     '%s returns the same response for a malformed id as for an unknown one',
-    async (key) => {
+    async (key, field) => {
       const before = await world.digest();
       const names = [...key.matchAll(/:(\w+)/g)].map(([, name]) => name!);
       const bodies = ["1'or'1", '__proto__', '01930000-0000-7000-8000-00000000ffff'].map(async (id) => {
         const params = Object.fromEntries(names.map((name) => [name, encodeURIComponent(id)]));
-        const { status, body } = await send(key, JSON.stringify(bodyOf(key)), params);
+        const { status, body } =
+          field === undefined
+            ? await send(key, JSON.stringify(bodyOf(key)), params)
+            : await send(key, `${part(field)}\r\n--b--\r\n`, params, 'multipart/form-data; boundary=b');
         return [status, body.code, body.message];
       });
       const responses = await Promise.all(bodies);

@@ -88,6 +88,10 @@ const dealership = (records: Records) => ({
   address: '1 Pier Street',
   defaultEmailTemplateId: records.templateId,
 });
+const dealAttachment = ({ dealId, dealAttachmentId }: Records) => ({
+  id: dealId,
+  attachmentId: dealAttachmentId,
+});
 const comment = ({ dealId, commentId }: Records) => ({ id: dealId, commentId });
 const item = () => ({ name: `Item ${Math.random()}`, price: 99.5 });
 const status = () => ({ name: `Status ${Math.random()}`, color: '#2f6fb2' });
@@ -392,6 +396,10 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   // Personas with the right are refused because this is no file.
   'POST /email/attachments': { may: allBut(NO_PAGE) },
+  'POST /email/attachments/copy': {
+    may: allBut(...WITHOUT_ACCESS),
+    body: ({ dealId, dealAttachmentId }) => ({ dealId, attachmentId: dealAttachmentId }),
+  },
   // Only for its uploader; invisible to everyone else, including administrators.
   'DELETE /email/attachments/:id': { may: (persona) => persona === 'owner', params: id('attachmentId') },
   'GET /email/logs/:id/attachments/:attachmentId': {
@@ -488,6 +496,15 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
   'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  'GET /deals/:id/attachments': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  // Personas with the page are refused because this is no file.
+  'POST /deals/:id/attachments': { may: allBut(NO_PAGE), params: id('dealId') },
+  'GET /deals/:id/attachments/:attachmentId': {
+    may: allBut(...WITHOUT_ACCESS),
+    isDownload: true,
+    params: dealAttachment,
+  },
+  'DELETE /deals/:id/attachments/:attachmentId': { may: only(...EDITS_DEAL), params: dealAttachment },
   'GET /deals/comments': { may: allBut(NO_PAGE) },
   'GET /deals/:id/comments': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'POST /deals/:id/comments': {

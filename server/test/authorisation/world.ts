@@ -23,6 +23,8 @@ export type Records = {
   dealId: string;
   /** A comment of the owner on the deal. */
   commentId: string;
+  /** A file of the deal. */
+  dealAttachmentId: string;
   /** A view shared with everyone. */
   dealViewId: string;
   /** Just deleted by its owner. */
@@ -116,6 +118,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [itemId, statusId, deletedDealId, dealViewId] = [newId(), newId(), newId(), newId()];
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
+    const dealAttachmentId = newId();
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -208,6 +211,21 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     await db
       .insertInto('deal_comments')
       .values({ id: commentId, deal_id: dealId, author_id: owner, body: 'Rang' })
+      .execute();
+    await db
+      .insertInto('deal_attachments')
+      .values({
+        id: dealAttachmentId,
+        deal_id: dealId,
+        name: 'Contract.pdf',
+        type: 'application/pdf',
+        size: DOT.length,
+        created_by: owner,
+      })
+      .execute();
+    await db
+      .insertInto('deal_attachment_chunks')
+      .values({ attachment_id: dealAttachmentId, position: 0, content: DOT })
       .execute();
     const email = (id: string) => ({
       id,
@@ -339,6 +357,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       statusId,
       dealId,
       commentId,
+      dealAttachmentId,
       dealViewId,
       deletedDealId,
       emailId,

@@ -4,6 +4,7 @@ import { formatPlural } from '../platform/formats.ts';
 const kinds = {
   deal: { one: 'deal', many: 'Deals' },
   'deal-comments': { one: 'the comments on', many: 'Comments' },
+  'deal-attachments': { one: 'the files of', many: 'Attachments of rows' },
   dealership: { one: 'dealership', many: 'Dealerships' },
   'email-template': { one: 'email template', many: 'Email templates' },
   'template-image': { one: 'image for templates', many: 'Images of templates' },
@@ -68,6 +69,8 @@ const whole: Readonly<Record<string, string>> = {
   'deal-comments.added': 'commented on',
   'deal-comments.edited': 'changed a comment on',
   'deal-comments.removed': 'deleted a comment on',
+  'deal-attachments.added': 'attached a file to',
+  'deal-attachments.removed': 'removed a file from',
   'audit.blanked': 'removed the values of the entries about',
 };
 

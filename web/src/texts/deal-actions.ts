@@ -39,7 +39,13 @@ export const texts = {
   /** Between the old and new value of a cell, for screen readers. */
   becomes: ' becomes ',
   empty: 'empty',
-  fields: { month: 'Month', sharedWith: 'Shared with', lastEmailedAt: 'Last emailed', comment: 'Comment' },
+  fields: {
+    month: 'Month',
+    sharedWith: 'Shared with',
+    lastEmailedAt: 'Last emailed',
+    comment: 'Comment',
+    attachment: 'File',
+  },
   withLevel: { view: (name: string) => `${name} (view)`, write: (name: string) => `${name} (edit)` },
   reason: (reason: string) => `Reason: ${reason}`,
   done: {
@@ -52,5 +58,7 @@ export const texts = {
     commentAdded: 'commented',
     commentEdited: 'changed a comment',
     commentRemoved: 'deleted a comment',
+    attachmentAdded: 'attached a file',
+    attachmentRemoved: 'removed a file',
   },
 } as const;

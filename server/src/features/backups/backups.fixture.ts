@@ -350,6 +350,20 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
       .insertInto('deal_comment_reads')
       .values({ user_id: owner, deal_id: id, read_up_to: comment.id })
       .execute();
+    const content = Buffer.from(Array.from({ length: 1 + count(500) }, () => Math.floor(random() * 256)));
+    const file = {
+      id: newId(),
+      deal_id: id,
+      name: text(random, 200),
+      type: 'application/octet-stream',
+      size: content.length,
+      created_by: owner,
+    };
+    await db.insertInto('deal_attachments').values(file).execute();
+    await db
+      .insertInto('deal_attachment_chunks')
+      .values({ attachment_id: file.id, position: 0, content })
+      .execute();
   }
   // Not what the trigger of a new row sets: these rows had another status.
   await sql`update deals set closed_at = '2026-01-01' where customer_number = ''`.execute(db);

@@ -1,3 +1,4 @@
+import type { dealAttachmentRoutes } from '@forecourt/contract/deal-attachments';
 import type { dealCommentRoutes } from '@forecourt/contract/deal-comments';
 import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
@@ -22,6 +23,7 @@ type DealRoutes = Routes<
     typeof dealDeletedRoutes &
     typeof dealImportRoutes &
     typeof dealRateRoutes &
+    typeof dealAttachmentRoutes &
     typeof dealCommentRoutes &
     typeof presenceRoutes
 >;
@@ -113,6 +115,22 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
     'POST /deals/import/duplicates': {
       allow: bulkEditor,
       handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
+    },
+    'GET /deals/:id/attachments': {
+      allow: dataEntryPage,
+      handle: (ctx, { params }) => deals.attachments.list(ctx, params.id),
+    },
+    'POST /deals/:id/attachments': {
+      allow: dataEntryPage,
+      handle: (ctx, { params, file }) => deals.attachments.add(ctx, params.id, file),
+    },
+    'GET /deals/:id/attachments/:attachmentId': {
+      allow: dataEntryPage,
+      handle: (ctx, { params }) => deals.attachments.open(ctx, params.id, params.attachmentId),
+    },
+    'DELETE /deals/:id/attachments/:attachmentId': {
+      allow: dataEntryPage,
+      handle: (ctx, { params }) => deals.attachments.remove(ctx, params.id, params.attachmentId),
     },
     'GET /deals/comments': {
       allow: dataEntryPage,

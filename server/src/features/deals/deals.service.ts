@@ -6,6 +6,7 @@ import type { HiddenChange } from '../../platform/live/events.ts';
 import type { Notices } from '../../platform/live/notices.ts';
 import { createRecords, type Writing } from '../../platform/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
+import { createDealAttachments } from './attachments/deal-attachments.service.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import { present } from './deals.fields.ts';
 import {
@@ -99,6 +100,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
+    attachments: createDealAttachments(records),
     comments: createDealComments({ records, findVisible, inScope }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),

@@ -6,10 +6,10 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { fileName, typeOf } from '../../platform/http/file-name.ts';
 import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
-import { attachmentName, typeOf } from './attachment-name.ts';
 import * as queries from './email-attachments.queries.ts';
 import { createFilesInUse } from './files-in-use.ts';
 
@@ -39,7 +39,7 @@ export function createEmailAttachments() {
       const { userId } = ctx.viewer;
       if (!content) throw invalidField('file', `Must be at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)}`);
       if (content.length === 0) throw invalidField('file', 'The file is empty');
-      const name = attachmentName(filename);
+      const name = fileName(filename);
       const facts = { name, type: typeOf(name) };
       const id = newId();
       await inTransaction(ctx, async ({ db }) => {

@@ -31,6 +31,10 @@ export const createEmailSendingRoutes = (
     allow: dataEntryPage,
     handle: (ctx, { file }) => sending.attachments.add(ctx, file),
   },
+  'POST /email/attachments/copy': {
+    allow: dataEntryPage,
+    handle: (ctx, { body }) => sending.copyAttachment(ctx, body),
+  },
   'DELETE /email/attachments/:id': {
     allow: dataEntryPage,
     handle: (ctx, { params }) => sending.attachments.remove(ctx, params.id),

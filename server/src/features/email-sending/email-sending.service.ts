@@ -1,3 +1,5 @@
+import { MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/attachment-limits';
+import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
 import type { Config } from '../../platform/config.ts';
@@ -45,6 +47,13 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       const only = onlySender(viewer);
       return new Set(only === undefined ? ids : await queries.ownIds(db, ids, only));
     },
+
+    /** Adds a copy of a file of a deal as a file of the viewer, who may then send it. */
+    copyAttachment: async (
+      ctx: Context,
+      { dealId, attachmentId }: { dealId: string; attachmentId: string },
+    ): Promise<Attachment> =>
+      attachments.add(ctx, await deals.attachments.read(ctx, dealId, attachmentId, MAX_ATTACHMENTS_BYTES)),
 
     /** Returns the templates that a user may choose for a deal: names only, without contents. */
     async templatesFor(ctx: Context, dealId: string) {

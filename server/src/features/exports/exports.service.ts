@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Export, NewExport } from '@forecourt/contract/exports';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
-import type { Download } from '../../platform/http/downloads.ts';
+import { readInChunks, type Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { newId } from '../../platform/ids.ts';
@@ -87,17 +86,6 @@ export function createExportsService(parts: Parts) {
     return row;
   }
 
-  async function* piecesOf({ id, size }: queries.ExportRow): AsyncGenerator<Buffer> {
-    let sent = 0;
-    for (let position = 0; sent < size; position += 1) {
-      const piece = await queries.readChunk(db, id, position);
-      // Aborted instead of truncated: the browser knows the expected length.
-      if (!piece) throw new Error('The export was removed while it was downloaded');
-      sent += piece.length;
-      yield piece;
-    }
-  }
-
   return {
     async list(ctx: Context): Promise<{ items: Export[]; total: number }> {
       const rows = await queries.listExports(ctx.db, visibleOwner(ctx.viewer));
@@ -166,7 +154,7 @@ export function createExportsService(parts: Parts) {
         name: row.name,
         size: row.size,
         type: TYPES[row.format as Export['format']],
-        open: () => Readable.from(piecesOf(row), { objectMode: false }),
+        open: () => readInChunks(row.size, (position) => queries.readChunk(db, id, position)),
       };
     },
 

@@ -124,6 +124,22 @@ export type ContactsTable = {
   template_id: string | null;
 };
 
+export type DealAttachmentChunksTable = {
+  attachment_id: string;
+  position: number;
+  content: Buffer;
+};
+
+export type DealAttachmentsTable = {
+  id: string;
+  deal_id: string;
+  name: string;
+  type: string;
+  size: number;
+  created_by: string;
+  created_at: Generated<Instant>;
+};
+
 export type DealCommentMentionsTable = {
   comment_id: string;
   user_id: string;
@@ -606,6 +622,8 @@ export type Tables = {
   backup_settings: BackupSettingsTable;
   backups: BackupsTable;
   contacts: ContactsTable;
+  deal_attachment_chunks: DealAttachmentChunksTable;
+  deal_attachments: DealAttachmentsTable;
   deal_comment_mentions: DealCommentMentionsTable;
   deal_comment_reads: DealCommentReadsTable;
   deal_comments: DealCommentsTable;

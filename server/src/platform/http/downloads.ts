@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { DownloadTicket } from '@forecourt/contract/jobs';
 import { sql } from 'kysely';
 import { newToken, tokenHash } from '../ids.ts';
@@ -18,6 +18,27 @@ export type Download = {
   type: string;
   open(): Readable | Promise<Readable>;
 };
+
+/**
+ * Streams a file of this size that is stored in chunks. `read` returns a chunk by its position, or undefined when the
+ * file was removed meanwhile.
+ */
+export function readInChunks(
+  size: number,
+  read: (position: number) => Promise<Buffer | undefined>,
+): Readable {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let sent = 0;
+    for (let position = 0; sent < size; position += 1) {
+      const chunk = await read(position);
+      // Aborted instead of truncated: the browser knows the expected length.
+      if (!chunk) throw new Error('The file was removed while it was downloaded');
+      sent += chunk.length;
+      yield chunk;
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false });
+}
 
 /** The policy for files of a kind, the same as on the route that issues its tickets, and how a file is opened. */
 type Kind = { allow: RoutePolicy; open(ctx: Context, recordId: string): Promise<Download> };

@@ -37,7 +37,16 @@ export const focusTable = (): void =>
 
 /** The open dialog of an action on rows. */
 export type DealDialog = {
-  readonly kind: 'email' | 'share' | 'transfer' | 'delete' | 'status' | 'month' | 'history' | 'deleted';
+  readonly kind:
+    | 'email'
+    | 'share'
+    | 'transfer'
+    | 'delete'
+    | 'status'
+    | 'month'
+    | 'history'
+    | 'attachments'
+    | 'deleted';
   readonly rows: readonly DealRow[];
   /** The column of a history; null for all. */
   readonly field: string | null;

@@ -13,10 +13,10 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { Attachments } from './Attachments.tsx';
+import type { Uploads } from '../../ui/uploads/use-uploads.ts';
+import { Attachments, useAttachments } from './Attachments.tsx';
 import { mergeReviewQuery, usableTemplatesQuery, useMerge } from './email-sending.queries.ts';
 import { SendTime } from './SendTime.tsx';
-import { useAttachments, type AttachmentList } from './use-attachments.ts';
 import styles from './SendEmailDialog.module.css';
 
 type MergedDeals = MergeMessage['deals'];
@@ -213,7 +213,7 @@ type Merging = {
   per: MergePer;
   templateId: string;
   sendAt: string | null;
-  attachments: AttachmentList;
+  attachments: Uploads;
   onSent: (batch: EmailBatch) => void;
 };
 

@@ -14,12 +14,12 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import '../../ui/styles-dialog.ts';
 import { addressText, MessagePreview } from '../../ui/MessagePreview.tsx';
+import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { Attachments } from './Attachments.tsx';
+import { Attachments, useAttachments } from './Attachments.tsx';
 import { previewQuery, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
-import { useAttachments, type AttachmentList } from './use-attachments.ts';
 import styles from './SendEmailDialog.module.css';
 
 type SendEmailDialogProps = {
@@ -103,7 +103,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
             />
           )}
         </div>
-        <Attachments attachments={attachments} error={attachmentsError} />
+        <Attachments attachments={attachments} dealId={deal._id} error={attachmentsError} />
         <SendTime value={sendAt} onChange={setSendAt} error={timeError} />
       </div>
       <div className={`ui-row ui-end ${styles.actions}`}>
@@ -138,12 +138,7 @@ export function SendEmailDialog({ deal, onClose }: SendEmailDialogProps): ReactN
 type SendOptions = { to?: string[]; again?: boolean; sendAt?: string };
 
 /** Sends with one idempotency key per intention; another template, recipient, time or file is a new intention. */
-function useSending(
-  dealId: string,
-  templateId: string | null,
-  attachments: AttachmentList,
-  onSent: () => void,
-) {
+function useSending(dealId: string, templateId: string | null, attachments: Uploads, onSent: () => void) {
   const sending = useSendEmail();
   const [failure, setFailure] = useState<unknown>(null);
   const intention = useRef({ about: '', idempotencyKey: '' });

@@ -12,6 +12,7 @@ import { call } from '../../platform/api.ts';
 import { downloadFile } from '../../platform/files.ts';
 import { readQuery } from '../../platform/read-query.ts';
 import { uploadFile } from '../../platform/uploads.ts';
+import type { UploadProgress } from '../../ui/uploads/use-uploads.ts';
 
 /** Prefix of all queries of messages: `useLiveRefresh('email', emailKey)`. */
 export const emailKey = ['email'] as const;
@@ -142,11 +143,16 @@ export function useChangeBatch(id: string) {
   });
 }
 
-type AddAttachment = { onProgress: (percent: number) => void; signal: AbortSignal };
-
 /** Uploads a file that a send can reference. */
-export const addAttachment = (file: File, how: AddAttachment): Promise<Attachment> =>
+export const addAttachment = (file: File, how: UploadProgress): Promise<Attachment> =>
   uploadFile({ path: '/email/attachments', field: 'file', file, ...how });
+
+/** Adds a copy of a file of a deal, which a send can reference. */
+export const copyAttachment = (
+  dealId: string,
+  attachmentId: string,
+  signal: AbortSignal,
+): Promise<Attachment> => call('POST /email/attachments/copy', { body: { dealId, attachmentId }, signal });
 
 /** Removes a file that was not sent, also while the page is unloading. */
 export const removeAttachment = (id: string) =>

@@ -3,12 +3,12 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 /** Maximum number of audit entries returned for a row. */
 const MAX_ENTRIES = 1000;
 
-/** Returns the audit entries of a row and of its comments, newest first. */
+/** Returns the audit entries of a row, its comments and its files, newest first. */
 export const listEntries = (db: Db | Tx, dealId: string) =>
   db
     .selectFrom('audit_entries')
     .where('record_id', '=', dealId)
-    .where('entity', 'in', ['deal', 'deal-comments'])
+    .where('entity', 'in', ['deal', 'deal-comments', 'deal-attachments'])
     .orderBy('id', 'desc')
     .limit(MAX_ENTRIES)
     .select(['entity', 'action', 'created_at', 'actor_name', 'version', 'before', 'after'])

@@ -43,6 +43,7 @@ export function createDealHistory({ load, inScope }: Parts) {
     return entries.flatMap((entry): HistoryEntry[] => {
       const { before, after } = entry;
       if (entry.entity === 'deal-comments') return [presentComment(entry)];
+      if (entry.entity === 'deal-attachments') return [presentAttachment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
       const changes = WHOLE.has(action)
         ? []
@@ -70,7 +71,7 @@ export function createDealHistory({ load, inScope }: Parts) {
   };
 }
 
-type CommentEntry = Pick<StoredEntry, 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
+type PresentedEntry = Pick<StoredEntry, 'action' | 'created_at' | 'actor_name' | 'before' | 'after'>;
 
 const COMMENT_ACTIONS: Record<string, Action> = {
   added: 'commentAdded',
@@ -79,8 +80,8 @@ const COMMENT_ACTIONS: Record<string, Action> = {
 };
 
 /** Returns a function that presents an entry about a comment. The text of a deleted comment is left out everywhere. */
-function createCommentPresenter(entries: readonly CommentEntry[]): (entry: CommentEntry) => HistoryEntry {
-  const valuesOf = ({ before, after }: CommentEntry) =>
+function createCommentPresenter(entries: readonly PresentedEntry[]): (entry: PresentedEntry) => HistoryEntry {
+  const valuesOf = ({ before, after }: PresentedEntry) =>
     [before, after].map((values) => (values ?? {}) as Partial<CommentValues>) as [
       Partial<CommentValues>,
       Partial<CommentValues>,
@@ -101,6 +102,19 @@ function createCommentPresenter(entries: readonly CommentEntry[]): (entry: Comme
       reason: '',
       changes: isGone ? [] : [{ field: 'comment', before: before.body ?? null, after: after.body ?? null }],
     };
+  };
+}
+
+/** Presents an entry about a file by its name. */
+function presentAttachment({ action, created_at, actor_name, before, after }: PresentedEntry): HistoryEntry {
+  const nameIn = (values: unknown) => (values as { name: string } | null)?.name ?? null;
+  return {
+    version: null,
+    at: created_at,
+    action: action === 'deal-attachments.added' ? 'attachmentAdded' : 'attachmentRemoved',
+    byName: actor_name,
+    reason: '',
+    changes: [{ field: 'attachment', before: nameIn(before), after: nameIn(after) }],
   };
 }
 

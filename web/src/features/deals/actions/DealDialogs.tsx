@@ -12,6 +12,9 @@ const TransferDeals = lazyPart(async () => ({ default: (await import('./DealShar
 const SetStatus = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetStatus }));
 const SetMonth = lazyPart(async () => ({ default: (await import('./ChangeDeals.tsx')).SetMonth }));
 const DeletedRows = lazyPart(async () => ({ default: (await import('./DeletedRows.tsx')).DeletedRows }));
+const DealAttachments = lazyPart(async () => ({
+  default: (await import('../attachments/DealAttachments.tsx')).DealAttachments,
+}));
 const RowHistory = lazyPart(async () => ({
   default: (await import('../history/RowHistory.tsx')).RowHistory,
 }));
@@ -49,6 +52,13 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SetMonth rows={rows} onClose={onClose} />;
     case 'history':
       return <RowHistory rows={rows} field={field} onClose={onClose} />;
+    case 'attachments': {
+      const [deal] = saved;
+      if (!deal) return null;
+      const customerName = deal.customerName ?? texts.unnamed;
+      const ability = deal.abilities.edit === true || texts.ownedBy(deal.ownerName);
+      return <DealAttachments deal={{ _id: deal._id, customerName }} ability={ability} onClose={onClose} />;
+    }
     case 'deleted':
       return <DeletedRows onClose={onClose} />;
     default:

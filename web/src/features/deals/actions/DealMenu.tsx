@@ -105,10 +105,10 @@ function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'ce
         })
       : [];
   const main = mainActions(scope);
-  const { items, status, month, comments, history, cellHistory, xlsx, csv } = moreActions(scope);
+  const { items, status, month, comments, attachments, history, cellHistory, xlsx, csv } = moreActions(scope);
   const groups = [
     [...cells, cellHistory],
-    [main.email, status, items, month, main.share, main.transfer, comments, history],
+    [main.email, status, items, month, main.share, main.transfer, comments, attachments, history],
     [xlsx, csv],
     [main.delete],
   ];

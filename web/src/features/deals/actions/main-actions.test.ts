@@ -92,6 +92,6 @@ describe('the actions on rows', () => {
       options: { columns: [] } as unknown as DealOptions,
     });
     const present = Object.entries(actions).flatMap(([id, action]) => (action ? [id] : []));
-    expect(present).toEqual(['comments', 'history']);
+    expect(present).toEqual(['comments', 'attachments', 'history']);
   });
 });

@@ -5,9 +5,11 @@ import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Package from 'lucide-react/icons/package';
+import Paperclip from 'lucide-react/icons/paperclip';
 import Tag from 'lucide-react/icons/tag';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { texts } from '../../../texts/deal-actions.ts';
+import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts as commentTexts } from '../../../texts/deal-comments.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as deleted } from '../../../texts/deleted-deals.ts';
@@ -22,7 +24,17 @@ import { fitsOneCall, manyAbility } from './row-actions.ts';
 
 type MoreActions = {
   readonly [
-    id in 'items' | 'status' | 'month' | 'comments' | 'history' | 'cellHistory' | 'xlsx' | 'csv' | 'deleted'
+    id in
+      | 'items'
+      | 'status'
+      | 'month'
+      | 'comments'
+      | 'attachments'
+      | 'history'
+      | 'cellHistory'
+      | 'xlsx'
+      | 'csv'
+      | 'deleted'
   ]?: DealAction | false | undefined;
 };
 
@@ -74,6 +86,13 @@ export function moreActions(scope: ActionScope): MoreActions {
       keys: 'Alt+C',
       ability: read,
       run: () => first?.deal && openComments(first.deal._id),
+    },
+    attachments: {
+      id: 'attachments',
+      label: attachmentTexts.open,
+      icon: Paperclip,
+      ability: read,
+      run: open('attachments'),
     },
     history: { id: 'history', label: texts.history, icon: History, ability: read, run: open('history') },
     cellHistory: columnId !== undefined &&

@@ -30,7 +30,7 @@ type RowHistoryProps = {
 
 const ALL = '';
 
-const changes = ['deal', 'deal-comments'] as const;
+const changes = ['deal', 'deal-comments', 'deal-attachments'] as const;
 
 /** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
 export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
@@ -104,7 +104,7 @@ function Entry({ entry: { at, action, byName, reason, changes } }: { entry: Hist
 }
 
 /** Actions without a value before. */
-const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded']);
+const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded', 'attachmentAdded']);
 
 type Field = HistoryEntry['changes'][number]['field'];
 

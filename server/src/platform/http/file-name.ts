@@ -1,4 +1,4 @@
-import { invalidField } from '../../platform/http/errors.ts';
+import { invalidField } from './errors.ts';
 
 const MAX_LENGTH = 200;
 
@@ -12,7 +12,7 @@ const ESCAPED: Record<string, string> = { '%22': '"', '%0A': '\n', '%0D': '\r' }
  * Returns the file name sent by a browser: the last part of a path, NFC. Throws a 400 about `file` when it is not a
  * valid name, or unsafe in a header or on a screen.
  */
-export function attachmentName(filename: string): string {
+export function fileName(filename: string): string {
   const name = filename
     .replaceAll(/%(22|0A|0D)/gi, (escaped) => ESCAPED[escaped.toUpperCase()]!)
     .split(/[/\\]/)

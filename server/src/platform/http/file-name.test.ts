@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attachmentName, typeOf } from './attachment-name.ts';
+import { fileName, typeOf } from './file-name.ts';
 
 test.each<[string, string]>([
   ['Offer.pdf', 'Offer.pdf'],
@@ -11,7 +11,7 @@ test.each<[string, string]>([
   ['Größe.pdf'.normalize('NFD'), 'Größe.pdf'],
   ['x'.repeat(200), 'x'.repeat(200)],
 ])('names %j %j', (filename, name) => {
-  expect(attachmentName(filename)).toBe(name);
+  expect(fileName(filename)).toBe(name);
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   'folder/',
   'x'.repeat(201),
 ])('rejects %j with its field', (filename) => {
-  expect(() => attachmentName(filename)).toThrow(
+  expect(() => fileName(filename)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ errors: { file: expect.any(String) } }) }),
   );
 });

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { DOT } from '@forecourt/server/test/images';
+import { openMailServer, readMail } from '@forecourt/server/test/smtp';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closePages, sharedBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let bob: Person;
+let screen: DataEntry;
+let page: Page;
+
+beforeAll(async () => {
+  [company, browser, mail] = await Promise.all([
+    startCompany({ UNDO_SEND_SECONDS: '0' }),
+    sharedBrowser(),
+    openMailServer(),
+  ]);
+  const { admin } = company;
+  await company.call(`PUT /email-settings/user/${admin.id}`, {
+    body: {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'ada',
+      smtpPassword: 'mail password',
+      smtpFromEmail: admin.email,
+    },
+  });
+  bob = await company.addPerson({ name: 'Bob Reader', permissions: CLERK });
+  // A refused program returns 400, which the browser logs.
+  screen = await openDataEntry(company, browser, admin, { expected: [/status of 400/] });
+  page = screen.page;
+});
+afterAll(async () => {
+  await screen?.close();
+  await closePages();
+  await company?.close();
+  await mail?.close();
+});
+
+const CONTRACT = Buffer.from('%PDF-1.7\n%âãÏÓ\nsigned\n');
+const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+const dialog = (of: Page = page): Locator => of.getByRole('dialog').first();
+const files = (of: Page = page) => dialog(of).getByRole('list', { name: 'Files of this row' });
+const line = (name: string, of: Page = page) => files(of).getByRole('listitem').filter({ hasText: name });
+
+async function openAttachments(of: DataEntry): Promise<void> {
+  await of.cell('Ann Example', 'Vehicle').click({ button: 'right' });
+  await of.page.getByRole('menuitem', { name: 'Attachments…' }).click();
+  await dialog(of.page).waitFor();
+}
+
+async function choose(...chosen: ReturnType<typeof file>[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await dialog().getByRole('button', { name: 'Attach files' }).press('Enter');
+  await (await chooser).setFiles(chosen);
+}
+
+/** One row: each step uses the results of the previous one. */
+describe('files attached to a row', () => {
+  let hasFailed = false;
+  beforeEach(({ skip, onTestFailed }) => {
+    skip(hasFailed, 'a step before failed');
+    onTestFailed(() => {
+      hasFailed = true;
+    });
+  });
+
+  test('are added; a program is refused with the reason and does not block others', async () => {
+    await openAttachments(screen);
+    await dialog().getByText('No files yet').waitFor();
+    await choose(
+      file('photo.png', DOT),
+      file('setup.pdf', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)])),
+      file('Contract.pdf', CONTRACT),
+    );
+    await dialog().getByText('Programs cannot be attached. This file was not added.').waitFor();
+    await expect.poll(() => files().getByRole('listitem').count()).toBe(2);
+    await dialog().getByRole('button', { name: 'Remove setup.pdf' }).click();
+    await dialog().getByText('Programs cannot be attached').waitFor({ state: 'detached' });
+  });
+
+  test('an image is shown, and a file is downloaded unchanged', async () => {
+    await line('photo.png').getByRole('button', { name: 'Show photo.png' }).click();
+    const image = page.getByRole('img', { name: 'photo.png' });
+    await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1);
+    await line('photo.png').getByRole('button', { name: 'Show photo.png' }).click();
+    await image.waitFor({ state: 'detached' });
+    const download = page.waitForEvent('download');
+    await line('Contract.pdf').getByRole('button', { name: 'Download Contract.pdf' }).click();
+    const content = await readFile(await (await download).path());
+    expect(content).toEqual(CONTRACT);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('are sent with an email by a tick', async () => {
+    await screen.cell('Ann Example', 'Vehicle').click();
+    await page.keyboard.press('Control+Enter');
+    const tick = dialog().getByRole('checkbox', { name: /^Contract\.pdf/ });
+    await tick.click();
+    await expect.poll(() => tick.isChecked()).toBe(true);
+    await dialog()
+      .getByRole('checkbox', { name: /^photo\.png/ })
+      .click();
+    const attached = dialog().getByRole('list', { name: 'Attached files' }).getByRole('listitem');
+    await expect.poll(() => attached.count()).toBe(2);
+    await dialog().getByRole('button', { name: 'Remove photo.png' }).click();
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('checkbox', { name: /^photo\.png/ })
+          .isChecked(),
+      )
+      .toBe(false);
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => mail.accepted.length).toBe(1);
+    const { attachments } = await readMail(mail.accepted[0]!);
+    expect(attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ['Contract.pdf', 'application/pdf'],
+    ]);
+    expect(Buffer.from(attachments[0]!.content as ArrayBuffer)).toEqual(CONTRACT);
+  });
+
+  test('somebody who may not change the row reads them, also on a phone, and sees a removal at once', async () => {
+    const reader = await company.openAs(browser, bob, PHONE);
+    await reader.page.goto(`${company.server.url}/data-entry`);
+    const card = reader.page.getByRole('button', { name: 'Ann Example' });
+    await card.waitFor();
+    await reader.page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+    await card.click({ button: 'right' });
+    await reader.page.getByRole('menuitem', { name: 'Attachments…' }).click();
+    await line('Contract.pdf', reader.page).waitFor();
+    await dialog(reader.page).getByRole('button', { name: 'Attach files' }).waitFor({ state: 'detached' });
+    await openAttachments(screen);
+    await line('photo.png').waitFor();
+    await line('photo.png').getByRole('button', { name: 'Remove photo.png' }).click();
+    await page.getByRole('dialog', { name: 'Remove file' }).getByRole('button', { name: 'Remove' }).click();
+    await line('photo.png').waitFor({ state: 'detached' });
+    await line('photo.png', reader.page).waitFor({ state: 'detached' });
+    await line('Contract.pdf', reader.page).waitFor();
+    await reader.close();
+  });
+});

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+
+/** Bytes of a chunk; a file is stored as rows of chunks. */
+const CHUNK_BYTES = 512 * 1024;
+
+const attachments = (db: Db | Tx, dealId: string) =>
+  db
+    .selectFrom('deal_attachments')
+    .innerJoin('users', 'users.id', 'deal_attachments.created_by')
+    .where('deal_attachments.deal_id', '=', dealId)
+    .selectAll('deal_attachments')
+    .select('users.name as created_by_name');
+
+export type AttachmentRow = Awaited<ReturnType<typeof listAttachments>>[number];
+
+/** Returns the files of a deal, oldest first. */
+export const listAttachments = (db: Db | Tx, dealId: string) =>
+  attachments(db, dealId).orderBy('deal_attachments.id').execute();
+
+export const findAttachment = (db: Db | Tx, dealId: string, id: string) =>
+  attachments(db, dealId).where('deal_attachments.id', '=', id).executeTakeFirst();
+
+export async function countAttachments(db: Tx, dealId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('deal_attachments')
+    .where('deal_id', '=', dealId)
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+type NewAttachment = { id: string; deal_id: string; name: string; type: string; created_by: string };
+
+export async function insertAttachment(db: Tx, file: NewAttachment, content: Buffer): Promise<void> {
+  await db
+    .insertInto('deal_attachments')
+    .values({ ...file, size: content.length })
+    .execute();
+  for (let position = 0; position * CHUNK_BYTES < content.length; position += 1) {
+    const begin = position * CHUNK_BYTES;
+    await db
+      .insertInto('deal_attachment_chunks')
+      .values({
+        attachment_id: file.id,
+        position,
+        content: content.subarray(begin, begin + CHUNK_BYTES),
+      })
+      .execute();
+  }
+}
+
+export async function deleteAttachment(db: Tx, id: string): Promise<void> {
+  await db.deleteFrom('deal_attachments').where('id', '=', id).execute();
+}
+
+export async function readChunk(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('deal_attachment_chunks')
+    .where('attachment_id', '=', id)
+    .where('position', '=', position)
+    .select('content')
+    .executeTakeFirst();
+  return row?.content;
+}

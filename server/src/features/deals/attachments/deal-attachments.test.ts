@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { DealAttachment } from '@forecourt/contract/deal-attachments';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
+import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { DOT } from '../../../../test/images.ts';
+import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
+import { uploadFile, type SentFile } from '../../../../test/uploads.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createLog } from '../../../platform/log.ts';
+import { createDealPurge } from '../trash/deleted-deals.service.ts';
+
+const MB = 1024 * 1024;
+
+let server: TestApp;
+let url: string;
+let ada: Person;
+let kim: Person;
+let bob: Person;
+let dealershipId: string;
+/** A row of Kim's. */
+let dealId: string;
+beforeAll(async () => {
+  server = await testApp();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+  dealershipId = await addDealership(server, ada);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  kim = await server.person({ name: 'Kim Novak', permissions: { dataEntry: { canAddRows: true } } });
+  bob = await server.person({ name: 'Bob Burr' });
+  dealId = (await addDeal(server, kim, dealershipId))._id;
+});
+
+const upload = (content: Buffer | string, file: SentFile = {}, by: Pick<Person, 'token'> = kim) =>
+  uploadFile(server, by, `/deals/${dealId}/attachments`, content, file);
+const added = async (content: Buffer | string = 'words', file: SentFile = {}, by: Person = kim) => {
+  const reply = await upload(content, file, by);
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
+  return reply.body as DealAttachment;
+};
+const list = (by: Person | undefined, id = dealId) =>
+  server.call(`GET /deals/${id}/attachments`, { token: by?.token });
+const namesOf = async (by: Person) =>
+  ((await list(by)).body.items as DealAttachment[]).map(({ name }) => name);
+const remove = (by: Person, attachmentId: string, id = dealId) =>
+  server.call(`DELETE /deals/${id}/attachments/${attachmentId}`, { token: by.token });
+const download = (by: Person, attachmentId: string, id = dealId) =>
+  fetch(`${url}/api/deals/${id}/attachments/${attachmentId}`, {
+    headers: { authorization: `Bearer ${by.token}` },
+  });
+const copy = (by: Person, attachmentId: string, id = dealId) =>
+  server.call('POST /email/attachments/copy', { token: by.token, body: { dealId: id, attachmentId } });
+const hideRowFrom = (person: Person) =>
+  server.call(`PUT /permissions/user/${person.id}`, {
+    token: ada.token,
+    body: { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } },
+  });
+const storedFiles = async () =>
+  (await sql`select distinct attachment_id from deal_attachment_chunks`.execute(server.db)).rows.length;
+
+test('require a session and the page', async () => {
+  expect(await upload('x', {}, { token: '' })).toMatchObject({ status: 401 });
+  expect(await list(undefined)).toMatchObject({ status: 401 });
+  const outside = await server.person({ permissions: { pages: { dataEntry: false } } });
+  expect(await upload('x', {}, outside)).toMatchObject({ status: 403 });
+  expect(await list(outside)).toMatchObject({ status: 403 });
+});
+
+test.each<[string, Buffer | string, SentFile, string]>([
+  ['an empty one', '', {}, 'The file is empty'],
+  ['a byte more than 20 MB', Buffer.alloc(20 * MB + 1), {}, 'Must be at most 20 MB'],
+  ['one without a name', 'x', { filename: '' }, 'The name of the file must have 1 to 200 characters'],
+  ['another field', 'x', { field: 'image' }, 'A file is required'],
+  [
+    'a program that is called a photo',
+    Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]),
+    { filename: 'photo.jpg', type: 'image/jpeg' },
+    'Programs cannot be attached',
+  ],
+])('rejects %s', async (_what, content, file, message) => {
+  expect(await upload(content, file)).toMatchObject({ status: 400, body: { errors: { file: message } } });
+  expect((await list(kim)).body.total).toBe(0);
+});
+
+test('does not exist for somebody who does not see the row, and on a deleted row', async () => {
+  const { _id } = await added();
+  await hideRowFrom(bob);
+  expect(await list(bob)).toMatchObject({ status: 404 });
+  expect((await download(bob, _id)).status).toBe(404);
+  expect(await upload('x', {}, bob)).toMatchObject({ status: 404 });
+  expect(await remove(bob, _id)).toMatchObject({ status: 404 });
+  expect(await copy(bob, _id)).toMatchObject({ status: 404 });
+  const other = await addDeal(server, kim, dealershipId);
+  expect((await download(ada, _id, other._id)).status).toBe(404);
+  expect(await remove(ada, _id, other._id)).toMatchObject({ status: 404 });
+  expect(await copy(ada, _id, other._id)).toMatchObject({ status: 404 });
+  await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
+  expect(await list(kim)).toMatchObject({ status: 404 });
+  expect((await download(kim, _id)).status).toBe(404);
+});
+
+test('is read by everybody who sees the row, added and removed by those who may change it', async () => {
+  const before = await storedFiles();
+  const { _id } = await added();
+  expect(await namesOf(bob)).toEqual(['file.bin']);
+  expect(await (await download(bob, _id)).text()).toBe('words');
+  expect(await upload('x', {}, bob)).toMatchObject({ status: 403, body: { details: 'NOT_ROW_OWNER' } });
+  expect(await remove(bob, _id)).toMatchObject({ status: 403 });
+  await server.call(`PUT /deals/${dealId}/sharing`, {
+    token: kim.token,
+    body: { sharedWith: [{ userId: bob.id, permissions: 'write' }] },
+  });
+  expect(await upload('x', { filename: 'Second' }, bob)).toMatchObject({ status: 201 });
+  expect(await remove(bob, _id)).toMatchObject({ status: 204 });
+  expect(await remove(bob, _id)).toMatchObject({ status: 404 });
+  expect(await namesOf(kim)).toEqual(['Second']);
+  expect(await storedFiles()).toBe(before + 1);
+});
+
+test.each<[string, string, Buffer, string]>([
+  ['a photo', 'photo.png', DOT, 'image/png'],
+  ['a photo that is called a text', 'photo.txt', DOT, 'image/png'],
+  ['a contract', 'Contract.pdf', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'application/pdf'],
+  ['a page that is called a photo', 'photo.png', Buffer.from('<script>alert(1)</script>'), 'text/plain'],
+  ['bytes', 'a.bin', Buffer.from([0, 1, 2, 255]), 'application/octet-stream'],
+])('recognises %s by its content', async (_what, filename, content, type) => {
+  expect(await added(content, { filename, type: 'image/png' })).toEqual({
+    _id: expect.any(String),
+    name: filename,
+    type,
+    size: content.length,
+    createdBy: kim.id,
+    createdByName: 'Kim Novak',
+    createdAt: expect.any(String),
+  });
+});
+
+test('returns the same 20 MB, as a file that no browser opens as a page', async () => {
+  const content = Buffer.alloc(20 * MB, createHash('sha512').update('seed').digest());
+  const { _id } = await added(content, { filename: 'Größe %221%22.bin' });
+  const reply = await download(kim, _id);
+  expect(Buffer.from(await reply.arrayBuffer()).equals(content)).toBe(true);
+  expect(reply.headers.get('content-disposition')).toMatch(/^attachment; .*Gr%C3%B6%C3%9Fe%20%221%22.bin$/);
+  expect(reply.headers.get('content-security-policy')).toContain('sandbox');
+  expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('a row has at most 30 files, also when they arrive at the same time', async () => {
+  await server.db
+    .insertInto('deal_attachments')
+    .values(
+      Array.from({ length: 28 }, () => ({
+        id: newId(),
+        deal_id: dealId,
+        name: 'a',
+        type: 'text/plain',
+        size: 1,
+        created_by: kim.id,
+      })),
+    )
+    .execute();
+  const replies = await Promise.all(Array.from({ length: 4 }, () => upload('x')));
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    201, 201, 400, 400,
+  ]);
+  expect(replies.find(({ status }) => status === 400)!.body.errors.file).toBe(
+    'A row may have at most 30 files',
+  );
+});
+
+test('an upload that is repeated with its key adds one file', async () => {
+  const file = { filename: 'Contract.pdf', idempotencyKey: newId() };
+  const first = await added('words', file);
+  expect(await added('words', file)).toEqual(first);
+  expect(await namesOf(kim)).toEqual(['Contract.pdf']);
+});
+
+test('is audited, announced and in the history, and does not change the version of the row', async () => {
+  const { reader, stop } = await openLiveStream(url, bob.token);
+  const first = await readUntil(reader, (text) => text.includes('event: permissions'));
+  const { _id } = await added('words', { filename: 'Contract.pdf' });
+  const announced = `"entity":"deal-attachments","recordId":"${dealId}"`;
+  expect(await readUntil(reader, (text) => text.includes(announced), first)).not.toContain('Contract.pdf');
+  stop();
+  expect(await newestAudit(server, dealId)).toMatchObject({
+    action: 'deal-attachments.added',
+    entity: 'deal-attachments',
+    actor_id: kim.id,
+    after: { attachmentId: _id, name: 'Contract.pdf', type: 'text/plain', size: 5 },
+  });
+  await remove(kim, _id);
+  expect(await newestAudit(server, dealId)).toMatchObject({
+    action: 'deal-attachments.removed',
+    before: { attachmentId: _id, name: 'Contract.pdf' },
+  });
+  const history = await server.call(`GET /deals/${dealId}/history`, { token: bob.token });
+  expect(history.body.items.slice(0, 2)).toMatchObject([
+    { action: 'attachmentRemoved', byName: 'Kim Novak', changes: [{ before: 'Contract.pdf', after: null }] },
+    { action: 'attachmentAdded', version: null, changes: [{ field: 'attachment', after: 'Contract.pdf' }] },
+  ]);
+  expect((await server.call(`GET /deals/${dealId}`, { token: kim.token })).body.version).toBe(1);
+});
+
+test('a copy of it becomes a file of the sender, of at most 10 MB', async () => {
+  const { _id } = await added(DOT, { filename: 'photo.png' });
+  const { status, body } = await copy(bob, _id);
+  expect([status, body]).toMatchObject([201, { name: 'photo.png', type: 'image/png', size: DOT.length }]);
+  expect(body._id).not.toBe(_id);
+  const file = await server.db
+    .selectFrom('email_attachments')
+    .where('id', '=', body._id)
+    .select(['content', 'created_by'])
+    .executeTakeFirstOrThrow();
+  expect(file).toEqual({ content: DOT, created_by: bob.id });
+  const large = await added(Buffer.alloc(10 * MB + 1, 'a'));
+  expect(await copy(bob, large._id)).toMatchObject({
+    status: 400,
+    body: { errors: { file: 'Must be at most 10 MB' } },
+  });
+});
+
+test('is removed with the purge of its row', async () => {
+  const before = await storedFiles();
+  await added();
+  await server.call(`DELETE /deals/${dealId}`, { token: ada.token });
+  await sql`update deals set deleted_at = deleted_at - interval '31 days' where id = ${dealId}`.execute(
+    server.db,
+  );
+  await createDealPurge({ db: server.db, log: createLog('silent'), blank: async () => {} }).purge();
+  expect(await storedFiles()).toBe(before);
+  const rows = await server.db
+    .selectFrom('deal_attachments')
+    .where('deal_id', '=', dealId)
+    .select('id')
+    .execute();
+  expect(rows).toEqual([]);
+});

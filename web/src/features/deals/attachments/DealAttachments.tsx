@@ -1,0 +1,202 @@
+import { MAX_DEAL_ATTACHMENT_BYTES, MAX_DEAL_ATTACHMENTS } from '@forecourt/contract/attachment-limits';
+import type { DealAttachment } from '@forecourt/contract/deal-attachments';
+import type { Ability } from '@forecourt/contract/route';
+import { Button, Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import Download from 'lucide-react/icons/download';
+import File from 'lucide-react/icons/file';
+import Paperclip from 'lucide-react/icons/paperclip';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useRef, useState, type ReactNode } from 'react';
+import '../../../ui/styles-dialog.ts';
+import { formatDateTime, formatSize } from '../../../platform/formats.ts';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { queryClient } from '../../../platform/query-client.ts';
+import { viewing } from '../../../platform/view-as.ts';
+import { texts } from '../../../texts/deal-attachments.ts';
+import { IconAction } from '../../../ui/ActionButton.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { dialogSizes } from '../../../ui/dialog-sizes.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { toastFailed } from '../../../ui/toasts.ts';
+import { UploadField } from '../../../ui/uploads/UploadField.tsx';
+import { useUploads, type Uploads } from '../../../ui/uploads/use-uploads.ts';
+import { useFocusBack } from '../../../ui/use-focus-back.ts';
+import { useTimeZone } from '../deals.queries.ts';
+import {
+  addDealAttachment,
+  dealAttachmentsKey,
+  dealAttachmentsQuery,
+  dealImageQuery,
+  downloadDealAttachment,
+  useRemoveDealAttachment,
+} from './deal-attachments.queries.ts';
+import styles from './DealAttachments.module.css';
+
+/** Kinds of images that every browser shows. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+type DealAttachmentsProps = {
+  deal: { _id: string; customerName: string };
+  /** Whether the viewer may add and remove files. */
+  ability: Ability;
+  onClose: () => void;
+};
+
+/** The files attached to a row (docs/product/data-entry.md, Attachments). Stays open while files are uploaded. */
+export function DealAttachments({ deal, ability, onClose }: DealAttachmentsProps): ReactNode {
+  useFocusBack();
+  const uploads = useUploads({
+    limits: { count: MAX_DEAL_ATTACHMENTS, each: MAX_DEAL_ATTACHMENT_BYTES },
+    onStored: () => void queryClient.invalidateQueries({ queryKey: dealAttachmentsKey }),
+  });
+  const [removing, setRemoving] = useState<DealAttachment | null>(null);
+  const close = (): void => {
+    if (!uploads.isBusy) onClose();
+  };
+  return (
+    <Modal
+      opened
+      title={texts.titleOf(deal.customerName)}
+      size={dialogSizes.lg}
+      closeOnEscape={removing === null}
+      onClose={close}
+    >
+      <div className="ui-stack">
+        <AttachmentList
+          dealId={deal._id}
+          ability={ability}
+          uploads={uploads}
+          removing={removing}
+          onRemove={setRemoving}
+        />
+      </div>
+      <div className="ui-line ui-end ui-mt-5">
+        <Button variant="default" disabled={uploads.isBusy} onClick={close}>
+          {texts.close}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+type AttachmentListProps = {
+  dealId: string;
+  ability: Ability;
+  uploads: Uploads;
+  /** The file whose removal is being confirmed. */
+  removing: DealAttachment | null;
+  onRemove: (file: DealAttachment | null) => void;
+};
+
+function AttachmentList({ dealId, ability, uploads, removing, onRemove }: AttachmentListProps): ReactNode {
+  const query = useQuery(dealAttachmentsQuery(dealId));
+  useLiveRefresh('deal-attachments', dealAttachmentsKey);
+  const remove = useRemoveDealAttachment(dealId);
+  const list = useRef<HTMLUListElement>(null);
+  const files = query.data?.items ?? [];
+  const canChange = ability === true && viewing === null;
+  return (
+    <>
+      <Loaded of={query} message={texts.loadFailed} />
+      {query.data?.total === 0 && (
+        <EmptyState icon={<Paperclip />} title={texts.empty}>
+          {canChange ? texts.emptyNote : ability !== true && ability}
+        </EmptyState>
+      )}
+      {files.length > 0 && (
+        <ul ref={list} className="ui-lines" aria-label={texts.list} tabIndex={-1}>
+          {files.map((file) => (
+            <li key={file._id}>
+              <StoredFile
+                dealId={dealId}
+                file={file}
+                onRemove={canChange ? () => onRemove(file) : undefined}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {canChange && (
+        <UploadField
+          label={texts.add}
+          listLabel={texts.add}
+          uploads={uploads}
+          refused={texts.refused}
+          onFiles={(chosen) =>
+            uploads.add(
+              chosen.map((file) => ({
+                name: file.name,
+                size: file.size,
+                run: (how) => addDealAttachment(dealId, file, how),
+              })),
+            )
+          }
+        />
+      )}
+      {removing && (
+        <ConfirmDialog
+          title={texts.removeTitle}
+          confirmLabel={texts.remove}
+          destructive
+          failed={texts.removeFailed}
+          onConfirm={async () => {
+            await remove.mutateAsync(removing._id);
+            // The button that opened the dialog is gone.
+            list.current?.focus();
+          }}
+          onClose={() => onRemove(null)}
+        >
+          {texts.removeQuestion(removing.name)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+type StoredFileProps = { dealId: string; file: DealAttachment; onRemove: (() => void) | undefined };
+
+function StoredFile({ dealId, file, onRemove }: StoredFileProps): ReactNode {
+  const { name, size, type, createdByName, createdAt } = file;
+  const timeZone = useTimeZone();
+  const [isLarge, setIsLarge] = useState(false);
+  // The server refuses files to an administrator who looks at this as somebody else.
+  const isShown = IMAGES.has(type) && viewing === null;
+  const image = useQuery({ ...dealImageQuery(dealId, file._id), enabled: isShown });
+  const download = (): void =>
+    void downloadDealAttachment(dealId, file).catch((error: unknown) =>
+      toastFailed(error, texts.downloadFailed),
+    );
+  return (
+    <>
+      <div className={`ui-line ${styles.file}`}>
+        {image.data === undefined ? (
+          <File className={styles.icon} />
+        ) : (
+          <button
+            type="button"
+            className={styles.thumbnail}
+            aria-label={texts.show(name)}
+            aria-expanded={isLarge}
+            onClick={() => setIsLarge(!isLarge)}
+          >
+            <img src={image.data} alt="" />
+          </button>
+        )}
+        <div className={styles.words}>
+          <p className="ui-anywhere">
+            {name} <span className="ui-quiet">{formatSize(size)}</span>
+          </p>
+          <p className="ui-small ui-muted">
+            {texts.addedBy(createdByName, formatDateTime(createdAt, timeZone))}
+          </p>
+          {image.isError && <p className="ui-small ui-danger">{texts.imageFailed}</p>}
+        </div>
+        <IconAction label={texts.download(name)} icon={Download} onClick={download} />
+        {onRemove && <IconAction label={`${texts.remove} ${name}`} icon={Trash2} onClick={onRemove} />}
+      </div>
+      {isLarge && <img src={image.data} alt={name} className={styles.image} />}
+    </>
+  );
+}

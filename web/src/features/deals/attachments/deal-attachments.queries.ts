@@ -1,0 +1,36 @@
+import type { DealAttachment } from '@forecourt/contract/deal-attachments';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../../platform/api.ts';
+import { downloadFile, fetchDataUrl } from '../../../platform/files.ts';
+import { readQuery, useChange } from '../../../platform/read-query.ts';
+import { uploadFile } from '../../../platform/uploads.ts';
+import type { UploadProgress } from '../../../ui/uploads/use-uploads.ts';
+
+export const dealAttachmentsKey = ['deal-attachments'] as const;
+
+/** The files attached to a deal, oldest first. */
+export const dealAttachmentsQuery = (id: string) => ({
+  ...readQuery([...dealAttachmentsKey, id], 'GET /deals/:id/attachments', { params: { id } }),
+  staleTime: 0,
+});
+
+const FILE = '/deals/:id/attachments/:attachmentId';
+
+/** An image as a `data:` URL. It never changes. */
+export const dealImageQuery = (id: string, attachmentId: string) =>
+  queryOptions({
+    queryKey: ['deal-image', id, attachmentId],
+    queryFn: ({ signal }) => fetchDataUrl(FILE, { id, attachmentId }, signal),
+    staleTime: Infinity,
+  });
+
+export const addDealAttachment = (id: string, file: File, how: UploadProgress): Promise<DealAttachment> =>
+  uploadFile({ path: `/deals/${id}/attachments`, field: 'file', file, ...how });
+
+export const downloadDealAttachment = (id: string, { _id, name }: DealAttachment): Promise<void> =>
+  downloadFile(FILE, { id, attachmentId: _id }, name);
+
+export const useRemoveDealAttachment = (id: string) =>
+  useChange(dealAttachmentsKey, (attachmentId: string) =>
+    call('DELETE /deals/:id/attachments/:attachmentId', { params: { id, attachmentId } }),
+  );

@@ -1,0 +1,22 @@
+/** Texts of the files attached to a row. */
+export const texts = {
+  open: 'Attachments…',
+  title: 'Attachments',
+  titleOf: (customer: string) => `Attachments of ${customer}`,
+  list: 'Files of this row',
+  add: 'Add files',
+  empty: 'No files yet',
+  emptyNote: 'Add the contract, a photo or any other file of this row.',
+  loadFailed: 'The files could not be loaded',
+  refused: (reason: string) => `${reason.replace(/\.?$/, '.')} This file was not added.`,
+  addedBy: (name: string, time: string) => `${name}, ${time}`,
+  download: (name: string) => `Download ${name}`,
+  downloadFailed: 'The file could not be downloaded',
+  show: (name: string) => `Show ${name}`,
+  imageFailed: 'The image could not be loaded',
+  removeTitle: 'Remove file',
+  removeQuestion: (name: string) => `Remove ${name} from this row? This action cannot be undone.`,
+  remove: 'Remove',
+  removeFailed: 'The file could not be removed',
+  close: 'Close',
+} as const;
