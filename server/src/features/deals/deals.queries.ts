@@ -1,7 +1,5 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
-import { MIN_SEARCH_ANYWHERE } from '@forecourt/contract/deal-limits';
 import type { DealItem } from '@forecourt/contract/deals';
-import { searchDigits } from '@forecourt/contract/phone';
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -9,6 +7,13 @@ import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import { accessSelections } from '../../platform/sharing/shares.queries.ts';
 import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
+import {
+  parsedSearch,
+  searchColumns,
+  searched,
+  type Search,
+  type SearchColumn,
+} from './list/deal-search.queries.ts';
 
 /** Filters in addition to the viewer's scope. */
 export type DealFilter = {
@@ -31,19 +36,6 @@ export type WhereFilter = { key: string; condition: RawBuilder<SqlBool> };
 
 /** A filter as requested: not yet checked for columns that the viewer may not see. */
 export type RequestedFilter = Omit<DealFilter, 'where' | 'searchIn'> & { filter?: ColumnFilter | undefined };
-
-/**
- * A parsed search: patterns, or a text that is too short for one. `words` are then the patterns of words that begin with
- * it: `start` of the first word, and one for each character that may precede a word.
- */
-export type Search = {
-  pattern?: string;
-  /** The whole text, if the pattern has only parts of it. */
-  whole?: string;
-  short?: string;
-  words?: Readonly<Record<string, string>>;
-  digits?: string;
-};
 
 /** The viewer's scope, and the time zone of business days. */
 export type InScope = DealScope & { timeZone: string };
@@ -87,104 +79,6 @@ export const whereVisible = (scope: InScope): RawBuilder<SqlBool> => where(visib
  */
 export const whereVisibleById = (scope: InScope): RawBuilder<SqlBool> =>
   where(visible, scope, fields(scope, sql`(deals.created_at + '0'::interval)`));
-
-/** The texts of `search_text`, in its order. */
-const SEARCH_TEXTS = {
-  customerName: sql`deals.customer_name`,
-  dealNumber: sql`deals.deal_number`,
-  vehicle: sql`deals.vehicle`,
-  customerEmail: sql`deals.customer_email`,
-  customerNumber: sql`regexp_replace(deals.customer_number, '\\D', '', 'g')`,
-} as const;
-export type SearchColumn = keyof typeof SEARCH_TEXTS;
-export const searchColumns = Object.keys(SEARCH_TEXTS) as SearchColumn[];
-
-const escaped = (part: string) => part.replace(/[\\%_]/g, (special) => `\\${special}`);
-const patternOf = (part: string) => `%${escaped(part)}%`;
-
-/**
- * Returns the search for a text of several words: only the beginning of each is looked up in the index, since
- * two of them leave few rows, and the time grows with the number of trigrams.
- */
-function textSearch(text: string): Pick<Search, 'pattern' | 'whole'> {
-  const parts = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]{3}/gu) ?? [];
-  return parts.length < 2 ? { pattern: patternOf(text) } : { pattern: `%${parts.join('%')}%`, whole: text };
-}
-
-/** What precedes a word, besides the start of the text. */
-const BEFORE_WORDS = [' ', '-', '.', '@', "'"];
-
-/** The beginning of a word has trigrams: it is padded. */
-const wordPatterns = (part: string) => ({
-  start: `${escaped(part)}%`,
-  ...Object.fromEntries(BEFORE_WORDS.map((before) => [before, `%${before}${escaped(part)}%`])),
-});
-
-/** Whether a search has a letter or digit. Without one it has no trigram. */
-const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-
-/**
- * Parses a search. Phone numbers match by their digits in any format, also with the country code; deal
- * numbers match as typed (docs/product/data-entry.md, Search).
- */
-function searchFor(typed: string): Search {
-  const text = typed.toLowerCase();
-  const digits = searchDigits(typed);
-  const isPhone = digits.length >= MIN_SEARCH_ANYWHERE && digits !== typed && /^[\d\s()+-]+$/.test(typed);
-  return {
-    ...(text.length < MIN_SEARCH_ANYWHERE
-      ? { short: text, ...(hasWord(text) && { words: wordPatterns(text) }) }
-      : textSearch(text)),
-    ...(isPhone && { digits: patternOf(digits) }),
-  };
-}
-
-export const parsedSearch = (search: string | Search): Search =>
-  typeof search === 'string' ? searchFor(search) : search;
-
-/**
- * Whether a search in all months may read every row: it has no trigram; or it is short, and few of the rows
- * with such a word may be in scope.
- */
-export function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
-  const { search = '', searchIn = searchColumns } = filter;
-  const { short, words } = parsedSearch(search);
-  if (short === undefined) return typeof search === 'string' && !hasWord(search);
-  const isLimited = hasLimit(scope, ['timeZone']) || hasLimit(filter, ['search', 'searchIn']);
-  return !words || isLimited || searchIn.length < searchColumns.length;
-}
-
-/**
- * In all months a short text finds words that begin with it, because only these have trigrams
- * (docs/product/data-entry.md, Search).
- */
-function searched(
-  eb: InDeals,
-  { short, words, pattern, whole, digits }: Search,
-  columns: readonly SearchColumn[],
-  isInAllMonths: boolean,
-): Expression<SqlBool> {
-  if (columns.length === 0) return eb.lit(false);
-  const found = (text: RawBuilder<string>) =>
-    eb.or([
-      ...(isInAllMonths && words
-        ? Object.values(words).map((word) => sql<SqlBool>`${text} like ${word}`)
-        : short === undefined
-          ? []
-          : [sql<SqlBool>`strpos(${text}, ${short}) > 0`]),
-      ...(pattern === undefined
-        ? []
-        : whole === undefined
-          ? [sql<SqlBool>`${text} like ${pattern}`]
-          : [sql<SqlBool>`(${text} like ${pattern} and strpos(${text}, ${whole}) > 0)`]),
-      ...(digits === undefined ? [] : [sql<SqlBool>`${text} like ${digits}`]),
-    ]);
-  const anywhere = found(sql`deals.search_text`);
-  if (columns.length === searchColumns.length) return anywhere;
-  // For a viewer with hidden columns: the index finds candidates, then only the visible columns are matched.
-  const seen = sql.join(columns.map((column) => SEARCH_TEXTS[column]));
-  return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
-}
 
 /** Returns the condition for rows that are in scope and match the filter, deleted or not. */
 export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>

@@ -6,14 +6,9 @@ import type { Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { refuseHidden } from '../deals.fields.ts';
 import { canSee, searchesAllMonths } from '../deals.policy.ts';
-import {
-  coversAllMonths,
-  searchColumns,
-  type DealFilter,
-  type InScope,
-  type RequestedFilter,
-} from '../deals.queries.ts';
+import { coversAllMonths, type DealFilter, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import { whereFilter } from './deal-filter.queries.ts';
+import { searchColumns } from './deal-search.queries.ts';
 
 /** Throws a 400 for a condition on a column hidden from the viewer: counts would reveal its values. */
 function refuseHiddenConditions(viewer: Viewer, filter: ColumnFilter): void {

@@ -8,15 +8,13 @@ import { statusVisible } from '../deals.policy.ts';
 import {
   dealRows,
   coversAllMonths,
+  hasLimit,
   lastEmailedAt,
   matching,
-  parsedSearch,
-  searchesEveryRow,
   type DealFilter,
   type DealRow,
   type InDeals,
   type InScope,
-  type SearchColumn,
 } from '../deals.queries.ts';
 import { COUNTS } from './deal-figures.queries.ts';
 import {
@@ -33,6 +31,7 @@ import {
   type StampedRow,
   type Stamps,
 } from './deal-rows.queries.ts';
+import { hasWord, parsedSearch, searchColumns, type SearchColumn } from './deal-search.queries.ts';
 
 // The order of a list: its sort keys, and its pages by cursor or number.
 
@@ -304,6 +303,18 @@ async function searchPage(
 
 /** Sorts of all months that an index serves. */
 const INDEXED = new Set<DealSort>(['createdAt', 'month']);
+
+/**
+ * Whether a search in all months may read every row: it has no trigram; or it is short, and few of the rows
+ * with such a word may be in scope.
+ */
+function searchesEveryRow(scope: InScope, filter: DealFilter): boolean {
+  const { search = '', searchIn = searchColumns } = filter;
+  const { short, words } = parsedSearch(search);
+  if (short === undefined) return typeof search === 'string' && !hasWord(search);
+  const isLimited = hasLimit(scope, ['timeZone']) || hasLimit(filter, ['search', 'searchIn']);
+  return !words || isLimited || searchIn.length < searchColumns.length;
+}
 
 /** Whether a list may read every row: no index has the order, the search or the filter on columns. */
 export function readsEveryRow(scope: InScope, filter: DealFilter, sort: DealSort): boolean {
