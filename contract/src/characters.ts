@@ -14,3 +14,6 @@ export const firstCharacters = (text: string, max: number): string =>
 /** Counts code points only if the length in UTF-16 units is not conclusive. */
 export const isAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && countCharacters(text) <= max);
+
+/** Whether a text has more than spaces and invisible characters. */
+export const hasVisibleText = (text: string): boolean => /[^\p{Z}\p{C}]/u.test(text);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasVisibleText } from './characters.ts';
 import { MAX_COMMENT_LENGTH, MAX_COMMENTED_ROWS, MAX_LISTED_COMMENTS, MAX_MENTIONS } from './deal-limits.ts';
 import { Month } from './deals.ts';
 import { Ability, Id, IdParams, Instant, Version, typedLines, wholeList, type RouteTable } from './route.ts';
@@ -34,7 +35,7 @@ export type WrittenComment = z.infer<typeof WrittenComment>;
 const fields = {
   body: typedLines(MAX_COMMENT_LENGTH)
     .transform((text) => text.trim())
-    .refine((text) => text !== '', 'Write a comment first'),
+    .refine(hasVisibleText, 'Write a comment first'),
   /** Ids of active users. */
   mentions: z
     .array(Id)

@@ -1,3 +1,4 @@
+import { addDeal } from '@forecourt/server/test/builders';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, sharedBrowser } from '../browser.ts';
@@ -102,6 +103,39 @@ test('a comment can be changed and deleted by its author, also for the others', 
   // The focus stays in the panel, where Escape closes it.
   await kims.press('Escape');
   await own.waitFor({ state: 'detached' });
+});
+
+test('a comment that is deleted while its author changes it keeps the typed text; so does a deleted row', async () => {
+  const { _id } = await addDeal(company, company.admin, company.dealershipId, { customerName: 'Gail Gone' });
+  const own = await openDataEntry(company, browser, kim, { expected: [/status of 404/] });
+  await open(own, 'Gail Gone');
+  await own.page.keyboard.type('Rang');
+  await own.press('Control+Enter');
+  await own.page.getByRole('button', { name: 'Change comment of Kim Novak' }).click();
+  await own.page.keyboard.type(' twice');
+  const { body } = await company.call(`GET /deals/${_id}/comments`);
+  await live(
+    () => company.call(`DELETE /deals/${_id}/comments/${body.items[0]._id}`),
+    () => own.page.getByText('This comment was deleted meanwhile.').waitFor(),
+  );
+  const changed = own.page.getByRole('textbox', { name: 'Change comment' });
+  await expect.poll(() => changed.inputValue()).toBe('Rang twice');
+  await own.press('Control+Enter', 'Escape');
+  await changed.waitFor({ state: 'detached' });
+
+  await own.page.keyboard.type('Not sent');
+  await live(
+    () => company.call(`DELETE /deals/${_id}`),
+    () => own.page.getByText('This row was deleted, or you can no longer see it.').waitFor(),
+  );
+  await expect.poll(() => field(own.page).inputValue()).toBe('Not sent');
+  await live(
+    () => company.call('POST /deals/bulk/restore', { body: { ids: [_id] } }),
+    () => own.page.getByText('This row was deleted').waitFor({ state: 'detached' }),
+  );
+  await own.press('Control+Enter');
+  await own.page.getByRole('article').getByText('Not sent').waitFor();
+  await own.close();
 });
 
 test('a mention of somebody without a share offers to share the row', async () => {

@@ -19,6 +19,8 @@ export const texts = {
   sendKeys: 'Ctrl+Enter sends',
   saveKeys: 'Ctrl+Enter saves',
   sendFailed: 'The comment could not be saved',
+  deletedMeanwhile: 'This comment was deleted meanwhile. Copy your text into a new comment.',
+  rowGone: 'This row was deleted, or you can no longer see it. Your text stays here until it is sent.',
   viewOnly: 'You are looking at this as somebody else. Nothing can be changed.',
   people: 'People to mention',
   writeFirst: 'Write a comment first',

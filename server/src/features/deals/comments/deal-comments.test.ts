@@ -73,6 +73,8 @@ test('reject an empty text, a long one, and mentions of nobody', async () => {
   for (const body of [
     {},
     { body: ' \n ' },
+    // A space without width.
+    { body: '\u200b' },
     { body: 'x'.repeat(2001) },
     { body: 'Rang', mentions: ['bob'] },
     { body: 'Rang', deal: dealId },

@@ -106,6 +106,15 @@ test('Enter starts a line; an empty text and a long one are not sent', async () 
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
+test('a text that is being sent cannot be changed, since it is removed afterwards', async () => {
+  const sent = Promise.withResolvers<void>();
+  onSubmit.mockReturnValue(sent.promise);
+  await userEvent.type(field(), 'Rang{Control>}{Enter}{/Control}');
+  await expect.element(field()).toHaveAttribute('readonly');
+  sent.resolve();
+  await expect.element(field()).not.toHaveAttribute('readonly');
+});
+
 test('a refusal is shown and the text stays', async () => {
   onSubmit.mockRejectedValue(new Error('unexpected'));
   await userEvent.type(field(), 'Rang{Control>}{Enter}{/Control}');

@@ -1,4 +1,4 @@
-import { isAtMost } from '@forecourt/contract/characters';
+import { hasVisibleText, isAtMost } from '@forecourt/contract/characters';
 import { MAX_COMMENT_LENGTH } from '@forecourt/contract/deal-limits';
 import { tooLongMessage } from '@forecourt/contract/too-long';
 import type { DirectoryPerson } from '@forecourt/contract/users';
@@ -22,6 +22,8 @@ type CommentFormProps = {
   /** Active people, who can be mentioned. */
   people: readonly DirectoryPerson[];
   text: CommentText;
+  /** Why it cannot be saved now. */
+  refusal?: string | undefined;
   onType: (text: CommentText) => void;
   /** Saves the comment. When it rejects, the reason is shown and the text stays. */
   onSubmit: (comment: { body: string; mentions: string[] }) => Promise<void>;
@@ -34,7 +36,7 @@ type CommentFormProps = {
  * only. Ctrl+Enter saves.
  */
 export function CommentForm(props: CommentFormProps): ReactNode {
-  const { label, submitLabel, people, text, onType, onSubmit, onCancel } = props;
+  const { label, submitLabel, people, text, refusal, onType, onSubmit, onCancel } = props;
   const { body, chosen } = text;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -56,14 +58,14 @@ export function CommentForm(props: CommentFormProps): ReactNode {
     text?.setSelectionRange(text.value.length, text.value.length);
   }, []);
 
+  const blocked = viewing === null ? refusal : texts.viewOnly;
   const problem =
-    viewing !== null
-      ? texts.viewOnly
-      : body.trim() === ''
-        ? texts.writeFirst
-        : isAtMost(body.trim(), MAX_COMMENT_LENGTH)
-          ? null
-          : tooLongMessage(MAX_COMMENT_LENGTH);
+    blocked ??
+    (!hasVisibleText(body)
+      ? texts.writeFirst
+      : isAtMost(body.trim(), MAX_COMMENT_LENGTH)
+        ? null
+        : tooLongMessage(MAX_COMMENT_LENGTH));
   const isTooLong = problem === tooLongMessage(MAX_COMMENT_LENGTH);
 
   const choose = (person: DirectoryPerson): void => {
@@ -123,7 +125,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         void submit();
       }}
     >
-      <FormMessage text={failure} />
+      <FormMessage text={refusal ?? failure} />
       {offered.length > 0 && (
         <div id={list} role="listbox" aria-label={texts.people} className={`ui-card ${styles.people}`}>
           {offered.map((person, index) => (
@@ -153,7 +155,8 @@ export function CommentForm(props: CommentFormProps): ReactNode {
         placeholder={texts.placeholder}
         value={body}
         error={isTooLong && problem}
-        readOnly={viewing !== null}
+        // What is typed while a new comment is sent would be removed with its text.
+        readOnly={viewing !== null || isBusy}
         // While the list is open only: then the text field is a combobox.
         {...(offered.length > 0 && {
           role: 'combobox',

@@ -10,7 +10,7 @@ import { Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore, t
 import { ApiError } from '../../../platform/api-error.ts';
 import { draftsOf } from '../../../platform/drafts.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
-import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-comments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
@@ -90,10 +90,20 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
   const query = useQuery(commentsQuery(dealId));
   const { data } = query;
   useLiveRefresh('deal-comments', commentsKey);
-  const items = data?.items ?? [];
-  const newest = items.at(-1)?._id;
+  const { refetch, error } = query;
+  // The row may have been deleted, restored or hidden.
+  useEffect(
+    () => onLiveEvent('deal', ({ recordId }) => recordId === dealId && void refetch()),
+    [dealId, refetch],
+  );
+  const isGone = error instanceof ApiError && error.status === 404;
+  const newest = data?.items.at(-1)?._id;
   const list = useRef<HTMLDivElement>(null);
-  const [editing, setEditing] = useState<string | null>(null);
+  const [editing, setEditing] = useState<DealComment | null>(null);
+  const stored = (isGone ? undefined : data?.items) ?? [];
+  const isLost = editing !== null && !stored.some(({ _id }) => _id === editing._id);
+  // One that was deleted meanwhile stays with what was typed.
+  const items = isLost ? [...stored, editing] : stored;
   const [deleting, setDeleting] = useState<DealComment | null>(null);
   const [written, setWritten] = useState<WrittenComment | null>(null);
   const remove = useDeleteComment(dealId);
@@ -107,8 +117,8 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by the keyboard */}
       <div ref={list} role="log" aria-label={texts.list} tabIndex={0} className={styles.list}>
-        <Loaded of={query} message={texts.loadFailed} />
-        {data?.total === 0 && (
+        {!isGone && <Loaded of={query} message={texts.loadFailed} />}
+        {!isGone && data?.total === 0 && (
           <EmptyState icon={<MessageSquare />} title={texts.empty}>
             {texts.emptyNote}
           </EmptyState>
@@ -116,10 +126,11 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
         <ol className="ui-stack">
           {items.map((comment) => (
             <li key={comment._id}>
-              {editing === comment._id ? (
+              {editing?._id === comment._id ? (
                 <EditedComment
                   dealId={dealId}
                   comment={comment}
+                  isLost={isLost}
                   onWritten={setWritten}
                   onClose={() => {
                     setEditing(null);
@@ -129,7 +140,7 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
               ) : (
                 <Comment
                   comment={comment}
-                  onEdit={() => setEditing(comment._id)}
+                  onEdit={() => setEditing(comment)}
                   onDelete={() => setDeleting(comment)}
                 />
               )}
@@ -139,7 +150,7 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
       </div>
       {written && <WithoutAccess dealId={dealId} written={written} onClose={() => setWritten(null)} />}
       <div data-new-comment>
-        <NewComment dealId={dealId} onWritten={setWritten} />
+        <NewComment dealId={dealId} isGone={isGone} onWritten={setWritten} />
       </div>
       {deleting && (
         <ConfirmDialog
@@ -244,9 +255,12 @@ type Draft = CommentText & { readonly key: string };
 /** The form of a new comment. Its text is stored until it is sent (docs/product/data-entry.md, Nothing typed is lost). */
 function NewComment({
   dealId,
+  isGone,
   onWritten,
 }: {
   dealId: string;
+  /** The row does not exist any more, or not for the user. */
+  isGone: boolean;
   onWritten: (written: WrittenComment) => void;
 }): ReactNode {
   const { userId } = useDataEntry();
@@ -278,6 +292,7 @@ function NewComment({
     <CommentForm
       label={texts.newComment}
       submitLabel={texts.send}
+      refusal={isGone ? texts.rowGone : undefined}
       people={people}
       text={text}
       onType={type}
@@ -295,11 +310,13 @@ function NewComment({
 type EditedCommentProps = {
   dealId: string;
   comment: DealComment;
+  /** Somebody has deleted it. */
+  isLost: boolean;
   onWritten: (written: WrittenComment) => void;
   onClose: () => void;
 };
 
-function EditedComment({ dealId, comment, onWritten, onClose }: EditedCommentProps): ReactNode {
+function EditedComment({ dealId, comment, isLost, onWritten, onClose }: EditedCommentProps): ReactNode {
   const people = useMentionable();
   const change = useChangeComment(dealId);
   // What another window saves meanwhile is a conflict, and is replaced when the user saves again.
@@ -312,6 +329,7 @@ function EditedComment({ dealId, comment, onWritten, onClose }: EditedCommentPro
     <CommentForm
       label={texts.editTitle}
       submitLabel={texts.save}
+      refusal={isLost ? texts.deletedMeanwhile : undefined}
       people={people}
       text={text}
       onType={setText}
@@ -330,6 +348,10 @@ function EditedComment({ dealId, comment, onWritten, onClose }: EditedCommentPro
   );
 }
 
+const CloseNote = ({ onClose }: { onClose: () => void }): ReactNode => (
+  <IconAction label={texts.closeNote} icon={X} size={14} onClick={onClose} />
+);
+
 type WithoutAccessProps = { dealId: string; written: WrittenComment; onClose: () => void };
 
 /** Names the mentioned people who cannot see the row or have no share of it, and offers to share it. */
@@ -344,7 +366,11 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
   if (withoutAccess.length === 0) return null;
   return (
     <div role="status" className="ui-stack ui-gap-2">
-      {unseen!.length > 0 && <Notice>{texts.cannotSee(named(unseen!), unseen!.length)}</Notice>}
+      {unseen!.length > 0 && (
+        <Notice action={seen!.length === 0 && <CloseNote onClose={onClose} />}>
+          {texts.cannotSee(named(unseen!), unseen!.length)}
+        </Notice>
+      )}
       {seen!.length > 0 && (
         <Notice
           action={
@@ -354,7 +380,7 @@ function WithoutAccess({ dealId, written, onClose }: WithoutAccessProps): ReactN
                   {texts.share}
                 </Button>
               )}
-              <IconAction label={texts.closeNote} icon={X} size={14} onClick={onClose} />
+              <CloseNote onClose={onClose} />
             </span>
           }
         >
