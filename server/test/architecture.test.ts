@@ -201,6 +201,17 @@ describe('architecture', () => {
     expect(files).toEqual(['features/deals/toolbar/DealsToolbar.tsx']);
   });
 
+  test('opens menus through one component, whose focus moves at once', () => {
+    // The menus of the template editor keep the selection of its text.
+    const own = /^features\/email-templates\/|^ui\/ButtonMenu\.tsx$/;
+    const files = filesBelow('web/src').filter(
+      (file) =>
+        file.endsWith('.tsx') && /<Menu[\s>]/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
+    );
+    expect(files).toContain('ui/ButtonMenu.tsx');
+    expect(files.filter((file) => !own.test(file))).toEqual([]);
+  });
+
   test('limits text length only by rules that count code points', () => {
     const files = filesBelow('web/src').filter((file) =>
       /\bmaxLength=/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),

@@ -106,6 +106,8 @@ type MenuActionProps = {
   keys?: string | undefined;
   /** `true`, or the reason of a refusal, which is shown below the name. */
   ability?: Ability;
+  /** The entry above shows the same reason: it is read aloud, but not shown again. */
+  isReasonKnown?: boolean;
   isCurrent?: boolean;
   onRun: () => void;
   /** The name. */
@@ -117,6 +119,7 @@ export function MenuAction({
   icon,
   keys,
   ability = true,
+  isReasonKnown = false,
   isCurrent = false,
   onRun,
   children,
@@ -151,7 +154,7 @@ export function MenuAction({
     >
       {children}
       {reason !== undefined && (
-        <span id={id} className={styles.reason} aria-hidden>
+        <span id={id} className={isReasonKnown ? 'ui-hidden' : styles.reason} aria-hidden>
           {reason}
         </span>
       )}

@@ -1,5 +1,5 @@
 import type { Dealership } from '@forecourt/contract/dealerships';
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Power from 'lucide-react/icons/power';
@@ -7,7 +7,9 @@ import PowerOff from 'lucide-react/icons/power-off';
 import Share2 from 'lucide-react/icons/share-2';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/dealerships.ts';
+import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { useSetActive } from './dealerships.queries.ts';
 
 type SelectionMenuProps = {
@@ -25,6 +27,7 @@ type SelectionMenuProps = {
  */
 export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: SelectionMenuProps): ReactNode {
   const setActive = useSetActive();
+  const { button, part } = useOpener('menu');
   const refusal = chosen.find(({ abilities }) => abilities.toggle !== true)?.abilities.toggle;
 
   const apply = (active: boolean): void =>
@@ -40,36 +43,37 @@ export function SelectionMenu({ chosen, onShare, onTransfer, onDone }: Selection
     );
 
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          variant="default"
-          disabled={chosen.length === 0 || refusal !== undefined}
-          title={refusal === undefined ? undefined : texts.reasons.NO_DEALERSHIP_TOGGLE}
-          loading={setActive.isPending}
-          rightSection={<ChevronDown size={14} />}
-        >
-          {chosen.length === 0 ? texts.actions : `${texts.actions} (${chosen.length})`}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onShare && (
-          <Menu.Item leftSection={<Share2 />} onClick={onShare}>
-            {texts.shareSelected}
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<Power />} onClick={() => apply(true)}>
-          {texts.activateSelected}
-        </Menu.Item>
-        <Menu.Item leftSection={<PowerOff />} onClick={() => apply(false)}>
-          {texts.deactivateSelected}
-        </Menu.Item>
-        {onTransfer && (
-          <Menu.Item leftSection={<ArrowRightLeft />} onClick={onTransfer}>
-            {texts.transferSelected}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Button
+        variant="default"
+        disabled={chosen.length === 0 || refusal !== undefined}
+        title={refusal === undefined ? undefined : texts.reasons.NO_DEALERSHIP_TOGGLE}
+        loading={setActive.isPending}
+        rightSection={<ChevronDown size={14} />}
+        {...button}
+      >
+        {chosen.length === 0 ? texts.actions : `${texts.actions} (${chosen.length})`}
+      </Button>
+      {part && (
+        <ButtonMenu part={part} position="bottom-end">
+          {onShare && (
+            <MenuAction icon={<Share2 />} onRun={onShare}>
+              {texts.shareSelected}
+            </MenuAction>
+          )}
+          <MenuAction icon={<Power />} onRun={() => apply(true)}>
+            {texts.activateSelected}
+          </MenuAction>
+          <MenuAction icon={<PowerOff />} onRun={() => apply(false)}>
+            {texts.deactivateSelected}
+          </MenuAction>
+          {onTransfer && (
+            <MenuAction icon={<ArrowRightLeft />} onRun={onTransfer}>
+              {texts.transferSelected}
+            </MenuAction>
+          )}
+        </ButtonMenu>
+      )}
+    </>
   );
 }

@@ -9,7 +9,9 @@ import { useState, type ReactNode } from 'react';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/permissions.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { viewAs } from './permissions.queries.ts';
 import { presetKeys, presets } from './presets.ts';
 import { defaultValues, type RecordValues } from './record-values.ts';
@@ -27,6 +29,7 @@ type RecordHeadProps = {
 
 /** The header of a record: the user, presets and copies to fill the form, and View as. */
 export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps): ReactNode {
+  const { button, part } = useOpener('menu');
   return (
     <header className="ui-row ui-top ui-between ui-pad">
       <div>
@@ -34,34 +37,29 @@ export function RecordHead({ person, isDirty, onFill, onCopy }: RecordHeadProps)
         <p className="ui-quiet">{person.email}</p>
       </div>
       <div className="ui-row">
-        <Menu position="bottom-end" width={300}>
-          <Menu.Target>
-            <Button variant="default" rightSection={<ChevronDown size={14} />}>
-              {texts.fillIn}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
+        <Button variant="default" rightSection={<ChevronDown size={14} />} {...button}>
+          {texts.fillIn}
+        </Button>
+        {part && (
+          <ButtonMenu part={part} position="bottom-end" width={300}>
             <Menu.Label>{texts.presetHint}</Menu.Label>
             {presetKeys
               .filter((preset) => preset !== 'defaults')
               .map((preset) => (
-                <Menu.Item key={preset} onClick={() => onFill(texts.presets[preset], presets[preset])}>
+                <MenuAction key={preset} onRun={() => onFill(texts.presets[preset], presets[preset])}>
                   {texts.presets[preset]}
                   <span className="ui-sub">{texts.presetNotes[preset]}</span>
-                </Menu.Item>
+                </MenuAction>
               ))}
             <Menu.Divider />
-            <Menu.Item leftSection={<Copy />} onClick={onCopy}>
+            <MenuAction icon={<Copy />} onRun={onCopy}>
               {texts.copy}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<RotateCcw />}
-              onClick={() => onFill(texts.presets.defaults, defaultValues)}
-            >
+            </MenuAction>
+            <MenuAction icon={<RotateCcw />} onRun={() => onFill(texts.presets.defaults, defaultValues)}>
               {texts.reset}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+            </MenuAction>
+          </ButtonMenu>
+        )}
         <ViewAsButton person={person} isDirty={isDirty} />
       </div>
     </header>

@@ -23,6 +23,7 @@ import { paths } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/users.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
+import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { ChoiceFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
@@ -30,6 +31,7 @@ import { PeopleTabs } from '../../ui/PeopleTabs.tsx';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
 import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { EntryDialog } from './EntryDialog.tsx';
 import { noFilter, matchingUsers, statusOf, type UserStatus, type UserFilter } from './find-users.ts';
 import { SessionsDrawer } from './SessionsDrawer.tsx';
@@ -198,6 +200,7 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
   const save = useSaveUser();
   const requireTwoStep = useRequireTwoStep();
   const invite = useInvite();
+  const { button, part } = useOpener('menu');
   const ask = (question: Question): void => onOpen({ kind: 'question', question, user });
 
   const activate = (): void =>
@@ -232,52 +235,50 @@ function UserActions({ user, onOpen }: UserActionsProps): ReactNode {
         icon={MonitorSmartphone}
         onClick={() => onOpen({ kind: 'sessions', user })}
       />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={texts.named(texts.rowMore, user.name)}>
-            <Ellipsis />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<SlidersHorizontal />}
-            onClick={() => void navigate({ href: paths.permissionsOf(user._id) })}
+      <ActionIcon aria-label={texts.named(texts.rowMore, user.name)} {...button}>
+        <Ellipsis />
+      </ActionIcon>
+      {part && (
+        <ButtonMenu part={part} position="bottom-end">
+          <MenuAction
+            icon={<SlidersHorizontal />}
+            onRun={() => void navigate({ href: paths.permissionsOf(user._id) })}
           >
             {texts.permissions}
-          </Menu.Item>
+          </MenuAction>
           {!isOwn && (
-            <Menu.Item leftSection={<KeyRound />} onClick={() => ask('resetPassword')}>
+            <MenuAction icon={<KeyRound />} onRun={() => ask('resetPassword')}>
               {texts.resetPassword}
-            </Menu.Item>
+            </MenuAction>
           )}
           {!isOwn && user.lastLogin === null && (
-            <Menu.Item leftSection={<Link2 />} onClick={inviteAnew}>
+            <MenuAction icon={<Link2 />} onRun={inviteAnew}>
               {texts.invite}
-            </Menu.Item>
+            </MenuAction>
           )}
-          <Menu.Item leftSection={<ShieldCheck />} onClick={toggleTwoStep}>
+          <MenuAction icon={<ShieldCheck />} onRun={toggleTwoStep}>
             {user.twoStep.required ? texts.releaseTwoStep : texts.requireTwoStep}
-          </Menu.Item>
+          </MenuAction>
           {!isOwn && user.twoStep.on && (
-            <Menu.Item leftSection={<ShieldOff />} onClick={() => ask('resetTwoStep')}>
+            <MenuAction icon={<ShieldOff />} onRun={() => ask('resetTwoStep')}>
               {texts.resetTwoStep}
-            </Menu.Item>
+            </MenuAction>
           )}
           <Menu.Divider />
-          <Menu.Item leftSection={<ArrowRightLeft />} onClick={() => onOpen({ kind: 'transferAll', user })}>
+          <MenuAction icon={<ArrowRightLeft />} onRun={() => onOpen({ kind: 'transferAll', user })}>
             {texts.transferAll}
-          </Menu.Item>
+          </MenuAction>
           {user.isActive ? (
-            <Menu.Item leftSection={<PowerOff />} onClick={() => ask('deactivate')}>
+            <MenuAction icon={<PowerOff />} onRun={() => ask('deactivate')}>
               {texts.deactivate}
-            </Menu.Item>
+            </MenuAction>
           ) : (
-            <Menu.Item leftSection={<Power />} onClick={activate}>
+            <MenuAction icon={<Power />} onRun={activate}>
               {texts.activate}
-            </Menu.Item>
+            </MenuAction>
           )}
-        </Menu.Dropdown>
-      </Menu>
+        </ButtonMenu>
+      )}
     </>
   );
 }

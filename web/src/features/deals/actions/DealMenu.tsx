@@ -134,12 +134,13 @@ function Groups({ part, label, groups }: GroupsProps): ReactNode {
       {shown.map((group, at) => (
         <Fragment key={group[0]?.id}>
           {at > 0 && <Menu.Divider />}
-          {group.map((action) => (
+          {group.map((action, index) => (
             <MenuAction
               key={action.id}
               icon={<action.icon />}
               keys={action.keys}
               ability={action.ability}
+              isReasonKnown={action.ability === group[index - 1]?.ability}
               onRun={action.run}
             >
               {action.label}
