@@ -1,7 +1,8 @@
 // Usage: node bench/large-month/run.mjs [ROWS …]
 // Opens Data Entry in a real Chromium on months of these sizes (5,000, 100,000 and 1,000,000). Prints the time to the
 // first rows and to the complete part of the month that the browser loads, its memory, and the time of another sort
-// order.
+// order. In a month that is loaded completely, also the time from the Enter key of a condition of a filter to the next
+// frame with its rows: of a text, and of a date that is added to it.
 import { launchBrowser, openPage } from '../../e2e/browser.ts';
 import { openCompany } from '../company.mjs';
 import { count, printTable } from '../figures.mjs';
@@ -20,6 +21,44 @@ async function megabytes(session) {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   return usedSize / 2 ** 20;
+}
+
+/** Measures in the page: the time of each step would include that of the test's own messages. */
+async function applied(page) {
+  await page.evaluate(() => {
+    globalThis.applied = new Promise((resolve) => {
+      let began = 0;
+      addEventListener('keydown', () => (began = performance.now()), { capture: true, once: true });
+      const observer = new MutationObserver(() => {
+        observer.disconnect();
+        requestAnimationFrame(() => resolve(performance.now() - began));
+      });
+      observer.observe(document.querySelector('[role="grid"]'), { attributeFilter: ['aria-rowcount'] });
+    });
+  });
+  await page.keyboard.press('Enter');
+  return page.evaluate(() => globalThis.applied);
+}
+
+async function filtered(page) {
+  // The response of the server confirms the rows and is not measured.
+  await page.route(/\/api\/deals\?.*filter=/, () => undefined);
+  await page.keyboard.press('Control+Shift+L');
+  const panel = page.getByRole('dialog', { name: /filter/i });
+  const add = async (number, column, comparison, type) => {
+    const condition = panel.getByRole('group', { name: `Condition ${number}`, exact: true });
+    await condition.getByLabel('Column').selectOption(column);
+    await condition.getByLabel('Comparison').selectOption(comparison);
+    const value = condition.getByLabel('Value');
+    await value.focus();
+    // Before the pause of typing after which it applies.
+    await type(value);
+    return applied(page);
+  };
+  const text = await add(1, 'Customer', 'contains', (value) => value.fill('a'));
+  await panel.getByRole('button', { name: 'Add condition' }).click();
+  const date = await add(2, 'Created', 'is in the last', (value) => value.fill('9'));
+  return { text, date };
 }
 
 async function measure(browser, { url, token }, rows) {
@@ -56,7 +95,7 @@ async function measure(browser, { url, token }, rows) {
       () => firstIsOther(newest),
     );
     const lines = { firstRows, all, heap, sorted };
-    if (rows <= IN_BROWSER) return lines;
+    if (rows <= IN_BROWSER) return { ...lines, ...(await filtered(page)) };
     await whole();
     const next = page.getByRole('button', { name: 'Next rows' });
     const last = await first.textContent();
@@ -78,11 +117,11 @@ try {
   for (const rows of SIZES.length > 0 ? SIZES : [5000, 100_000, 1_000_000]) {
     const company = await openCompany(rows, rows);
     try {
-      const { firstRows, all, heap, sorted, next } = await measure(browser, company, rows);
+      const { firstRows, all, heap, sorted, next, text, date } = await measure(browser, company, rows);
       lines.push([
         count(rows),
         ...[firstRows, all, heap, sorted].map((n) => n.toFixed(0)),
-        next?.toFixed(0) ?? '',
+        ...[next, text, date].map((n) => n?.toFixed(0) ?? ''),
       ]);
     } finally {
       await company.close();
@@ -96,6 +135,8 @@ try {
       'heap, MB',
       'by customer, ms',
       'next rows, ms',
+      'text filter, ms',
+      'and a date, ms',
     ],
     lines,
   );

@@ -4,10 +4,11 @@ import type { DealColumn } from './permission-defaults.ts';
 // Filters on the columns of deals (docs/product/data-entry.md, Filters). Plain values, which browsers import without the
 // schemas.
 
-/** Maximum conditions of a filter, including those in groups; values of one condition; characters of the JSON. */
+/** Maximum conditions of a filter, including those in groups; values of one condition. */
 export const MAX_FILTER_CONDITIONS = 20;
 export const MAX_FILTER_VALUES = 50;
-export const MAX_FILTER_LENGTH = 6000;
+/** Maximum length of the JSON as part of an address, in which a foreign letter takes up to nine characters. */
+export const MAX_FILTER_LENGTH = 7500;
 
 const MAX_TEXT_LENGTH = 200;
 /** Ten years. */
@@ -100,6 +101,10 @@ export const isFilterGroup = (part: FilterCondition | FilterGroup): part is Filt
 export const conditionsOf = ({ conditions }: ColumnFilter): FilterCondition[] =>
   conditions.flatMap((part) => (isFilterGroup(part) ? part.conditions : [part]));
 
+/** Whether a filter fits into the address of a page or request. */
+export const isShortFilter = (filter: ColumnFilter): boolean =>
+  encodeURIComponent(JSON.stringify(filter)).length <= MAX_FILTER_LENGTH;
+
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 const isDay = (value: unknown): value is string =>
@@ -130,7 +135,9 @@ function choicesFault(field: FilterField, value: unknown): string | undefined {
     return value.every((one) => emailStates.includes(one))
       ? undefined
       : `Must be of ${emailStates.join(', ')}`;
-  return value.every((one) => UUID.test(String(one))) ? undefined : 'Must be a list of ids';
+  return value.every((one) => typeof one === 'string' && UUID.test(one))
+    ? undefined
+    : 'Must be a list of ids';
 }
 
 /** Returns what is wrong with the operator or the value of a condition, by its key; undefined: it is valid. */

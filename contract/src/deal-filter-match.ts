@@ -14,8 +14,8 @@ export type FilterFacts = {
   /** The current business day, and the current time (ISO 8601, UTC). */
   today: string;
   now: string;
-  /** Returns the business day of a time. */
-  dayOf: (instant: string) => string;
+  /** Returns the time at which a business day begins (ISO 8601, UTC, with milliseconds). */
+  startOf: (day: string) => string;
   viewerId: string;
   /** Returns the id of a status by its name. */
   statusIdOf: (name: string | undefined) => string | undefined;
@@ -97,7 +97,7 @@ function numberTest({ field, operator, value }: FilterCondition): Test {
   return test((stored) => stored >= least && stored <= most);
 }
 
-const dayAfter = (day: string, days: number): string => {
+export const dayAfter = (day: string, days: number): string => {
   const date = new Date(`${day}T00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, 10);
@@ -117,15 +117,16 @@ export function daysOf({ operator, value }: FilterCondition, today: string): { f
   return { from, to };
 }
 
-function dateTest(condition: FilterCondition, { today, dayOf }: FilterFacts): Test {
+/** Compares texts: to convert the time of each row to a day takes a hundred times as long. */
+function dateTest(condition: FilterCondition, { today, startOf }: FilterFacts): Test {
   const { field } = condition;
-  const { from = '', to = '9' } = daysOf(condition, today);
+  const { from, to } = daysOf(condition, today);
   const isDay = field === 'deliveryDate';
+  const start = from === undefined ? '' : isDay ? from : startOf(from);
+  const end = to === undefined ? '9' : isDay ? dayAfter(to, 1) : startOf(dayAfter(to, 1));
   return (deal) => {
     const stored = valueOf(deal, field);
-    if (typeof stored !== 'string') return false;
-    const day = isDay ? stored : dayOf(stored);
-    return day >= from && day <= to;
+    return typeof stored === 'string' && stored >= start && stored < end;
   };
 }
 

@@ -4,6 +4,7 @@ import {
   conditionsOf,
   filterFieldNames,
   filterOperators,
+  isShortFilter,
   MAX_FILTER_CONDITIONS,
   MAX_FILTER_LENGTH,
   type ColumnFilter,
@@ -33,6 +34,10 @@ export const ColumnFilterInput = z
   .refine(
     (filter) => conditionsOf(filter).length <= MAX_FILTER_CONDITIONS,
     `A filter has at most ${MAX_FILTER_CONDITIONS} conditions`,
+  )
+  .refine(
+    isShortFilter,
+    'The filter is too long. Use fewer values or shorter texts.',
   ) satisfies z.ZodType<ColumnFilter>;
 
 /** The same, as JSON in a text: for queries, in which the filter is one parameter. */

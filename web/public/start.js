@@ -56,7 +56,7 @@
   const search = params.get('search');
   const filter = params.get('filter');
   const rows = new URLSearchParams(search ? { search } : { month: month ?? present });
-  if (filter) rows.append('filter', filter);
   prefetch('/api/deals/options');
-  prefetch(`/api/deals?${rows}&shape=rows&limit=100`);
+  // Whether a filter in the address is valid for the user is not known yet.
+  if (!filter) prefetch(`/api/deals?${rows}&shape=rows&limit=100`);
 })();

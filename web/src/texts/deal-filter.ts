@@ -139,6 +139,7 @@ export const texts = {
   badNumber: 'Please enter a valid number',
   badDays: 'Please enter a number of days',
   badRange: 'The first value must not be greater than the second',
+  tooLong: 'The filter is too long and was not applied. Use fewer values or shorter texts.',
   incomplete: 'Conditions without a value are not applied.',
   malformed: 'The filter in the address is not valid and was ignored',
   more: (count: number) => `${count} more`,

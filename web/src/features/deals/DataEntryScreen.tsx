@@ -52,7 +52,7 @@ import {
 import { useScreenKeys } from './toolbar/use-screen-keys.ts';
 import { useDeals, type Deals } from './use-deals.ts';
 import { shownColumns } from './views/arrangement.ts';
-import { readFilter } from './views/filter-text.ts';
+import { firstFilter } from './views/filter-text.ts';
 import type { FilterPart } from './views/filter.ts';
 import {
   useArrangement,
@@ -89,7 +89,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const rights = usePermissions();
   const canEditBlank = rights.can('dataEntry', 'canEditRows');
 
-  const { data: options } = useDealOptions();
+  const { data: options, isError } = useDealOptions();
   const canAdd = rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true;
   const currentMonth = options?.currentMonth ?? monthOfClock();
   const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
@@ -101,12 +101,15 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const isFirstScreenReady = useFirstScreenReady();
   // Until its script is loaded, the filter of the address or the last one is used as it is.
   const [offer, setOffer] = useState<OfferFilter | null>(null);
+  const first = useMemo(() => firstFilter(linked, arrangement.filter), [linked, arrangement.filter]);
+  const [isKnown] = useState(first !== undefined);
   const filter = useMemo(
-    () => (offer === null ? (readFilter(linked) ?? arrangement.filter) : offer(arrangement.filter, options)),
-    [offer, linked, arrangement.filter, options],
+    () => (offer === null ? (first ?? null) : offer(arrangement.filter, options)),
+    [offer, first, arrangement.filter, options],
   );
   // A change before that would be lost to the filter of the address.
   const filterOptions = offer === null ? undefined : options;
+  const isPending = filterOptions === undefined && !isError && !(isKnown && first !== undefined);
   const shownMonth = useShownMonth(options?.currentMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
@@ -153,6 +156,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     currentMonth,
     canAdd,
     canChooseMonth,
+    isPending,
     onRows(isReplaced) {
       if (sort) orderRows(sort);
       if (isReplaced) setSelected(none);
@@ -299,7 +303,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           onOpen={openFilter}
         />
         <Suspense>
-          {isFirstScreenReady && (
+          {(isFirstScreenReady || isPending) && (
             <DealFilterSync
               userId={userId}
               filter={filter}
@@ -308,6 +312,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               isReady={offer !== null}
               onReady={setOffer}
               onLink={arrangement.setLinkedFilter}
+              last={arrangement.filter}
+              onOffered={arrangement.setFilter}
             />
           )}
         </Suspense>
@@ -353,7 +359,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               />
             )}
             <DealInForm />
-            <DealsEmpty />
+            <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
           </div>
           <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
           <Suspense>

@@ -1,7 +1,7 @@
 import { queryClient } from '../../platform/query-client.ts';
 import { currentSession } from '../../platform/session.ts';
 import { dealOptionsQuery, firstRowsQuery, monthOfClock, viewOf } from './deals.queries.ts';
-import { readFilter } from './views/filter-text.ts';
+import { firstFilter } from './views/filter-text.ts';
 import { readArrangement } from './views/stored-arrangement.ts';
 
 /** Requests the first rows while the screen's script is loading. */
@@ -10,6 +10,7 @@ export function prefetchDataEntry(): void {
   if (!authenticated) return;
   const search = Object.fromEntries(new URLSearchParams(window.location.search));
   void queryClient.prefetchQuery(dealOptionsQuery);
-  const filter = readFilter(search['filter']) ?? readArrangement(user?._id ?? '').filter;
+  const filter = firstFilter(search['filter'], readArrangement(user?._id ?? '').filter);
+  if (filter === undefined) return;
   void queryClient.prefetchQuery(firstRowsQuery(viewOf(search, monthOfClock(), filter)));
 }

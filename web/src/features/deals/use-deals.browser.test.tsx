@@ -92,6 +92,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   hasFilterScript = true;
   notifications.clean();
   signOut();
@@ -247,6 +248,47 @@ describe('the rows of a filter', () => {
     await expect.poll(names).toEqual(['Customer 1', 'Customer 3']);
     announce(change(1, { vehicle: '', customerName: 'Still here' }));
     await expect.poll(names).toEqual(['Still here', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('follow the business day: after midnight the last day is another one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 20, 23, 59, 59) });
+    const today = filterOf({ field: 'createdAt', operator: 'inLastDays', value: 1 });
+    isListed = () => false;
+    const { names, hook } = await open({ ...november, filter: today });
+    const tomorrow = dealOf(3, { createdAt: new Date(2026, 10, 21).toISOString() });
+    deals.set(tomorrow._id, tomorrow);
+    announce(tomorrow);
+    const late = dealOf(4, { createdAt: new Date(2026, 10, 20, 23, 30).toISOString() });
+    deals.set(late._id, late);
+    announce(late);
+    await expect.poll(names).toEqual(['Customer 4']);
+    vi.setSystemTime(new Date(2026, 10, 21));
+    announce(change(3, {}));
+    await expect.poll(names).toEqual(['Customer 4', 'Customer 3']);
+    await hook.unmount();
+  });
+
+  test('of an added condition are shown at once, those of another one when the server responds', async () => {
+    change(1, { vehicle: 'Kia Rio' });
+    change(2, { vehicle: 'Kia Ceed' });
+    const { names, hook } = await open({ ...november, filter: kias });
+    await expect.poll(names).toEqual(['Customer 1', 'Customer 2']);
+    const late = Promise.withResolvers<void>();
+    isOpen = late.promise;
+    const [kia] = kias.conditions;
+    const rio = { field: 'vehicle', operator: 'contains', value: 'rio' } as const;
+    await hook.rerender(tree({ ...november, filter: filterOf(rio) }, () => undefined));
+    expect(names()).toEqual(['Customer 1', 'Customer 2']);
+    isListed = ({ vehicle = '' }) => vehicle.includes('Rio');
+    late.resolve();
+    await expect.poll(names).toEqual(['Customer 1']);
+    isListed = () => true;
+    await hook.rerender(tree({ ...november, filter: kias }, () => undefined));
+    await expect.poll(names).toEqual(['Customer 1', 'Customer 2']);
+    isOpen = new Promise(() => undefined);
+    await hook.rerender(tree({ ...november, filter: filterOf(kia!, rio) }, () => undefined));
+    await expect.poll(names).toEqual(['Customer 1']);
     await hook.unmount();
   });
 

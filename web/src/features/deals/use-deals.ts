@@ -29,6 +29,8 @@ type DealsOptions = {
   readonly canAdd: boolean;
   /** Users without this permission see the current month only, including all their unsaved rows. */
   readonly canChooseMonth: boolean;
+  /** Loads nothing yet: the filter of a link is not known to be valid for the user. */
+  readonly isPending?: boolean;
   /** Called after rows were loaded that are not sorted yet. True if they replaced all rows. */
   readonly onRows: (isReplaced: boolean) => void;
 };
@@ -44,10 +46,11 @@ export function useDeals({
   currentMonth,
   canAdd,
   canChooseMonth,
+  isPending = false,
   onRows,
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
-  const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth }));
+  const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth, isPending }));
   const { shownView, hasAllMonths, matcher, rows, table, loading, isReplaced } = store;
   const { history, commands, actions, localVersions, moves } = store;
 
@@ -121,12 +124,25 @@ export function useDeals({
   // An equal filter loads nothing again.
   const filter = useMemo(() => readFilter(wanted), [wanted]);
   useEffect(() => {
+    if (isPending) return;
     const shown: DealView = { month, search, inMonth, filter };
     shownView.set(shown);
     hasAllMonths.set(canChooseMonth);
     table.updateVisibility();
     loading.show(shown, order);
-  }, [month, search, inMonth, filter, canChooseMonth, order, shownView, hasAllMonths, table, loading]);
+  }, [
+    isPending,
+    month,
+    search,
+    inMonth,
+    filter,
+    canChooseMonth,
+    order,
+    shownView,
+    hasAllMonths,
+    table,
+    loading,
+  ]);
   useEffect(() => () => loading.stop(), [loading]);
 
   const { addRows } = commands;

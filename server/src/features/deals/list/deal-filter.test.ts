@@ -206,10 +206,18 @@ const randomFilter = (): ColumnFilter => ({
   ),
 });
 
+/** Sydney's midnight, in the months of the random times: found by the day of each quarter of an hour. */
+function startOf(day: string): string {
+  const QUARTER_MS = 900_000;
+  let at = Date.parse(`${day}T00:00Z`) - DAY_MS;
+  while (clock.businessDate(new Date(at)) < day) at += QUARTER_MS;
+  return new Date(at).toISOString();
+}
+
 const factsOf = (viewer: Person): FilterFacts => ({
   today: clock.businessDate(),
   now: new Date().toISOString(),
-  dayOf: (instant) => clock.businessDate(new Date(instant)),
+  startOf,
   viewerId: viewer.id,
   statusIdOf: (name) => statuses.find((status) => status.name === name)?._id,
   isClosedStatus: (id) => statuses.some(({ _id, isClosed }) => _id === id && isClosed),
@@ -296,7 +304,42 @@ describe('a filter on columns', () => {
   test.each([
     ['other text than JSON', 'not json', 'filter'],
     ['JSON of a text', '"text"', 'filter'],
-    ['too long a text', 'x'.repeat(6001), 'filter'],
+    ['too long a text', 'x'.repeat(8000), 'filter'],
+    [
+      'a text that is too long in an address',
+      all(...Array.from({ length: 5 }, () => ({ field: 'notes', operator: 'is', value: '雷'.repeat(190) }))),
+      'filter',
+    ],
+    [
+      'a list in a list',
+      all({ field: 'owner', operator: 'isAnyOf', value: [['01930000-0000-7000-8000-000000000002']] }),
+      'filter.conditions.0',
+    ],
+    [
+      'a key of every object as a field',
+      all({ field: '__proto__', operator: 'isEmpty' }),
+      'filter.conditions.0',
+    ],
+    [
+      'a number too great',
+      all({ field: 'saleAmount', operator: 'is', value: 1e308 }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'the year 0',
+      all({ field: 'createdAt', operator: 'after', value: '0000-01-01' }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'more days than ten years',
+      all({ field: 'createdAt', operator: 'inLastDays', value: 100_000 }),
+      'filter.conditions.0.value',
+    ],
+    [
+      'half a character',
+      all({ field: 'notes', operator: 'contains', value: '\ud800' }),
+      'filter.conditions.0.value',
+    ],
     ['an unknown match', { match: 'some', conditions: [empty] }, 'filter.match'],
     ['no condition', all(), 'filter.conditions'],
     ['an unknown field', all({ field: 'password', operator: 'is', value: 'x' }), 'filter.conditions.0'],

@@ -16,15 +16,19 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deals.queries.ts';
 import styles from '../DataEntryScreen.module.css';
 
-/** Replaces missing rows: loading, an error, or what to do next. */
-export function DealsEmpty(): ReactNode {
+/**
+ * Replaces missing rows: loading, an error, or what to do next.
+ * @param isFilterKnown whether the filter has only columns that exist for the user; otherwise it changes in a moment
+ */
+export function DealsEmpty({ isFilterKnown }: { isFilterKnown: boolean }): ReactNode {
   const { deals } = useDataEntry();
   const { state, error } = useStore(deals.loading.state);
   const order = useSyncExternalStore(deals.rows.subscribeOrder, deals.rows.getOrder);
   const unsaved = useStore(deals.table.trailing).some((key) => deals.draftSync.draftOf(key) !== undefined);
-  if (state === 'failed') {
-    // Of all months the server may refuse a filter that reads too many rows.
-    const refused = error instanceof ApiError ? error.errors['filter'] : undefined;
+  // Of all months the server may refuse a filter that reads too many rows.
+  const refused = error instanceof ApiError ? error.errors['filter'] : undefined;
+  const isLoading = state === 'loading' || (refused !== undefined && !isFilterKnown);
+  if (state === 'failed' && !isLoading) {
     return (
       <div className={styles.overlay} data-solid>
         {refused === undefined ? (
@@ -40,7 +44,7 @@ export function DealsEmpty(): ReactNode {
     );
   }
   if (order.length > 0) return null;
-  if (state === 'loading') {
+  if (isLoading) {
     return (
       <output className={styles.overlay}>
         <Loader size={16} /> {texts.loading} <SlowNotice />

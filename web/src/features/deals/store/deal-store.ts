@@ -36,19 +36,26 @@ import { createMonthMoves } from './month-moves.ts';
 import { createUndoStack } from './undo-stack.ts';
 
 /** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
-export type FilterMatcher = { readonly filter: ColumnFilter; readonly meets: (deal: Deal) => boolean };
+export type FilterMatcher = {
+  readonly filter: ColumnFilter;
+  readonly meets: (deal: Deal) => boolean;
+  /** Whether all rows that meet the filter also meet another one. */
+  readonly isPartOf: (other: ColumnFilter) => boolean;
+};
 
 type DealStoreOptions = {
   readonly draftSync: DraftSync;
   /** The view that is shown first. */
   readonly view: DealView;
   readonly canChooseMonth: boolean;
+  /** The view is not known yet. */
+  readonly isPending: boolean;
 };
 
 /**
  * Creates everything behind the screen's components: rows, loading, undo, commands and actions. Independent of React.
  */
-export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOptions) {
+export function createDealStore({ draftSync, view, canChooseMonth, isPending }: DealStoreOptions) {
   const shownView = createStore(view);
   const hasAllMonths = createStore(canChooseMonth);
   const matcher = createStore<FilterMatcher | null>(null);
@@ -91,9 +98,10 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
       if (range.limit > FIRST_PAGE) await afterPaint();
       return rowsOf(shown, inOrder, range, signal);
     },
-    narrow(shown) {
+    narrow(shown, before) {
       const current = matcher.get();
       if (current === null || filterText(current.filter) !== filterText(shown.filter)) return false;
+      if (before !== null && !current.isPartOf(before)) return false;
       table.narrow(current.meets);
       return true;
     },
@@ -105,7 +113,7 @@ export function createDealStore({ draftSync, view, canChooseMonth }: DealStoreOp
     isUndecided = false;
     loading.reload();
   });
-  const present = presentFirstRows(view);
+  const present = isPending ? undefined : presentFirstRows(view);
   if (present) loading.begin(view, present);
   const localVersions = createLocalVersions();
   const history = createUndoStack(loading.place);

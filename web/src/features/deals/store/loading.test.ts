@@ -30,6 +30,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const requested: string[] = [];
   const signals: AbortSignal[] = [];
   const events: string[] = [];
+  const narrowed: (ColumnFilter | null)[] = [];
   const table = { rows: [] as string[], replaced: 0 };
   const again: (() => void)[] = [];
   const respond = (order: ServerOrder, cursor: string | null, limit: number): DealPage => {
@@ -68,8 +69,9 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
         await server.gate;
         return respond(order, cursor, cursor === null ? 2 : Math.min(limit, 3));
       },
-      narrow() {
+      narrow(_view, before) {
         if (!server.canNarrow) return false;
+        narrowed.push(before);
         table.rows = table.rows.filter((_, at) => at % 2 === 0);
         return true;
       },
@@ -81,7 +83,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
     },
     { inBrowser },
   );
-  return { loading, server, table, requested, signals, events, again, respond };
+  return { loading, server, table, requested, signals, events, narrowed, again, respond };
 }
 
 const numbers = (from: number, to: number, name = 'newest') =>
@@ -137,6 +139,19 @@ describe('a view that the browser sorts', () => {
     loading.show(november, {});
     await settle();
     expect([table.rows, table.replaced]).toEqual([numbers(0, 3), 2]);
+  });
+
+  test('with a second condition narrows the rows of the first one, before the server responds to either', async () => {
+    const { loading, server, table, narrowed } = setUp({ rows: 4, inBrowser: 7 });
+    loading.show(november, {});
+    await settle();
+    server.gate = new Promise(() => undefined);
+    const filtered = { ...november, filter: unmailed };
+    loading.show(filtered, {});
+    const both = { ...unmailed, conditions: [...unmailed.conditions, ...unmailed.conditions] };
+    loading.show({ ...november, filter: both }, {});
+    expect(table.rows).toEqual(['newest 0']);
+    expect(narrowed).toEqual([null, unmailed]);
   });
 
   test.each([

@@ -41,9 +41,10 @@ type LoadingPorts = {
     signal: AbortSignal,
   ) => Promise<DealPage>;
   /**
-   * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible.
+   * Removes the loaded rows that do not meet the filter of a view, without a request. False: that is not possible, or
+   * rows that did not meet the filter before may meet it.
    */
-  readonly narrow: (view: DealView) => boolean;
+  readonly narrow: (view: DealView, before: DealView['filter']) => boolean;
   /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
   /** Called with new rows, which are in the server's order. True for the first page, which replaces all rows. */
@@ -186,9 +187,8 @@ export function createDealLoading(
 
   const retry = createRetry(later, load);
 
-  /** Whether a view only adds a filter to one whose rows are all loaded. */
-  const addsFilter = (before: DealView, view: DealView): boolean =>
-    before.filter === null &&
+  /** Whether a view has another filter than one whose rows are all loaded, and no other difference. */
+  const changesFilter = (before: DealView, view: DealView): boolean =>
     view.filter !== null &&
     view.search === '' &&
     same(whole, shown) &&
@@ -224,7 +224,8 @@ export function createDealLoading(
     show(view: DealView, inOrder: ServerOrder): void {
       const before = wanted;
       wanted = { view, order: inOrder };
-      const isNarrowed = before !== null && addsFilter(before.view, view) && narrow(view);
+      const isNarrowed =
+        before !== null && changesFilter(before.view, view) && narrow(view, before.view.filter);
       const isSameView = same(before?.view, view);
       if (isSameView && (!isLarge || same(before?.order, inOrder))) return;
       if (!isSameView) isLarge = false;
@@ -234,6 +235,7 @@ export function createDealLoading(
       if (isNarrowed) {
         // The response confirms the rows.
         shown = place();
+        whole = shown;
         onRows(true);
       }
       load();

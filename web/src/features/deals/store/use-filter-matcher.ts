@@ -1,8 +1,9 @@
 import { conditionsOf, type ColumnFilter } from '@forecourt/contract/deal-filter-fields';
-import { createFilterMatcher, type FilterFacts } from '@forecourt/contract/deal-filter-match';
+import { createFilterMatcher, dayAfter, type FilterFacts } from '@forecourt/contract/deal-filter-match';
+import type { Deal } from '@forecourt/contract/deals';
 import { useEffect } from 'react';
 import { useStore } from '../../../platform/external-store.ts';
-import { zonedTime } from '../../../platform/time-zone.ts';
+import { instantOf, zonedTime } from '../../../platform/time-zone.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { freshDeal, useTimeZone } from '../deals.queries.ts';
 import type { Deals } from '../use-deals.ts';
@@ -14,8 +15,36 @@ export type FilterMatcherOptions = {
   deals: Pick<Deals, 'draftSync' | 'table' | 'loading' | 'matcher'>;
 };
 
+/**
+ * Returns a test that follows the date: the conditions on days are prepared again when a business day has begun.
+ * @param create prepares the test of a business day
+ */
+function createDailyTest(
+  dates: { today: () => string; startOf: (day: string) => string },
+  create: (today: string) => (deal: Deal) => boolean,
+): (deal: Deal) => boolean {
+  let test: ((deal: Deal) => boolean) | undefined;
+  let nextDay = 0;
+  return (deal) => {
+    const now = Date.now();
+    if (test === undefined || now >= nextDay) {
+      const today = dates.today();
+      nextDay = Date.parse(dates.startOf(dayAfter(today, 1)));
+      test = create(today);
+    }
+    return test(deal);
+  };
+}
+
 /** At most this number of rows with unsaved changes are loaded one by one. */
 const MAX_ADDED = 100;
+
+/** Whether all rows of a filter are among those of another one: it has the conditions of that one, and more. */
+function addsConditions(before: ColumnFilter, after: ColumnFilter): boolean {
+  const isAll = ({ match, conditions }: ColumnFilter) => match === 'all' || conditions.length === 1;
+  const parts = new Set(after.conditions.map((part) => JSON.stringify(part)));
+  return isAll(before) && isAll(after) && before.conditions.every((part) => parts.has(JSON.stringify(part)));
+}
 
 /**
  * Evaluates the filter in the browser: for rows that somebody else changed, which appear if they meet it, and for the
@@ -31,19 +60,34 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
     if (filter === null || options === undefined) return;
     const ids = new Map(options.statuses.map(({ name, _id }) => [name, _id]));
     const closed = new Set(options.statuses.flatMap(({ _id, isClosed }) => (isClosed ? [_id] : [])));
-    const dayOf = (instant: string): string => zonedTime(new Date(instant), timeZone).slice(0, 10);
-    const facts: FilterFacts = {
-      today: dayOf(new Date().toISOString()),
+    const today = (): string => zonedTime(new Date(), timeZone).slice(0, 10);
+    const startOf = (day: string): string =>
+      // Where clocks skip midnight, the day begins at 1:00.
+      (
+        instantOf(`${day}T00:00`, timeZone) ??
+        instantOf(`${day}T01:00`, timeZone) ??
+        new Date(day)
+      ).toISOString();
+    let time = { at: 0, text: '' };
+    const facts: Omit<FilterFacts, 'today'> = {
       get now() {
-        return new Date().toISOString();
+        const at = Date.now();
+        if (at !== time.at) time = { at, text: new Date(at).toISOString() };
+        return time.text;
       },
-      dayOf,
+      startOf,
       viewerId: userId,
       statusIdOf: (name = '') => ids.get(name),
       isClosedStatus: (id = '') => closed.has(id),
       isUnsaved: (id) => draftSync.draftOf(table.keyOf(id)) !== undefined,
     };
-    matcher.set({ filter, meets: createFilterMatcher(filter, facts) });
+    matcher.set({
+      filter,
+      meets: createDailyTest({ today, startOf }, (day) =>
+        createFilterMatcher(filter, Object.assign(facts, { today: day })),
+      ),
+      isPartOf: (before) => addsConditions(before, filter),
+    });
   }, [userId, filter, options, timeZone, draftSync, table, matcher]);
 
   // The server has no unsaved changes: their rows are added to those that it returned.

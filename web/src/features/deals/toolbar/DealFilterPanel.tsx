@@ -1,5 +1,6 @@
 import {
   filterFieldNames,
+  isShortFilter,
   MAX_FILTER_CONDITIONS,
   type ColumnFilter,
   type FilterField,
@@ -44,6 +45,8 @@ export type DealFilterProps = {
   options: DealOptions | undefined;
   /** The condition or group on which the panel opens; null: the first incomplete one. */
   openedAt: FilterPart | null;
+  /** Whether the screen has rows with unsaved changes. */
+  hasUnsaved?: boolean;
   onChange: (filter: ColumnFilter | null) => void;
 };
 
@@ -59,6 +62,7 @@ export default function DealFilterPanel({
   filter,
   options,
   openedAt,
+  hasUnsaved = true,
   onChange,
 }: DealFilterProps & { part: Opened }): ReactNode {
   const [draft, change, applyNow] = useFilterDraft(filter, onChange);
@@ -84,12 +88,15 @@ export default function DealFilterPanel({
           className="ui-stack ui-gap-3"
           onSubmit={(event) => {
             event.preventDefault();
+            // Not of the form in which this panel was opened.
+            event.stopPropagation();
             applyNow();
           }}
         >
           <FilterEditor
             draft={draft}
             options={options}
+            hasUnsaved={hasUnsaved}
             opened={opened}
             onOpen={setOpened}
             onChange={change}
@@ -120,8 +127,9 @@ function useFilterDraft(
     // Changed by a chip, a view or a link, not here.
     if (shown !== requested) setDraft(draftOf(filter));
   }
-  const wanted = filterText(filterOfDraft(draft));
-  const isNew = wanted !== requested;
+  const drafted = filterOfDraft(draft);
+  const wanted = filterText(drafted);
+  const isNew = wanted !== requested && (drafted === null || isShortFilter(drafted));
   const apply = (text: string | undefined): void => {
     setRequested(text);
     onChange(filterOfDraft(draft));
@@ -142,14 +150,26 @@ function useFilterDraft(
 type FilterEditorProps = {
   draft: FilterDraft;
   options: DealOptions;
+  hasUnsaved: boolean;
   /** The key of the condition with the focus and the list of its values. */
   opened: number | undefined;
   onOpen: (key: number | undefined) => void;
   onChange: (draft: FilterDraft, isTyping?: boolean) => void;
 };
 
-function FilterEditor({ draft, options, opened, onOpen, onChange }: FilterEditorProps): ReactNode {
-  const fields = filterFieldNames.filter((field) => isFieldOffered(field, options));
+function FilterEditor({
+  draft,
+  options,
+  hasUnsaved,
+  opened,
+  onOpen,
+  onChange,
+}: FilterEditorProps): ReactNode {
+  const fields = filterFieldNames.filter(
+    (field) => isFieldOffered(field, options) && (hasUnsaved || field !== 'isUnsaved'),
+  );
+  const complete = filterOfDraft(draft);
+  const isTooLong = complete !== null && !isShortFilter(complete);
   const isFull = countConditions(draft) >= MAX_FILTER_CONDITIONS;
   const isIncomplete = draft.parts.some((part) =>
     isDraftGroup(part) ? !part.conditions.every(isComplete) : !isComplete(part),
@@ -208,6 +228,11 @@ function FilterEditor({ draft, options, opened, onOpen, onChange }: FilterEditor
         ),
       )}
       {isIncomplete && <p className="ui-quiet">{texts.incomplete}</p>}
+      {isTooLong && (
+        <p role="alert" className="ui-small ui-danger">
+          {texts.tooLong}
+        </p>
+      )}
       {isFull && <p className="ui-quiet">{texts.tooMany(MAX_FILTER_CONDITIONS)}</p>}
       <div className="ui-row">
         <Button

@@ -19,6 +19,9 @@ type FilterInAddressOptions = {
   onReady: (update: () => OfferFilter) => void;
   /** Applies the filter of a link. */
   onLink: (filter: ColumnFilter | null) => void;
+  /** The last filter as it is stored, and how to replace it by the one in use: the next visit begins with it. */
+  last: ColumnFilter | null;
+  onOffered: (filter: ColumnFilter | null) => void;
 };
 
 /** What a filter needs besides the rows of the server. Renders nothing; loaded after the first rows. */
@@ -32,7 +35,15 @@ export default function DealFilterSync(props: FilterInAddressOptions & FilterMat
  * Keeps the filter in the address equal to the one in use, and applies that of a link. The parameters of a link from a
  * figure (`rowsLink`) replace the filter and are removed from the address, where they would stay in effect.
  */
-function useFilterInAddress({ filter, options, isReady, onReady, onLink }: FilterInAddressOptions): void {
+function useFilterInAddress({
+  filter,
+  options,
+  isReady,
+  onReady,
+  onLink,
+  last,
+  onOffered,
+}: FilterInAddressOptions): void {
   const { search, replace } = useAddress();
   const { status, dealershipId, owner, filter: linked, ...rest } = search;
   const used = filterText(filter);
@@ -51,7 +62,8 @@ function useFilterInAddress({ filter, options, isReady, onReady, onLink }: Filte
     // Through a link, not through a change here.
     const isLink = text !== undefined && text !== written && (isFirst || text !== used);
     const found = isLink ? parseFilter(text) : null;
-    if (found !== null) onLink(found);
+    // An empty text is a link to all rows.
+    if (found !== null || (isLink && text === '')) onLink(found);
     else if (isLink) toastWarning(texts.malformed, 'malformed-filter');
   });
   const writeUsed = useEffectEvent((text: string | undefined) => {
@@ -60,6 +72,11 @@ function useFilterInAddress({ filter, options, isReady, onReady, onLink }: Filte
     if (linked === written) write(text, search);
   });
   const notifyReady = useEffectEvent(() => onReady(() => offeredFilter));
+  const storeUsed = useEffectEvent(() => onOffered(filter));
+  const isStale = isReady && options !== undefined && filterText(last) !== used;
+  useEffect(() => {
+    if (isStale) storeUsed();
+  }, [isStale]);
   const hasFilters = status !== undefined || dealershipId !== undefined || owner !== undefined;
   useEffect(() => {
     if (hasFilters) return;

@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DealOptions } from '../deal-fields.ts';
-import { filterText, readFilter } from './filter-text.ts';
+import { filterText, firstFilter, readFilter } from './filter-text.ts';
 import { filterOfLink, offeredFilter, parseFilter, withoutPart } from './filter.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
@@ -52,6 +52,31 @@ const group = fc.record({ match, conditions: fc.array(condition, { minLength: 1,
 const filter = fc.record({
   match,
   conditions: fc.array(fc.oneof(condition, group), { minLength: 1, maxLength: 5 }),
+});
+
+test('the first rows have the last filter; another one in the address is checked first', () => {
+  const last = all(notes);
+  expect(firstFilter(undefined, last)).toBe(last);
+  expect(firstFilter(filterText(last), last)).toBe(last);
+  expect(firstFilter('', last)).toBeNull();
+  expect(firstFilter(filterText(all(ofStatus(ID))), last)).toBeUndefined();
+  expect(firstFilter('{"match', null)).toBeUndefined();
+});
+
+test.each([
+  ['that is a group as well', { ...notes, conditions: 1 }],
+  ['with a list as its field', { ...notes, field: ['notes'] }],
+  ['with a list in the list of values', { field: 'owner', operator: 'isAnyOf', value: [[ID]] }],
+  ['with a key of every object as its field', { field: '__proto__', operator: 'isEmpty' }],
+])('a condition %s is malformed', (_, part) => {
+  expect(parseFilter(JSON.stringify({ match: 'all', conditions: [part] }))).toBeNull();
+});
+
+test('a filter that is too long in an address is malformed', () => {
+  const long = (letter: string) =>
+    all(...Array.from({ length: 5 }, (): FilterCondition => ({ ...notes, value: letter.repeat(190) })));
+  expect(parseFilter(filterText(long('x'))!)).toEqual(long('x'));
+  expect(parseFilter(filterText(long('雷'))!)).toBeNull();
 });
 
 test('a filter is the same after it was in the address', () => {

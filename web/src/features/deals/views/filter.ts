@@ -3,8 +3,8 @@ import {
   conditionsOf,
   filterFields,
   isFilterGroup,
+  isShortFilter,
   MAX_FILTER_CONDITIONS,
-  MAX_FILTER_LENGTH,
   type ColumnFilter,
   type FilterCondition,
   type FilterField,
@@ -43,7 +43,10 @@ const isMatch = (value: unknown): value is FilterMatch => value === 'all' || val
 
 const isCondition = (part: unknown): part is FilterCondition =>
   isObject(part) &&
-  Object.hasOwn(filterFields, String(part['field'])) &&
+  // Otherwise it could be taken for a group.
+  !Object.hasOwn(part, 'conditions') &&
+  typeof part['field'] === 'string' &&
+  Object.hasOwn(filterFields, part['field']) &&
   conditionFault(part as FilterCondition) === undefined;
 
 const isList = (value: unknown, isOne: (one: unknown) => boolean): boolean =>
@@ -55,8 +58,7 @@ const isGroup = (part: unknown): boolean =>
 /** Parses the parameter; null if it is malformed. */
 export function parseFilter(text: string): ColumnFilter | null {
   try {
-    const parsed: unknown = text.length > MAX_FILTER_LENGTH ? null : JSON.parse(text);
-    return asFilter(parsed);
+    return asFilter(JSON.parse(text));
   } catch {
     return null;
   }
@@ -67,7 +69,7 @@ export function asFilter(value: unknown): ColumnFilter | null {
   if (!isObject(value) || !isMatch(value['match'])) return null;
   if (!isList(value['conditions'], (part) => isCondition(part) || isGroup(part))) return null;
   const filter = value as ColumnFilter;
-  return conditionsOf(filter).length > MAX_FILTER_CONDITIONS
+  return conditionsOf(filter).length > MAX_FILTER_CONDITIONS || !isShortFilter(filter)
     ? null
     : mapConditions(filter, (condition) => condition);
 }

@@ -60,7 +60,8 @@ export function monthAfter(month: string, by: number): string {
 export function useLinkedComments(open: (dealId: string) => void): void {
   const { search, replace } = useAddress();
   const { comments, ...rest } = search;
-  const hasFilters = ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
+  const hasFilters =
+    search['filter'] === '' || ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
   const apply = useEffectEvent((dealId: string) => {
     open(dealId);
     replace(rest);
