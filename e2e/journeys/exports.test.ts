@@ -46,6 +46,34 @@ test('an administrator exports deals, downloads the file and deletes it', async 
   await page.getByText('No exports yet').waitFor();
 });
 
+test('an export of deals has the filter of Data Entry', async () => {
+  const notes = { field: 'notes', operator: 'isEmpty' };
+  const filter = JSON.stringify({ match: 'all', conditions: [notes] });
+  await page.goto(
+    `${company.server.url}/exports?${new URLSearchParams({ kind: 'deals', format: 'csv', filter })}`,
+  );
+  const dialog = page.getByRole('dialog', { name: 'New export' });
+  const panel = page.getByRole('dialog', { name: /filter/i });
+  await dialog.getByText('Notes is empty').waitFor();
+  await dialog.getByRole('button', { name: '1 filter', exact: true }).click();
+  await panel.getByRole('button', { name: 'Add condition' }).click();
+  const second = panel.getByRole('group', { name: 'Condition 2' });
+  await second.getByLabel('Column').selectOption('Customer');
+  await second.getByLabel('Value').fill('bob');
+  // Enter applies the filter and does not begin the export; Escape closes the panel and not the form.
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Customer contains “bob”').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'filtered by columns' });
+  await row.getByText('Ready').filter({ visible: true }).waitFor();
+  const rows = await downloaded(() => row.getByRole('button', { name: /^Download Deals/ }).click());
+  expect(rows.map(({ Customer }) => Customer)).toEqual(['Bob Example']);
+  await row.getByRole('button', { name: /^Delete Deals/ }).click();
+  await press('Delete');
+});
+
 test('an export that an administrator cancelled is listed as cancelled, with who did', async () => {
   const clerk = await company.addPerson({ name: 'Eve Exporter' });
   const exported = { kind: 'deals', format: 'csv', filter: '{}', permissions_hash: Buffer.alloc(32) };

@@ -45,6 +45,51 @@ test('a lead opens the dealerships report, drills down to the deals, and exports
   await page.getByText('3 deals', { exact: true }).waitFor();
 });
 
+test('a report has the filter of Data Entry, in its address and in the links of its rows', async () => {
+  await page.goto(`${company.server.url}/reports?by=dealership`);
+  const total = page.getByRole('table').getByRole('row').filter({ hasText: 'Harbour New Cars' });
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: /filter/i });
+  await expect.poll(() => panel.getByRole('button', { name: 'Unsaved' }).count()).toBe(0);
+  await panel.getByLabel('Column').selectOption('Customer');
+  await panel.getByLabel('Value').fill('ann');
+  await page.keyboard.press('Enter');
+  await total.getByText('$1,000.05').waitFor();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('button', { name: 'Customer contains “ann”', exact: true }).waitFor();
+  await total.getByText('$1,000.05').waitFor();
+
+  await total.getByRole('link').click();
+  await page.getByRole('table').getByRole('link').click();
+  await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+  await page.getByText('1 deal', { exact: true }).waitFor();
+  const chips = page.getByRole('list', { name: 'Filter' }).getByRole('listitem');
+  await expect
+    .poll(() => chips.allTextContents())
+    .toEqual(['Customer contains “ann”', 'Dealership is Harbour New Cars']);
+
+  // Removed with a warning, and nothing that the server refuses is requested.
+  await page.goto(`${company.server.url}/reports?filter=%7B%22match`);
+  await page.getByText('The filter in the address is not valid and was ignored').waitFor();
+  await page.getByRole('table').waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBeNull();
+});
+
+test('an old link with a status and a dealership becomes a filter', async () => {
+  const { search } = new URL(`${company.server.url}?status=Deal&dealershipId=${company.dealershipId}`);
+  await page.goto(`${company.server.url}/data-entry${search}`);
+  const chips = page.getByRole('list', { name: 'Filter' }).getByRole('listitem');
+  await expect
+    .poll(() => chips.allTextContents())
+    .toEqual(['Status is Deal', 'Dealership is Harbour New Cars']);
+  await page.getByText('1 deal', { exact: true }).waitFor();
+  // The link of a figure without a condition shows all rows.
+  await page.goto(`${company.server.url}/data-entry?filter=`);
+  await page.getByText('3 deals', { exact: true }).waitFor();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+});
+
 test('a statement lists a user’s earnings row by row, and prints without the shell', async () => {
   await page.goto(`${company.server.url}/reports`);
   await page.getByRole('link', { name: 'Commission statement' }).click();

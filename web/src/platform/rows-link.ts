@@ -1,9 +1,8 @@
+import type { ColumnFilter, FilterCondition, FilterField } from '@forecourt/contract/deal-filter-fields';
 import { paths } from './paths.ts';
 
 /** Target of a link: a screen and its search parameters. */
 export type ScreenLink = { to: string; search: Record<string, string> };
-
-type RowsFilter = { month: string; status?: string | undefined; dealershipId?: string | undefined };
 
 /** Returns a link to a screen; undefined parameters are left out of the address. */
 export const linkTo = (to: string, params: Readonly<Record<string, string | undefined>>): ScreenLink => ({
@@ -13,18 +12,28 @@ export const linkTo = (to: string, params: Readonly<Record<string, string | unde
   ),
 });
 
-/** Clears the filters that are set on the screen. */
-const unfiltered = { status: '', dealershipId: '' };
+/** Returns the condition for rows with one of the records of a column. */
+export const isRecord = (field: FilterField, id: string): FilterCondition => ({
+  field,
+  operator: 'isAnyOf',
+  value: [id],
+});
 
-/** Returns a link to the rows behind a figure: those of a month that match these filters. */
-export const rowsLink = ({ month, status = '', dealershipId = '' }: RowsFilter): ScreenLink =>
-  linkTo(paths.dataEntry, { month, status, dealershipId });
+type Rows = { month: string; filter?: ColumnFilter | null };
+
+/** Returns a link to the rows behind a figure. Without a filter it removes the one that is set on the screen. */
+export const rowsLink = ({ month, filter = null }: Rows): ScreenLink =>
+  linkTo(paths.dataEntry, { month, filter: filter === null ? '' : JSON.stringify(filter) });
+
+/** Returns a link to the rows of a month with one of the records of a column. */
+export const rowsOfLink = (month: string, field: FilterField, id: string): ScreenLink =>
+  rowsLink({ month, filter: { match: 'all', conditions: [isRecord(field, id)] } });
 
 type NamedRow = { month: string; customerName?: string | undefined };
 
 /** Returns a link to one row, searched by customer name; without a name, to its month. */
 export const rowLink = ({ month, customerName }: NamedRow): ScreenLink =>
-  linkTo(paths.dataEntry, { ...unfiltered, month, search: customerName });
+  linkTo(paths.dataEntry, { filter: '', month, search: customerName });
 
 /** Returns a link to the comments of a row, in the list of its month. */
 export const commentsLink = (row: NamedRow & { dealId: string }): ScreenLink => {

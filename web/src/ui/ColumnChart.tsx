@@ -11,10 +11,11 @@ type ChartColumn = {
   value: number;
   /** The value as a sentence: the accessible name and the tooltip. */
   description: string;
-  to: ScreenLink;
+  /** Undefined: no address selects its rows. */
+  to: ScreenLink | undefined;
 };
 
-/** A column chart of values over time, each column a link to its rows. Screen readers get a list. */
+/** A column chart of values over time, each column a link to its rows where there is one. Screen readers get a list. */
 export function ColumnChart({
   label,
   columns,
@@ -25,21 +26,32 @@ export function ColumnChart({
   const highest = Math.max(...columns.map(({ value }) => value), 0) || 1;
   return (
     <ol className={styles.chart} aria-label={label}>
-      {columns.map(({ key, label: name, value, description, to }, index) => (
-        <li key={key} className={styles.column} data-last={index === columns.length - 1 || undefined}>
-          <Tooltip label={description}>
-            <Link className={styles.link} {...to}>
-              <span className="ui-hidden">{description}</span>
-              <span className={styles.track} aria-hidden="true">
-                <span className={styles.bar} style={{ height: `${(Math.max(0, value) / highest) * 100}%` }} />
-              </span>
-              <span className={styles.label} aria-hidden="true">
-                {name}
-              </span>
-            </Link>
-          </Tooltip>
-        </li>
-      ))}
+      {columns.map(({ key, label: name, value, description, to }, index) => {
+        const column = (
+          <>
+            <span className="ui-hidden">{description}</span>
+            <span className={styles.track} aria-hidden="true">
+              <span className={styles.bar} style={{ height: `${(Math.max(0, value) / highest) * 100}%` }} />
+            </span>
+            <span className={styles.label} aria-hidden="true">
+              {name}
+            </span>
+          </>
+        );
+        return (
+          <li key={key} className={styles.column} data-last={index === columns.length - 1 || undefined}>
+            <Tooltip label={description}>
+              {to ? (
+                <Link className={styles.link} {...to}>
+                  {column}
+                </Link>
+              ) : (
+                <span className={styles.link}>{column}</span>
+              )}
+            </Tooltip>
+          </li>
+        );
+      })}
     </ol>
   );
 }

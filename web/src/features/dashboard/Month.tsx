@@ -8,7 +8,7 @@ import Table2 from 'lucide-react/icons/table-2';
 import { type ReactNode, useState } from 'react';
 import { formatMonthName, formatCount, formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { rowsLink } from '../../platform/rows-link.ts';
+import { rowsLink, rowsOfLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { counting, texts as figureNames } from '../../texts/figures.ts';
 import { Card } from '../../ui/Card.tsx';
@@ -131,14 +131,11 @@ function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNod
               {name}
             </dt>
             <dd>
-              <Link className={styles.count} {...rowsLink({ month: thisMonth.month, status: name })}>
+              <Link className={styles.count} {...rowsOfLink(thisMonth.month, 'status', id)}>
                 {formatCount(count)}
               </Link>
               {lastMonth && (
-                <Link
-                  className={styles.statusBarBefore}
-                  {...rowsLink({ month: lastMonth.month, status: name })}
-                >
+                <Link className={styles.statusBarBefore} {...rowsOfLink(lastMonth.month, 'status', id)}>
                   {texts.inMonth(formatMonthName(lastMonth.month), formatCount(last))}
                 </Link>
               )}

@@ -1,7 +1,7 @@
 import type { ExportKind } from '@forecourt/contract/exports';
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { statusTexts } from '../../texts/email-sending.ts';
 import { texts } from '../../texts/exports.ts';
 import { DayField } from '../../ui/DayField.tsx';
@@ -9,7 +9,9 @@ import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
+import { DealFilterField, useFilterOf } from '../deals/deal-filter.queries.ts';
 import { useDealOptions } from '../deals/deals.queries.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
@@ -38,6 +40,8 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
       onClose();
     },
   });
+  const filterPanel = useOpener('dialog');
+  const filter = useFilterOf(form.values.filter || undefined, (text) => form.set('filter', text ?? ''));
   const { kind } = form.values;
   const has = (field: keyof ExportValues): boolean => FIELDS_OF[kind].includes(field);
   const people = users?.items.map(({ _id, name }) => ({ value: _id, label: name })) ?? [];
@@ -50,7 +54,13 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
   const alsoBy = [entity, action, recordId && texts.filters['recordId']].filter(Boolean).join(', ');
 
   return (
-    <FormModal title={texts.newTitle} form={form} submitLabel={texts.begin} onClose={onClose}>
+    <FormModal
+      title={texts.newTitle}
+      form={form}
+      submitLabel={texts.begin}
+      // Escape in the panel of the filter closes only that.
+      onClose={() => filterPanel.part?.opened || onClose()}
+    >
       <FormRow>
         <Select
           label={texts.what}
@@ -107,6 +117,11 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           <DayField label={texts.from} {...form.text('from')} onChange={(day) => form.set('from', day)} />
           <DayField label={texts.to} {...form.text('to')} onChange={(day) => form.set('to', day)} />
         </FormRow>
+      )}
+      {has('filter') && (
+        <Suspense>
+          <DealFilterField of={filter} opener={filterPanel} />
+        </Suspense>
       )}
       {has('search') && <TextInput label={texts.search} {...form.text('search')} />}
       {kind === 'audit' && alsoBy !== '' && <p className="ui-muted">{texts.alsoBy(alsoBy)}</p>}

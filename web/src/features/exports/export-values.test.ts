@@ -32,5 +32,7 @@ describe('a link to the screen', () => {
   test('without a valid kind has no values', () => {
     expect(valuesOfLink({})).toBeNull();
     expect(valuesOfLink({ kind: 'secrets' })).toBeNull();
+    expect(valuesOfLink({ kind: 'constructor' })).toBeNull();
+    expect(valuesOfLink({ kind: 'deals', toString: 'x' })).toEqual(emptyValues());
   });
 });

@@ -14,6 +14,8 @@ export type ExportValues = {
   from: string;
   to: string;
   search: string;
+  /** Conditions on columns of deals, as JSON. */
+  filter: string;
   /** Filters of the audit log, set by its own screen. */
   entity: string;
   action: string;
@@ -31,6 +33,7 @@ const EMPTY: ExportValues = {
   from: '',
   to: '',
   search: '',
+  filter: '',
   entity: '',
   action: '',
   recordId: '',
@@ -38,7 +41,7 @@ const EMPTY: ExportValues = {
 
 /** The fields that filter each kind. */
 export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
-  deals: ['month', 'from', 'to', 'dealershipId', 'status', 'owner', 'search'],
+  deals: ['month', 'from', 'to', 'dealershipId', 'status', 'owner', 'search', 'filter'],
   emails: ['from', 'to', 'status', 'search'],
   audit: ['actorId', 'from', 'to', 'search', 'entity', 'action', 'recordId'],
   dealerships: [],
@@ -47,14 +50,15 @@ export const FIELDS_OF: Record<ExportKind, readonly (keyof ExportValues)[]> = {
   users: [],
 };
 
-const isKind = (text: string | undefined): text is ExportKind => text !== undefined && text in FIELDS_OF;
+const isKind = (text: string | undefined): text is ExportKind =>
+  text !== undefined && Object.hasOwn(FIELDS_OF, text);
 
 /** Returns the form values of a link to this screen; null: none. */
 export function valuesOfLink(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
   const { kind, fromDay, toDay, ...filters } = search;
   if (!isKind(kind)) return null;
   const known = Object.entries(filters).filter(
-    (pair): pair is [string, string] => Boolean(pair[1]) && pair[0] in EMPTY,
+    (pair): pair is [string, string] => Boolean(pair[1]) && Object.hasOwn(EMPTY, pair[0]),
   );
   return { ...EMPTY, ...Object.fromEntries(known), kind, from: fromDay ?? '', to: toDay ?? '' };
 }

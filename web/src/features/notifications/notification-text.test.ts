@@ -41,16 +41,12 @@ test.each([
 test('each links to its subject', () => {
   expect(notificationLink(one({}))).toEqual({
     to: '/data-entry',
-    search: { month: '2026-11', search: 'Ann Example', status: '', dealershipId: '' },
+    search: { month: '2026-11', search: 'Ann Example', filter: '' },
   });
-  expect(notificationLink(one({ name: '' })).search).toEqual({
-    month: '2026-11',
-    status: '',
-    dealershipId: '',
-  });
+  expect(notificationLink(one({ name: '' })).search).toEqual({ month: '2026-11', filter: '' });
   expect(notificationLink(one({ kind: 'comment' }))).toEqual({
     to: '/data-entry',
-    search: { month: '2026-11', status: '', dealershipId: '', comments: '2' },
+    search: { month: '2026-11', filter: '', comments: '2' },
   });
   expect(notificationLink(one({ kind: 'emailFailed' }))).toEqual({
     to: '/email-templates/history',

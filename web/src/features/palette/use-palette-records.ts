@@ -4,7 +4,7 @@ import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { readQuery } from '../../platform/read-query.ts';
-import { linkTo, rowLink, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { linkTo, rowLink, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
@@ -49,7 +49,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
       group: 'dealerships' as const,
       label: name,
       note: addresses.get(_id) ?? texts.rowsOf,
-      run: () => go(rowsLink({ month, dealershipId: _id })),
+      run: () => go(rowsOfLink(month, 'dealershipId', _id)),
     })),
     ...(templates?.items ?? []).map(({ _id, name, subject }) => ({
       id: `template-${_id}`,

@@ -1,10 +1,12 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/reports.ts';
 import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
+import { useOpener } from '../../ui/use-opener.ts';
+import { DealFilterField, type FilterOfText } from '../deals/deal-filter.queries.ts';
 import { dealOptionsQuery } from '../deals/deals.queries.ts';
 import { reportQuery, type Report } from './reports.queries.ts';
 import styles from './ReportsScreen.module.css';
@@ -12,10 +14,12 @@ import styles from './ReportsScreen.module.css';
 type ReportFiltersProps = {
   report: Report;
   show: (change: Partial<Record<keyof Report, string | undefined>>) => void;
+  filter: FilterOfText;
 };
 
-/** The months of a report, and filters by dealership, owner or status. */
-export function ReportFilters({ report, show }: ReportFiltersProps): ReactNode {
+/** The months of a report, filters by dealership, owner or status, and the filter on any column. */
+export function ReportFilters({ report, show, filter }: ReportFiltersProps): ReactNode {
+  const filterPanel = useOpener('dialog');
   const { data: options } = useQuery(dealOptionsQuery);
   const columns = new Set(options?.columns);
   const { from, to } = report;
@@ -52,6 +56,11 @@ export function ReportFilters({ report, show }: ReportFiltersProps): ReactNode {
           onChange={(chosen) => show({ status: chosen ?? undefined })}
         />
       )}
+      <div className={styles.onColumns}>
+        <Suspense>
+          <DealFilterField of={filter} opener={filterPanel} />
+        </Suspense>
+      </div>
     </search>
   );
 }

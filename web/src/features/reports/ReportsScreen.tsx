@@ -8,7 +8,7 @@ import { Link } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Download from 'lucide-react/icons/download';
 import ReceiptText from 'lucide-react/icons/receipt-text';
-import { useMemo, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatMonth, formatShortMonth } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
@@ -24,6 +24,7 @@ import { countingNote, figureLabel, figuresIn, figureText, type FigureName } fro
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useFilterOf } from '../deals/deal-filter.queries.ts';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
@@ -52,14 +53,13 @@ export const ReportsScreen = (): ReactNode => (
 
 function Reports(): ReactNode {
   const { data: options } = useDealOptions();
-  const { report, show } = useReport(options?.currentMonth ?? monthOfClock());
-  const query = useQuery(reportQuery(report));
+  const { report: requested, show } = useReport(options?.currentMonth ?? monthOfClock());
+  const filter = useFilterOf(requested.filter, (text) => show({ filter: text }));
+  const report: Report = { ...requested, filter: filter.text };
+  const query = useQuery({ ...reportQuery(report), enabled: filter.isReady });
   const { data, isPlaceholderData } = query;
   useLiveRefresh(reportedOn, reportsKey);
-  const columns = useMemo(
-    () => (data ? reportColumns(report, data.total, options?.statuses) : []),
-    [report, data, options],
-  );
+  const columns = data ? reportColumns(report, data.total, options?.statuses) : [];
   const dimensions = reportDimensions.filter(
     (by) => by === 'month' || !options || options.columns.includes(columnOf[by]),
   );
@@ -105,10 +105,12 @@ function Reports(): ReactNode {
           data={dimensions.map((value) => ({ value, label: texts.dimensions[value] }))}
         />
       </div>
-      <ReportFilters report={report} show={show} />
+      <ReportFilters report={report} show={show} filter={filter} />
       <Loaded of={query} message={texts.loadFailed}>
         <div data-stale={isPlaceholderData || undefined}>
-          {data && data.rows.length > 0 && <ReportChart report={report} rows={data.rows} />}
+          {data && data.rows.length > 0 && (
+            <ReportChart report={report} rows={data.rows} statuses={options?.statuses} />
+          )}
           {data && data.rows.length > 0 && (
             <dl className="ui-totals ui-mt-4 ui-mb-3" aria-label={texts.totals}>
               {figuresIn(data.total).map((name) => (
@@ -166,10 +168,14 @@ function linesOf(
 /** Maximum number of bars; the table has all rows. */
 const MAX_BARS = 12;
 
-type ReportChartProps = { report: Report; rows: readonly ReportRow[] };
+type ReportChartProps = {
+  report: Report;
+  rows: readonly ReportRow[];
+  statuses: readonly DealStatus[] | undefined;
+};
 
 /** One figure of a report: months as columns in order, other dimensions as bars, the longest first. */
-function ReportChart({ report, rows }: ReportChartProps): ReactNode {
+function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
   const names = figuresIn(rows[0] ?? {});
   const [chosen, setChosen] = useState<FigureName>('saleAmount');
   const shown = names.includes(chosen) ? chosen : 'deals';
@@ -199,7 +205,7 @@ function ReportChart({ report, rows }: ReportChartProps): ReactNode {
             label: formatShortMonth(row.name),
             value: row[shown] ?? 0,
             description: describe(row),
-            to: linkOf(report, row)!,
+            to: linkOf(report, row, statuses),
           }))}
         />
       ) : (

@@ -5,10 +5,11 @@ import type { ReportRow } from '@forecourt/contract/reports';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatMoney, formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
-import { linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/reports.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
+import { readFilter, withCondition } from '../deals/deal-filter.queries.ts';
 import type { Report } from './reports.queries.ts';
 
 /** Returns the label of a row. */
@@ -17,23 +18,42 @@ export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>
 
 /**
  * Returns the link of a row: to its deals, for an owner to the statement; over several months first to the same report by
- * month. Items have no link: rows cannot be filtered by item.
+ * month. Rows without an item have no link, and those of a filter to which no condition can be added.
  */
-export function linkOf(report: Report, { key, name }: ReportRow): ScreenLink | undefined {
-  const { by, from, to, ...filter } = report;
-  if (key === null || by === 'item') return undefined;
-  const own = {
-    month: {},
-    status: { status: name },
-    dealership: { dealershipId: key },
-    owner: { owner: key },
-  };
-  const narrowed = { ...filter, ...own[by] };
+export function linkOf(
+  report: Report,
+  { key, name }: ReportRow,
+  statuses: readonly DealStatus[] = [],
+): ScreenLink | undefined {
+  const { by, from, to, ...narrowed } = report;
+  if (key === null) return undefined;
+  const filter = readFilter(report.filter);
+  if (by === 'item') {
+    const sold = withCondition(filter, isRecord('items', key));
+    if (sold === null) return undefined;
+    narrowed.filter = JSON.stringify(sold);
+  }
+  if (by === 'status') narrowed.status = name;
+  if (by === 'dealership') narrowed.dealershipId = key;
+  if (by === 'owner') narrowed.owner = key;
   if (by !== 'month' && from !== to) return linkTo(paths.reports, { ...narrowed, by: 'month', from, to });
   const month = by === 'month' ? key : from;
-  return narrowed.owner === undefined
-    ? rowsLink({ ...narrowed, month })
-    : linkTo(paths.statement, { owner: narrowed.owner, month });
+  if (narrowed.owner !== undefined && narrowed.filter === undefined)
+    return linkTo(paths.statement, { owner: narrowed.owner, month });
+  const ids = {
+    status: by === 'status' ? key : statuses.find((status) => status.name === narrowed.status)?._id,
+    dealershipId: narrowed.dealershipId,
+    owner: narrowed.owner,
+  };
+  const conditions = Object.entries(ids).flatMap(([field, id]) =>
+    id === undefined ? [] : [isRecord(field as keyof typeof ids, id)],
+  );
+  let joined = readFilter(narrowed.filter);
+  for (const condition of conditions) {
+    joined = withCondition(joined, condition);
+    if (joined === null) return undefined;
+  }
+  return rowsLink({ month, filter: joined });
 }
 
 /** Returns the columns of a report: the label, and the figures available to the user. */
@@ -50,7 +70,7 @@ export function reportColumns(
       // Months are sorted by key, not by name.
       sortBy: (row) => (by === 'month' ? row.key : nameOf(by, row)),
       render: (row) => {
-        const to = linkOf(report, row);
+        const to = linkOf(report, row, statuses);
         const name = nameOf(by, row);
         return to ? (
           <Link className="ui-plain ui-strong" {...to}>

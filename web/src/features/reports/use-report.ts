@@ -19,7 +19,7 @@ export function reportOf(search: Readonly<Record<string, string | undefined>>, c
   const by = reportDimensions.find((dimension) => dimension === search['by']) ?? 'month';
   const to = isMonth(search['to']) ? search['to'] : currentMonth;
   const from = isMonth(search['from']) ? search['from'] : monthBefore(to, MONTHS - 1);
-  const filter = (name: 'dealershipId' | 'owner' | 'status') =>
+  const filter = (name: 'dealershipId' | 'owner' | 'status' | 'filter') =>
     search[name] ? { [name]: search[name] } : {};
   return {
     by,
@@ -28,6 +28,7 @@ export function reportOf(search: Readonly<Record<string, string | undefined>>, c
     ...filter('dealershipId'),
     ...filter('owner'),
     ...filter('status'),
+    ...filter('filter'),
   } satisfies Report;
 }
 

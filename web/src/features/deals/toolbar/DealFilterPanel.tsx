@@ -45,8 +45,8 @@ export type DealFilterProps = {
   options: DealOptions | undefined;
   /** The condition or group on which the panel opens; null: the first incomplete one. */
   openedAt: FilterPart | null;
-  /** Whether the screen has rows with unsaved changes. */
-  hasUnsaved?: boolean;
+  /** On another screen than Data Entry: without its key and its unsaved changes. */
+  isElsewhere?: boolean;
   onChange: (filter: ColumnFilter | null) => void;
 };
 
@@ -62,7 +62,7 @@ export default function DealFilterPanel({
   filter,
   options,
   openedAt,
-  hasUnsaved = true,
+  isElsewhere = false,
   onChange,
 }: DealFilterProps & { part: Opened }): ReactNode {
   const [draft, change, applyNow] = useFilterDraft(filter, onChange);
@@ -96,7 +96,7 @@ export default function DealFilterPanel({
           <FilterEditor
             draft={draft}
             options={options}
-            hasUnsaved={hasUnsaved}
+            isElsewhere={isElsewhere}
             opened={opened}
             onOpen={setOpened}
             onChange={change}
@@ -150,7 +150,7 @@ function useFilterDraft(
 type FilterEditorProps = {
   draft: FilterDraft;
   options: DealOptions;
-  hasUnsaved: boolean;
+  isElsewhere: boolean;
   /** The key of the condition with the focus and the list of its values. */
   opened: number | undefined;
   onOpen: (key: number | undefined) => void;
@@ -160,13 +160,13 @@ type FilterEditorProps = {
 function FilterEditor({
   draft,
   options,
-  hasUnsaved,
+  isElsewhere,
   opened,
   onOpen,
   onChange,
 }: FilterEditorProps): ReactNode {
   const fields = filterFieldNames.filter(
-    (field) => isFieldOffered(field, options) && (hasUnsaved || field !== 'isUnsaved'),
+    (field) => isFieldOffered(field, options) && (!isElsewhere || field !== 'isUnsaved'),
   );
   const complete = filterOfDraft(draft);
   const isTooLong = complete !== null && !isShortFilter(complete);

@@ -202,11 +202,11 @@ export function DealFilterButton({ opener, ...props }: DealFilterProps & { opene
   const count = props.filter?.conditions.length ?? 0;
   return (
     <>
-      <Tooltip label={viewTexts.filterNote} disabled={part?.opened ?? false}>
+      <Tooltip label={viewTexts.filterNote} disabled={props.isElsewhere || (part?.opened ?? false)}>
         <Button
           variant={count > 0 ? 'light' : 'default'}
           leftSection={<Funnel {...(count > 0 && { fill: 'currentColor' })} />}
-          aria-keyshortcuts="Control+Shift+L"
+          aria-keyshortcuts={props.isElsewhere ? undefined : 'Control+Shift+L'}
           {...button}
         >
           {count > 0 ? viewTexts.filters(count) : viewTexts.filter}

@@ -16,10 +16,18 @@ type FilterChipsProps = {
   onChange: (filter: ColumnFilter | null) => void;
   /** Opens the panel at a condition or group. */
   onOpen: (part: FilterPart) => void;
+  /** Moves the focus after the last condition was removed. */
+  onEmpty?: () => void;
 };
 
 /** The conditions of the filter in words. A click opens one in the panel; Delete removes it. */
-export default function FilterChips({ filter, options, onChange, onOpen }: FilterChipsProps): ReactNode {
+export default function FilterChips({
+  filter,
+  options,
+  onChange,
+  onOpen,
+  onEmpty = focusTable,
+}: FilterChipsProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   const { match, conditions } = filter;
 
@@ -30,7 +38,7 @@ export default function FilterChips({ filter, options, onChange, onOpen }: Filte
     requestAnimationFrame(() => {
       const chip = list.current?.children[next]?.querySelector('button');
       if (chip) chip.focus();
-      else focusTable();
+      else onEmpty();
     });
   };
 
@@ -81,7 +89,7 @@ export default function FilterChips({ filter, options, onChange, onOpen }: Filte
         size="compact-sm"
         onClick={() => {
           onChange(null);
-          focusTable();
+          onEmpty();
         }}
       >
         {texts.clear}

@@ -1,0 +1,66 @@
+import type { ColumnFilter, FilterCondition } from '@forecourt/contract/deal-filter-fields';
+import {
+  conditionsOf,
+  isFilterGroup,
+  isShortFilter,
+  MAX_FILTER_CONDITIONS,
+} from '@forecourt/contract/deal-filter-fields';
+import { useEffect, useEffectEvent, useMemo } from 'react';
+import { texts } from '../../texts/deal-filter.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { toastWarning } from '../../ui/toasts.ts';
+import { useDealOptions } from './deals.queries.ts';
+import { filterText } from './views/filter-text.ts';
+import { offeredFilter, parseFilter } from './views/filter.ts';
+
+// The filter of deals on other screens, as a text in their address or form.
+
+export { readFilter } from './views/filter-text.ts';
+
+export const DealFilterField = lazyPart(() => import('./toolbar/DealFilterField.tsx'));
+
+/**
+ * Returns the filter of a text, without columns and values that do not exist for the user. Such parts, and a malformed
+ * text with a warning, are removed from the text.
+ */
+export function useFilterOf(text: string | undefined, onChange: (text: string | undefined) => void) {
+  const { data: options, isError } = useDealOptions();
+  const filter = useMemo(
+    () => (text === undefined ? null : offeredFilter(parseFilter(text), options)),
+    [text, options],
+  );
+  const known = filterText(filter);
+  const correct = useEffectEvent((given: string) => {
+    if (parseFilter(given) === null) toastWarning(texts.malformed, 'malformed-filter');
+    onChange(known);
+  });
+  const hasOptions = options !== undefined;
+  useEffect(() => {
+    if (hasOptions && text !== undefined && text !== known) correct(text);
+  }, [hasOptions, text, known]);
+  return {
+    filter,
+    options,
+    /** Whether the filter can be sent: it has nothing that the server refuses. */
+    isReady: text === undefined || hasOptions || isError,
+    /** The text of the filter. */
+    text: known,
+    set: (next: ColumnFilter | null): void => onChange(filterText(next)),
+  };
+}
+
+export type FilterOfText = ReturnType<typeof useFilterOf>;
+
+/**
+ * Returns the filter for the rows of a filter that also meet a condition; null if there is none: a filter has groups in
+ * one level, and a limited size.
+ */
+export function withCondition(filter: ColumnFilter | null, condition: FilterCondition): ColumnFilter | null {
+  const parts = filter?.conditions ?? [];
+  const isAny = filter?.match === 'any' && parts.length > 1;
+  const single = parts.flatMap((part) => (isFilterGroup(part) ? [] : [part]));
+  if (isAny && single.length < parts.length) return null;
+  const given = isAny ? [{ match: 'any' as const, conditions: single }] : parts;
+  const joined: ColumnFilter = { match: 'all', conditions: [...given, condition] };
+  return conditionsOf(joined).length <= MAX_FILTER_CONDITIONS && isShortFilter(joined) ? joined : null;
+}

@@ -1,0 +1,41 @@
+import { useState, type ReactNode } from 'react';
+import type { Opener } from '../../../ui/use-opener.ts';
+import type { FilterOfText } from '../deal-filter.queries.ts';
+import type { FilterPart } from '../views/filter.ts';
+import { DealFilterButton } from './DealsToolbar.tsx';
+import FilterChips from './FilterChips.tsx';
+import styles from './FilterChips.module.css';
+
+type DealFilterFieldProps = { of: FilterOfText; opener: Opener };
+
+/** The filter of deals on another screen than Data Entry: its button, and beside it the conditions in words. */
+export default function DealFilterField({ of, opener }: DealFilterFieldProps): ReactNode {
+  const { filter, options, set } = of;
+  const [openedAt, setOpenedAt] = useState<FilterPart | null>(null);
+  return (
+    <div className="ui-row">
+      <DealFilterButton
+        opener={opener}
+        openedAt={openedAt}
+        filter={filter}
+        options={options}
+        isElsewhere
+        onChange={set}
+      />
+      {filter && options && (
+        <div className={`ui-line ${styles.scroller}`}>
+          <FilterChips
+            filter={filter}
+            options={options}
+            onChange={set}
+            onOpen={(part) => {
+              setOpenedAt(part);
+              opener.open();
+            }}
+            onEmpty={() => document.getElementById(opener.button.id)?.focus()}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
