@@ -160,6 +160,39 @@ describe('in the table', () => {
   });
 });
 
+test('a long press on a cell of a tablet opens its menu, a tap chooses, and a moving finger scrolls', async () => {
+  const { page, close } = await company.openAs(browser, kim, {
+    viewport: { width: 1024, height: 768 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${company.server.url}/data-entry`);
+  const cell = page.getByRole('gridcell', { name: 'Kay Own', exact: true });
+  await cell.waitFor();
+  await page.waitForFunction(() => performance.getEntriesByName('whole screen').length > 0);
+  const { x, y } = (await cell.boundingBox())!;
+  const finger = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', dy = 0) =>
+    finger.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: x + 30, y: y + 10 + dy }],
+    });
+  await touch('touchStart');
+  await menuOf(page).waitFor();
+  await touch('touchEnd');
+  await expectInside(page);
+  await entry(page, 'History of the row').tap();
+  await page.getByRole('dialog', { name: 'History of Kay Own' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await touch('touchStart');
+  await touch('touchMove', 60);
+  await touch('touchEnd');
+  await expect.poll(() => menuOf(page).count()).toBe(0);
+  await close();
+});
+
 describe('on a phone', () => {
   test('a long press on a card opens its menu, and a moving finger scrolls', async () => {
     const { page, close } = await company.openAs(browser, kim, { ...PHONE, hasTouch: true, isMobile: true });

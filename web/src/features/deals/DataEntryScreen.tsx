@@ -157,9 +157,9 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     canAdd,
     canChooseMonth,
     isPending,
-    onRows(isReplaced) {
-      if (sort) orderRows(sort);
-      if (isReplaced) setSelected(none);
+    onRows(change) {
+      if (sort && change !== 'narrowed') orderRows(sort);
+      if (change !== 'added') setSelected(none);
       if (slides.current) goToFirst();
     },
   });

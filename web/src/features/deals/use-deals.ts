@@ -17,6 +17,7 @@ import {
 } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
+import type { RowsChange } from './store/loading.ts';
 import { getUnsavedWork } from './sync/unsaved-work.ts';
 import { filterText, readFilter } from './views/filter-text.ts';
 
@@ -31,8 +32,8 @@ type DealsOptions = {
   readonly canChooseMonth: boolean;
   /** Loads nothing yet: the filter of a link is not known to be valid for the user. */
   readonly isPending?: boolean;
-  /** Called after rows were loaded that are not sorted yet. True if they replaced all rows. */
-  readonly onRows: (isReplaced: boolean) => void;
+  /** Called after the rows of the table have changed. */
+  readonly onRows: (change: RowsChange) => void;
 };
 
 /** Minimum interval of summary requests while rows change, in milliseconds. */
@@ -51,11 +52,11 @@ export function useDeals({
 }: DealsOptions) {
   const { draftSync, editorRecovery } = getUnsavedWork(userId);
   const [store] = useState(() => createDealStore({ draftSync, view, canChooseMonth, isPending }));
-  const { shownView, hasAllMonths, matcher, rows, table, loading, isReplaced } = store;
+  const { shownView, hasAllMonths, matcher, rows, table, loading, rowsChange } = store;
   const { history, commands, actions, localVersions, moves } = store;
 
   const handleRows = useEffectEvent(onRows);
-  useEffect(() => isReplaced.subscribe(() => handleRows(isReplaced.get())), [isReplaced]);
+  useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
 
   useEffect(() => {
     const summarise = createSummariser();

@@ -30,7 +30,7 @@ import type { DraftSync } from '../sync/draft-sync.ts';
 import { type DealDraft, bodyOf } from '../sync/draft.ts';
 import { filterText } from '../views/filter-text.ts';
 import { createDealTable } from './deal-table.ts';
-import { createDealLoading } from './loading.ts';
+import { createDealLoading, type RowsChange } from './loading.ts';
 import { createLocalVersions, type Origin } from './local-versions.ts';
 import { createMonthMoves } from './month-moves.ts';
 import { createUndoStack } from './undo-stack.ts';
@@ -38,7 +38,8 @@ import { createUndoStack } from './undo-stack.ts';
 /** A filter, and whether rows meet it. Null while all rows do, or until the script of the filters is loaded. */
 export type FilterMatcher = {
   readonly filter: ColumnFilter;
-  readonly meets: (deal: Deal) => boolean;
+  /** Returns the test of a row as of now: conditions on days depend on the date. */
+  readonly test: () => (deal: Deal) => boolean;
   /** Whether all rows that meet the filter also meet another one. */
   readonly isPartOf: (other: ColumnFilter) => boolean;
 };
@@ -76,14 +77,14 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     const { filter } = shownView.get();
     if (filter === null) return true;
     const current = matcher.get();
-    if (current !== null && filterText(current.filter) === filterText(filter)) return current.meets(deal);
+    if (current !== null && filterText(current.filter) === filterText(filter)) return current.test()(deal);
     isUndecided = true;
     return false;
   };
   const isVisible = (draft: DealDraft): boolean =>
     !hasAllMonths.get() || isOverMonths(shownView.get()) || draft.month === shownView.get().month;
   const table = createDealTable({ rows, draftSync, newKey, isInView, isVisible });
-  const isReplaced = createStore(true);
+  const rowsChange = createStore<RowsChange>('replaced');
   let isFirst = true;
   const loading = createDealLoading({
     table,
@@ -102,11 +103,11 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
       const current = matcher.get();
       if (current === null || filterText(current.filter) !== filterText(shown.filter)) return false;
       if (before !== null && !current.isPartOf(before)) return false;
-      table.narrow(current.meets);
+      table.narrow(current.test());
       return true;
     },
     later,
-    onRows: isReplaced.set,
+    onRows: rowsChange.set,
   });
   matcher.subscribe(() => {
     if (!isUndecided || matcher.get() === null) return;
@@ -168,7 +169,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     rows,
     table,
     loading,
-    isReplaced,
+    rowsChange,
     history,
     commands,
     actions,

@@ -194,7 +194,12 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
     /** Removes the saved rows that do not meet a test. */
     narrow(meets: (deal: Deal) => boolean): void {
-      rows.setRows(savedRows().filter(({ deal }) => meets(deal)));
+      const met: DealRow[] = [];
+      for (const key of rows.getOrder()) {
+        const row = rows.get(key);
+        if (row?.deal && meets(row.deal)) met.push(row);
+      }
+      rows.setRows(met);
     },
 
     /** Applies new status names (old to new) to the rows. */

@@ -79,7 +79,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
         again.push(run);
         return () => void again.splice(0);
       },
-      onRows: (isReplaced) => void events.push(isReplaced ? 'others' : 'more'),
+      onRows: (change) => void events.push(change),
     },
     { inBrowser },
   );
@@ -96,7 +96,7 @@ describe('a view that the browser sorts', () => {
     await settle();
     expect(table.rows).toEqual(numbers(0, 7));
     expect(requested).toEqual(['newest newest 2 5000', 'newest newest 5 5000']);
-    expect(events).toEqual(['others', 'more', 'more']);
+    expect(events).toEqual(['replaced', 'added', 'added']);
     expect(loading.inWindow.get()).toBeNull();
     expect(loading.state.get().state).toBe('ready');
   });
@@ -112,7 +112,7 @@ describe('a view that the browser sorts', () => {
     await settle();
     expect(table.rows).toEqual(numbers(0, 4));
     expect(requested).toEqual(['newest newest 2 5000']);
-    expect(events).toEqual(['others', 'more']);
+    expect(events).toEqual(['replaced', 'added']);
     expect(states).not.toContain('loading');
     expect(table.replaced).toBe(1);
     loading.reload();
@@ -128,12 +128,12 @@ describe('a view that the browser sorts', () => {
     server.gate = late.promise;
     loading.show({ ...november, filter: unmailed }, {});
     expect(table.rows).toEqual(['newest 0', 'newest 2']);
-    expect(events).toEqual(['others']);
+    expect(events).toEqual(['narrowed']);
     server.rows = 1;
     late.resolve();
     await settle();
     // Without moving rows.
-    expect(events).toEqual(['others', 'newest 0', 'end']);
+    expect(events).toEqual(['narrowed', 'newest 0', 'end']);
     expect(table.replaced).toBe(1);
     server.rows = 3;
     loading.show(november, {});
@@ -217,7 +217,7 @@ describe('a view that the browser sorts', () => {
     server.rows = 1;
     loading.show({ ...november, month: '2026-12' }, {});
     await settle();
-    expect([table.replaced, table.rows, events]).toEqual([2, numbers(0, 1), ['others', 'others']]);
+    expect([table.replaced, table.rows, events]).toEqual([2, numbers(0, 1), ['replaced', 'replaced']]);
     expect(loading.place()).not.toBe(before);
     server.rows = 2;
     late.resolve();
@@ -281,7 +281,7 @@ describe('a view that the browser sorts', () => {
     expect(loading.state.get().state).toBe('loading');
     await settle();
     expect(table.rows).toEqual(numbers(0, 4));
-    expect(events).toEqual(['others', 'more']);
+    expect(events).toEqual(['replaced', 'added']);
   });
 
   test('is not loaded again for another order', async () => {

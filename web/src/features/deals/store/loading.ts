@@ -30,6 +30,9 @@ export type DealWindow = {
   readonly next: string | null;
 };
 
+/** `replaced` by a first page, or `added`, in the order of the server; `narrowed` in the order in which they were shown. */
+export type RowsChange = 'replaced' | 'added' | 'narrowed';
+
 type LoadingPorts = {
   readonly table: Pick<DealTable, 'replace' | 'append' | 'beginAgain'>;
   /** Returns the first rows of a view, newest first. */
@@ -47,8 +50,8 @@ type LoadingPorts = {
   readonly narrow: (view: DealView, before: DealView['filter']) => boolean;
   /** Runs something later. Returns a function that cancels it. */
   readonly later: (run: () => void, ms: number) => () => void;
-  /** Called with new rows, which are in the server's order. True for the first page, which replaces all rows. */
-  readonly onRows: (isReplaced: boolean) => void;
+  /** Called when the rows of the table have changed. */
+  readonly onRows: (change: RowsChange) => void;
 };
 
 type Sizes = { readonly inBrowser: number };
@@ -138,7 +141,7 @@ export function createDealLoading(
       if (again) return again.page(deals);
       if (!isFirst) table.append(deals);
       else if (early === null) table.replace(deals);
-      onRows(isFirst);
+      onRows(isFirst ? 'replaced' : 'added');
     };
     let count = latest.deals.length;
     report(latest, count);
@@ -236,7 +239,7 @@ export function createDealLoading(
         // The response confirms the rows.
         shown = place();
         whole = shown;
-        onRows(true);
+        onRows('narrowed');
       }
       load();
     },

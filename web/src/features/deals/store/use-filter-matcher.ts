@@ -16,23 +16,22 @@ export type FilterMatcherOptions = {
 };
 
 /**
- * Returns a test that follows the date: the conditions on days are prepared again when a business day has begun.
- * @param create prepares the test of a business day
+ * Returns a function that returns the test of the current business day. It is created once a day.
+ * @param create creates the test of a business day
  */
 function createDailyTest(
   dates: { today: () => string; startOf: (day: string) => string },
   create: (today: string) => (deal: Deal) => boolean,
-): (deal: Deal) => boolean {
+): () => (deal: Deal) => boolean {
   let test: ((deal: Deal) => boolean) | undefined;
   let nextDay = 0;
-  return (deal) => {
-    const now = Date.now();
-    if (test === undefined || now >= nextDay) {
+  return () => {
+    if (test === undefined || Date.now() >= nextDay) {
       const today = dates.today();
       nextDay = Date.parse(dates.startOf(dayAfter(today, 1)));
       test = create(today);
     }
-    return test(deal);
+    return test;
   };
 }
 
@@ -83,7 +82,7 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
     };
     matcher.set({
       filter,
-      meets: createDailyTest({ today, startOf }, (day) =>
+      test: createDailyTest({ today, startOf }, (day) =>
         createFilterMatcher(filter, Object.assign(facts, { today: day })),
       ),
       isPartOf: (before) => addsConditions(before, filter),
