@@ -11,6 +11,7 @@ import { dealDeletedRoutes } from './deal-deleted.ts';
 import { dealImportRoutes } from './deal-import.ts';
 import { dealListRoutes } from './deal-list.ts';
 import { dealRateRoutes } from './deal-rates.ts';
+import { dealTimelineRoutes } from './deal-timeline.ts';
 import { dealViewRoutes } from './deal-views.ts';
 import { dealershipRoutes } from './dealerships.ts';
 import { dealRoutes } from './deals.ts';
@@ -56,6 +57,7 @@ export const api = {
   ...dealDeletedRoutes,
   ...dealImportRoutes,
   ...dealRateRoutes,
+  ...dealTimelineRoutes,
   ...dealViewRoutes,
   ...dealAttachmentRoutes,
   ...dealCommentRoutes,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { MAX_BULK_RECORDS, dealTextLimits } from './deal-limits.ts';
+import { MAX_BULK_RECORDS, MAX_DUPLICATES, dealTextLimits } from './deal-limits.ts';
 import { GivenDeal, Month } from './deals.ts';
 import { Accepted } from './jobs.ts';
 import { PHONE, PHONE_MESSAGE } from './phone.ts';
-import { Id, typedText, wholeList, type RouteTable } from './route.ts';
+import { Id, IdParams, typedText, wholeList, type RouteTable } from './route.ts';
 
 const dealNumber = typedText(dealTextLimits.dealNumber).refine(
   (text) => text !== '',
   'Deal number is required',
 );
 
-/** The fields of a visible row that identify duplicates of imported rows. */
+/** The fields of a visible row that identify it as a duplicate. */
 const ExistingDeal = z.strictObject({
   _id: Id,
   month: Month,
@@ -46,6 +46,11 @@ export const dealImportRoutes = {
       /** Case-insensitive. */
       dealNumbers: z.array(dealNumber).max(MAX_BULK_RECORDS).optional(),
     }),
+    response: wholeList(ExistingDeal),
+  },
+  'GET /deals/:id/duplicates': {
+    summary: `Other visible rows with the phone or deal number of a row, newest first; at most ${MAX_DUPLICATES}`,
+    params: IdParams,
     response: wholeList(ExistingDeal),
   },
 } as const satisfies RouteTable;

@@ -29,6 +29,12 @@ export const MAX_COMMENT_LENGTH = 2000;
 export const MAX_MENTIONS = 50;
 export const MAX_LISTED_COMMENTS = 1000;
 
+/** Maximum entries of the history of a row, and of its timeline. */
+export const MAX_HISTORY_ENTRIES = 1000;
+
+/** Maximum rows that are listed as duplicates of a row. */
+export const MAX_DUPLICATES = 20;
+
 /** Maximum rows with comments of one response. */
 export const MAX_COMMENTED_ROWS = 5000;
 

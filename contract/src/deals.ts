@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY, RESTORABLE_DAYS, dealTextLimits } from './deal-limits.ts';
+import {
+  MAX_DEAL_ITEMS,
+  MAX_HISTORY_ENTRIES,
+  MAX_ITEM_QUANTITY,
+  RESTORABLE_DAYS,
+  dealTextLimits,
+} from './deal-limits.ts';
 import { DealershipOption } from './dealerships.ts';
 import { EmailStatus } from './email-sending.ts';
 import { MAX_ITEM_NAME_LENGTH } from './items.ts';
@@ -271,7 +277,7 @@ export const dealRoutes = {
     status: 204,
   },
   'GET /deals/:id/history': {
-    summary: 'The changes of a row with their authors, newest first; at most the newest 1000',
+    summary: `The changes of a row with their authors, newest first; at most the newest ${MAX_HISTORY_ENTRIES}`,
     params: IdParams,
     response: wholeList(HistoryEntry),
   },

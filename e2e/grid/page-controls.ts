@@ -31,6 +31,8 @@ interface PageControls {
   readonly markRow: (row: { key: string; label: string } | null) => void;
   /** Keys of the rows whose marks were clicked, oldest first. */
   readonly clickedMarks: string[];
+  /** Keys of the rows opened by Space, oldest first; only with `opens` in the query. */
+  readonly opened: string[];
   /** Pins a column to a side, or unpins it. */
   pin: (columnId: string, side: 'left' | 'right' | null) => void;
   /** Mounts a new grid with the options of a URL's query, after `leave`. No state of the last grid remains. */

@@ -60,6 +60,20 @@ test('a space starts a text instead of scrolling', async () => {
   await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(0);
 });
 
+test('a space on a cell opens its row where the caller opens rows; in an editor it is a text', async () => {
+  const { page, cell, header, editor, press, type } = await openGrid('rows=200&opens');
+  const opened = () => page.evaluate(() => window.page.opened);
+  await cell(2, 'Customer').click();
+  await press('Space');
+  await expect.poll(opened).toEqual(['row-2']);
+  await expect.poll(() => editor.count()).toBe(0);
+  await type('a b');
+  await expect.poll(() => editor.inputValue()).toBe('a b');
+  await press('Escape', 'Shift+Space', 'Control+Space', 'Escape', 'Control+Home', 'ArrowUp', 'Space');
+  await expect.poll(() => header('Customer').getAttribute('aria-sort')).toBe('ascending');
+  await expect.poll(opened).toEqual(['row-2']);
+});
+
 test('typing after the active cell was scrolled out of view scrolls back and keeps every key', async () => {
   const { grid, page, cell, editor, type } = await openGrid();
   await cell(2, 'Customer').click();

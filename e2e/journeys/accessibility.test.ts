@@ -607,9 +607,30 @@ const wide: Screen[] = [
       await page.getByRole('option', { name: 'Cleo Clerk' }).waitFor();
     },
   },
+  {
+    name: 'page of a deal',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('gridcell', { name: 'Ann Example' }).click();
+      await page.keyboard.press('Space');
+      await page.getByText('Please look').waitFor();
+      await page.getByText('Queued').first().waitFor();
+    },
+  },
 ];
 
 const narrow: Screen[] = [
+  {
+    name: 'page of a deal with its comments',
+    path: '/data-entry',
+    async show(page) {
+      await page.getByRole('button', { name: 'Ann Example' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
+      await page.getByRole('button', { name: 'Comment (Alt+C)' }).click();
+      await page.getByRole('textbox', { name: 'New comment' }).waitFor();
+      await page.getByText('Please look').waitFor();
+    },
+  },
   {
     name: 'data entry as cards',
     path: '/data-entry',

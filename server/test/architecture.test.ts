@@ -205,8 +205,7 @@ describe('architecture', () => {
     // The menus of the template editor keep the selection of its text.
     const own = /^features\/email-templates\/|^ui\/ButtonMenu\.tsx$/;
     const files = filesBelow('web/src').filter(
-      (file) =>
-        file.endsWith('.tsx') && /<Menu[\s>]/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
+      (file) => file.endsWith('.tsx') && /<Menu[\s>]/.test(readFileSync(join(ROOT, 'web/src', file), 'utf8')),
     );
     expect(files).toContain('ui/ButtonMenu.tsx');
     expect(files.filter((file) => !own.test(file))).toEqual([]);

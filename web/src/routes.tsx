@@ -66,7 +66,8 @@ const inShell: Screen[] = [
     load: async () => (await import('./features/dashboard/DashboardScreen.tsx')).DashboardScreen,
   },
   {
-    path: '/data-entry',
+    // One route for the table and the page of a deal, so that the table stays mounted below the page.
+    path: '/data-entry/{-$dealId}',
     access: { page: 'dataEntry' },
     title: 'Data Entry',
     isLean: true,

@@ -38,6 +38,7 @@ let marks: CellMarks;
 let rowMarks: RowMarks;
 let createdRows: number;
 let mostNewRows: number;
+let opens: boolean;
 
 const rowClassName = (row: PageRow) => `status-${String(row['dealNumber'] ?? '').length % 3}`;
 const rowLabel = (row: PageRow) => String(row['customerName'] ?? '');
@@ -148,6 +149,7 @@ function App(): ReactElement {
       marks={markStore}
       rowMarks={rowMarkStore}
       onRowMark={(key) => window.page.clickedMarks.push(key)}
+      {...(opens && { onOpen: (key: string) => window.page.opened.push(key) })}
       onSelectedCellsChange={(cells) => (window.page.selected = cells)}
     />
   );
@@ -164,6 +166,7 @@ function mount(query: string): void {
   const parameters = new URLSearchParams(query);
   document.documentElement.dataset['mantineColorScheme'] = parameters.get('scheme') ?? 'light';
   mostNewRows = Number(parameters.get('newRows') ?? Infinity);
+  opens = parameters.has('opens');
   createdRows = 0;
   marks = new Map();
   rowMarks = new Map();
@@ -203,6 +206,7 @@ function mount(query: string): void {
       for (const listener of markListeners) listener();
     },
     clickedMarks: [],
+    opened: [],
     pin: () => undefined,
     mount,
     leave: () => root.unmount(),

@@ -496,6 +496,8 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
   'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  'GET /deals/:id/timeline': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
+  'GET /deals/:id/duplicates': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'GET /deals/:id/attachments': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   // Personas with the page are refused because this is no file.
   'POST /deals/:id/attachments': { may: allBut(NO_PAGE), params: id('dealId') },

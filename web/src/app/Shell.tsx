@@ -68,7 +68,7 @@ export function Shell(): ReactNode {
   useShellKeys({
     onPalette: openPalette,
     // Data Entry has its own list, with the shortcuts of its table.
-    onHelp: () => pathname !== paths.dataEntry && setOverlay('help'),
+    onHelp: () => !pathname.startsWith(paths.dataEntry) && setOverlay('help'),
     onDebugPanel: toggleDebugPanel,
   });
 

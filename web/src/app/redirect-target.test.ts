@@ -44,3 +44,11 @@ test('a path parameter matches one segment of an address', () => {
   expect(matchesPath('/email-templates/$id/edit', '/email-templates/edit')).toBe(false);
   expect(matchesPath('/email-templates', '/email-templates/')).toBe(false);
 });
+
+test('an optional last parameter matches with and without its segment', () => {
+  const pattern = '/data-entry/{-$dealId}';
+  expect(matchesPath(pattern, '/data-entry')).toBe(true);
+  expect(matchesPath(pattern, '/data-entry/7')).toBe(true);
+  for (const other of ['/data-entry/', '/data-entry/7/8', '/dashboard', '/', '/dashboard/7'])
+    expect(matchesPath(pattern, other), other).toBe(false);
+});

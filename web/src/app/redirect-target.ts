@@ -3,13 +3,19 @@ import { paths } from '../platform/paths.ts';
 /** Base for parsing a path; never requested. */
 const ORIGIN = 'http://in.app';
 
-/** Returns whether an address matches a pattern of the route table: `/email-templates/$id/edit`. */
+/**
+ * Returns whether an address matches a pattern of the route table: `/email-templates/$id/edit`, or
+ * `/data-entry/{-$dealId}`, whose last part is optional.
+ */
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith('$') ? given[index] !== '' : part === given[index]))
+    given.length <= wanted.length &&
+    wanted.every((part, index) => {
+      const isOptional = part.startsWith('{') && index === given.length;
+      return isOptional || (/^[{$]/.test(part) ? Boolean(given[index]) : part === given[index]);
+    })
   );
 }
 

@@ -216,6 +216,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     onTickRows: () => ticks.toggleRows(selection.keys().filter((key) => key !== blankKey)),
     onToggleAllRows: ticks.toggleAll,
     onCommand: (command) => run[command](),
+    onOpen: props.onOpen,
     onUndo: props.onUndo,
     onRedo: props.onRedo,
   });

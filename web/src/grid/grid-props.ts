@@ -56,6 +56,8 @@ export interface DataGridProps<R extends GridRecord> {
   /** Called with the block when more than one cell is selected, else with null. */
   readonly onSelectedCellsChange?: (cells: SelectedCells | null) => void;
   readonly onActiveCellChange?: (cell: CellAddress | null) => void;
+  /** Called for Space on a cell. Absent: Space starts a text. */
+  readonly onOpen?: (key: string) => void;
   /** Called for a right click, Shift+F10, the menu key and a long press. Absent: the browser's menu. */
   readonly onContextMenu?: (target: GridMenuTarget, at: Point) => void;
   readonly afterEnter?: 'down' | 'right' | 'stay';

@@ -26,7 +26,7 @@ export { columnZones } from './column-zones.ts';
 export { createCommandHistory, reversed } from './command-history.ts';
 export type { CellMark, CellMarks, RowMark, RowMarks } from './marks.ts';
 export { createRowStore, type RowStore } from './row-store.ts';
-export { editText } from './format.ts';
+export { displayText, editText } from './format.ts';
 export { parseDate, type Clock } from './parse-date.ts';
 export { parseNumber, parsePhone, parseText } from './parse.ts';
 export { nextSort, sortedOrder, type SortKey, type SortState } from './sort.ts';

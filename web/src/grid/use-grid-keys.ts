@@ -21,6 +21,7 @@ export interface GridKeysOptions {
   readonly onTickRows: () => void;
   readonly onToggleAllRows: () => void;
   readonly onCommand: (command: GridCommand) => void;
+  readonly onOpen: ((key: string) => void) | undefined;
   readonly onUndo: (() => void) | undefined;
   readonly onRedo: (() => void) | undefined;
 }
@@ -156,6 +157,9 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     } else if ((event.key === gridKeys.clear || event.key === 'Backspace') && plain) {
       event.preventDefault();
       options.onCommand('clear');
+    } else if (event.key === ' ' && plain && options.onOpen) {
+      event.preventDefault();
+      options.onOpen(cell.key);
     } else if (typesText(event) && !startTyping()) {
       event.preventDefault();
     }

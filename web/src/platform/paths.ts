@@ -3,6 +3,7 @@ export const paths = {
   home: '/',
   dashboard: '/dashboard',
   dataEntry: '/data-entry',
+  deal: (id: string) => `/data-entry/${id}`,
   reports: '/reports',
   changelog: '/changelog',
   statement: '/reports/commission-statement',

@@ -3,6 +3,7 @@ import { formatMonth, formatPlural } from '../platform/formats.ts';
 /** Texts of actions on rows of Data Entry, and of their history. */
 export const texts = {
   more: 'More actions',
+  open: 'Open',
   items: 'Items…',
   setStatus: 'Change status…',
   setMonth: 'Move to month…',

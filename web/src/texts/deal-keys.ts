@@ -29,6 +29,15 @@ export const texts = {
       ],
     ],
     [
+      'Page of a row',
+      [
+        ['Space', 'Open it'],
+        ['Alt + Up, Alt + Down, or K, J', 'Previous and next row'],
+        ['Alt + C', 'Write a comment'],
+        ['Escape', 'Back to the table'],
+      ],
+    ],
+    [
       'Select and copy',
       [
         ['Shift + arrow, Shift + click', 'Select cells'],

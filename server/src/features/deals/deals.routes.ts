@@ -116,6 +116,10 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       allow: bulkEditor,
       handle: async (ctx, { body }) => wholeList(await deals.imports.duplicates(ctx, body)),
     },
+    'GET /deals/:id/duplicates': {
+      allow: dataEntryPage,
+      handle: async (ctx, { params }) => wholeList(await deals.imports.duplicatesOf(ctx, params.id)),
+    },
     'GET /deals/:id/attachments': {
       allow: dataEntryPage,
       handle: (ctx, { params }) => deals.attachments.list(ctx, params.id),

@@ -105,7 +105,7 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     history: createDealHistory({ load, inScope }),
     list: createDealList({ notices: parts.notices, inTurn, inScope, filterFor }),
-    imports: createDealImport(creation, inScope),
+    imports: createDealImport({ creation, load, inScope }),
     attemptCreate: creation.attemptOne,
     create: creation.one,
     createEach: creation.each,

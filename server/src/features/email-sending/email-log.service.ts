@@ -1,3 +1,5 @@
+import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
+import type { TimelineEntry } from '@forecourt/contract/deal-timeline';
 import type {
   EmailBatch,
   EmailLogEntry,
@@ -122,6 +124,25 @@ export function createEmailLog({ images, attachments, jobs, deals }: Parts) {
       const rows = await queries.listEmails(ctx.db, which, page, limit);
       const total = await queries.countEmails(ctx.db, which);
       return { items: await presentAll(ctx, rows), total, page, limit, totalPages: Math.ceil(total / limit) };
+    },
+
+    /**
+     * Returns what happened to a row: its history, and the emails about it as far as the viewer's Email History has them.
+     * Of other senders' messages a viewer learns only what the mail column of the row shows: the last delivery. Without
+     * that column there are no emails. Throws NOT_FOUND unless the viewer sees the row.
+     */
+    async timeline(ctx: Context, dealId: string): Promise<TimelineEntry[]> {
+      const history = await deals.history(ctx, dealId);
+      const entries = history.map((change): TimelineEntry => ({ kind: 'change', at: change.at, change }));
+      const { lastEmailedAt } = await deals.get(ctx, dealId);
+      if (lastEmailedAt !== undefined) {
+        const which = { dealId, senderId: onlySender(ctx.viewer) };
+        const emails = await presentAll(ctx, await queries.listEmails(ctx.db, which, 1, MAX_HISTORY_ENTRIES));
+        for (const email of emails) entries.push({ kind: 'email', at: email.createdAt, email });
+        if (lastEmailedAt !== null && !emails.some(({ sentAt }) => sentAt === lastEmailedAt))
+          entries.push({ kind: 'email', at: lastEmailedAt, email: null });
+      }
+      return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, MAX_HISTORY_ENTRIES);
     },
 
     present: presentOne,

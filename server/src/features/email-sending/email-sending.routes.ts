@@ -1,3 +1,4 @@
+import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
 import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
@@ -7,10 +8,17 @@ import type { EmailSendingService } from './email-sending.service.ts';
 /** Routes for every signed-in user; the service decides about messages, records and templates. */
 export const createEmailSendingRoutes = (
   sending: EmailSendingService,
-): Routes<typeof emailSendingRoutes & typeof emailAttachmentRoutes> => ({
+): Routes<typeof emailSendingRoutes & typeof emailAttachmentRoutes & typeof dealTimelineRoutes> => ({
   'GET /deals/:id/templates': {
     allow: dataEntryPage,
     handle: (ctx, { params }) => sending.templatesFor(ctx, params.id),
+  },
+  'GET /deals/:id/timeline': {
+    allow: dataEntryPage,
+    async handle(ctx, { params }) {
+      const items = await sending.log.timeline(ctx, params.id);
+      return { items, total: items.length };
+    },
   },
   'POST /email-templates/preview': { allow: signedIn, handle: (ctx, { body }) => sending.preview(ctx, body) },
   'POST /email-templates/:templateId/send': {

@@ -1,4 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import {
   Suspense,
   useEffect,
@@ -12,6 +13,7 @@ import {
 import { DataGrid, type CellAddress, type GridHandle, type SelectedCells } from '../../grid/grid.ts';
 import { createStore, useStore, type Store } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
+import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import './DataEntryScreen.css';
 import { useSession } from '../../platform/session.ts';
@@ -60,7 +62,7 @@ import {
   useSavedViews,
   type OfferFilter,
 } from './views/use-arrangement.ts';
-import { useAddress, useDealView, useLinkedComments, useShownMonth } from './views/use-deal-view.ts';
+import { useAddress, useDealView, useShownMonth } from './views/use-deal-view.ts';
 import styles from './DataEntryScreen.module.css';
 
 const DealFilterSync = lazyAfterFirstPaint(() => import('./views/DealFilterSync.tsx'));
@@ -68,6 +70,7 @@ const DealMenu = lazyAfterFirstPaint(() => import('./actions/DealMenu.tsx'));
 const KeysDrawer = lazyPart(async () => ({ default: (await import('../../ui/KeysDrawer.tsx')).KeysDrawer }));
 const DealCards = lazyPart(() => import('./form/DealCards.tsx'));
 const CommentMarks = lazyAfterFirstPaint(() => import('./comments/CommentMarks.tsx'));
+const DealPage = lazyAfterFirstPaint(() => import('./page/DealPage.tsx'));
 const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
 const DealsNotices = lazyAfterFirstPaint(() => import('./notices/DealsNotices.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
@@ -97,7 +100,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   const linked = useAddress().search['filter'];
-  useLinkedComments(openComments);
   const isFirstScreenReady = useFirstScreenReady();
   // Until its script is loaded, the filter of the address or the last one is used as it is.
   const [offer, setOffer] = useState<OfferFilter | null>(null);
@@ -211,16 +213,21 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     if (to === 'first' || cell === null) goToFirst();
     else grid.current?.focusCell(cell.key, cell.columnId);
   };
-  /** Opens the comments of a row; only a saved one has some. */
-  const showComments = (key: string | undefined): void => {
+  /** Calls with the id of a row; only a saved one has a page and comments. */
+  const withSaved = (open: (dealId: string) => void) => (key: string | undefined) => {
     const id = key === undefined ? undefined : rows.get(key)?.deal?._id;
     if (id === undefined) toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
-    else openComments(id);
+    else open(id);
   };
+  const showComments = withSaved(openComments);
+  const navigate = useNavigate();
+  const { dealId }: { dealId?: string } = useParams({ strict: false });
+  const openDeal = (id: string): void =>
+    void navigate({ to: paths.deal(id), search: true, state: { canGoBack: true } });
   const commented = useStore(commentsOpen);
   useEffect(() => () => commentsOpen.set(null), []);
-  const closeComments = (id: string): void => {
-    commentsOpen.set(null);
+  /** Returns the focus from what was opened for a row. */
+  const focusRow = (id: string): void => {
     const key = table.keyOf(id);
     if (narrow) return;
     if (rows.get(key)) grid.current?.focusCell(key, active.get()?.columnId ?? 'customerName');
@@ -239,7 +246,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     const isFree = activeElement === document.body || activeElement === document.querySelector('main');
     if (isFree && grid.current) newRow();
   });
-  const canFocusBlankRow = isFirstScreenReady && blankKey !== undefined;
+  const canFocusBlankRow = isFirstScreenReady && blankKey !== undefined && dealId === undefined;
   useEffect(() => {
     if (canFocusBlankRow) focusBlankRow();
   }, [canFocusBlankRow]);
@@ -254,156 +261,164 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     onRedo: redo,
     onSlide: inWindow === null ? undefined : slide,
     onHelp: () => setHelps(true),
+    isCovered: dealId !== undefined,
   });
 
   return (
-    <DataEntryContext value={{ deals, view, options, columns, active, cells, canAdd, userId }}>
-      <div className={`ui-stack ui-gap-0 ${styles.screen}`}>
-        <style>{statusStyles(statuses)}</style>
-        <DealsToolbar
-          view={view}
-          show={show}
-          canChooseMonth={canChooseMonth}
-          searchRef={search}
-          onFindNext={findNext}
-          onLeaveSearch={leaveSearch}
-          arranging={
-            <>
-              <DealViews used={views} />
-              <DealFilterButton
-                opener={filterPanel}
-                openedAt={openedAt}
+    <DataEntryContext value={{ deals, view, options, columns, active, cells, canAdd, userId, openDeal }}>
+      <div className={styles.screen}>
+        <div className={`ui-stack ui-gap-0 ${styles.content}`} inert={dealId !== undefined}>
+          <style>{statusStyles(statuses)}</style>
+          <DealsToolbar
+            view={view}
+            show={show}
+            canChooseMonth={canChooseMonth}
+            searchRef={search}
+            onFindNext={findNext}
+            onLeaveSearch={leaveSearch}
+            arranging={
+              <>
+                <DealViews used={views} />
+                <DealFilterButton
+                  opener={filterPanel}
+                  openedAt={openedAt}
+                  filter={filter}
+                  options={filterOptions}
+                  onChange={arrangement.setFilter}
+                />
+                {!narrow && (
+                  <ColumnChooser
+                    opener={columnPanel}
+                    isIcon={isIcons}
+                    isCompact={arrangement.isCompact}
+                    onCompact={arrangement.setCompact}
+                    columns={columns}
+                    state={arrangement.columns}
+                    onChange={arrangement.setColumns}
+                  />
+                )}
+                <PresentPeople people={presence.people} />
+              </>
+            }
+          >
+            <RowActions isBar={narrow} isIcons={isIcons} selected={selected} onSelected={setSelected} />
+            <DealImportButton isIcon={isIcons} />
+            {canAdd && !narrow && <NewRowButton onClick={newRow} />}
+          </DealsToolbar>
+          <DealFilterBar
+            filter={filter}
+            options={filterOptions}
+            onChange={arrangement.setFilter}
+            onOpen={openFilter}
+          />
+          <Suspense>
+            {(isFirstScreenReady || isPending) && (
+              <DealFilterSync
+                userId={userId}
                 filter={filter}
-                options={filterOptions}
-                onChange={arrangement.setFilter}
+                options={options}
+                deals={deals}
+                isReady={offer !== null}
+                onReady={setOffer}
+                onLink={arrangement.setLinkedFilter}
+                last={arrangement.filter}
+                onOffered={arrangement.setFilter}
               />
-              {!narrow && (
-                <ColumnChooser
-                  opener={columnPanel}
-                  isIcon={isIcons}
-                  isCompact={arrangement.isCompact}
-                  onCompact={arrangement.setCompact}
+            )}
+          </Suspense>
+          <div className={styles.main}>
+            <div className={styles.table}>
+              {narrow ? (
+                <Suspense>
+                  <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
+                </Suspense>
+              ) : (
+                <DataGrid
+                  label={texts.grid}
+                  ref={grid}
+                  store={rows}
                   columns={columns}
-                  state={arrangement.columns}
-                  onChange={arrangement.setColumns}
+                  columnState={shown}
+                  onColumnStateChange={arrangement.setColumns}
+                  trailingRows={trailing}
+                  isUnsaved={isUnsaved}
+                  rowClassName={rowClassName}
+                  rowLabel={rowName}
+                  onCommand={(command) => {
+                    announcement.set('');
+                    deals.onCommand(command);
+                  }}
+                  onTyping={deals.onTyping}
+                  newRows={deals.addRows}
+                  onUndo={undo}
+                  onRedo={redo}
+                  find={view.search}
+                  marks={presence.marks}
+                  rowMarks={commentMarks}
+                  onRowMark={showComments}
+                  onSelectedCellsChange={cells.set}
+                  sort={inWindow ? inOrder : sort}
+                  onHeaderClick={sortBy}
+                  selectedKeys={selected}
+                  onSelectedKeysChange={setSelected}
+                  onActiveCellChange={active.set}
+                  onOpen={withSaved(openDeal)}
+                  onContextMenu={(target, at) => setMenu({ target, at })}
+                  timeZone={timeZone}
+                  {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
                 />
               )}
-              <PresentPeople people={presence.people} />
-            </>
-          }
-        >
-          <RowActions isBar={narrow} isIcons={isIcons} selected={selected} onSelected={setSelected} />
-          <DealImportButton isIcon={isIcons} />
-          {canAdd && !narrow && <NewRowButton onClick={newRow} />}
-        </DealsToolbar>
-        <DealFilterBar
-          filter={filter}
-          options={filterOptions}
-          onChange={arrangement.setFilter}
-          onOpen={openFilter}
-        />
-        <Suspense>
-          {(isFirstScreenReady || isPending) && (
-            <DealFilterSync
-              userId={userId}
-              filter={filter}
-              options={options}
-              deals={deals}
-              isReady={offer !== null}
-              onReady={setOffer}
-              onLink={arrangement.setLinkedFilter}
-              last={arrangement.filter}
-              onOffered={arrangement.setFilter}
-            />
-          )}
-        </Suspense>
-        <div className={styles.main}>
-          <div className={styles.table}>
-            {narrow ? (
-              <Suspense>
-                <DealCards selected={selected} onSelected={setSelected} onMenu={setMenu} />
-              </Suspense>
-            ) : (
-              <DataGrid
-                label={texts.grid}
-                ref={grid}
-                store={rows}
-                columns={columns}
-                columnState={shown}
-                onColumnStateChange={arrangement.setColumns}
-                trailingRows={trailing}
-                isUnsaved={isUnsaved}
-                rowClassName={rowClassName}
-                rowLabel={rowName}
-                onCommand={(command) => {
-                  announcement.set('');
-                  deals.onCommand(command);
-                }}
-                onTyping={deals.onTyping}
-                newRows={deals.addRows}
-                onUndo={undo}
-                onRedo={redo}
-                find={view.search}
-                marks={presence.marks}
-                rowMarks={commentMarks}
-                onRowMark={showComments}
-                onSelectedCellsChange={cells.set}
-                sort={inWindow ? inOrder : sort}
-                onHeaderClick={sortBy}
-                selectedKeys={selected}
-                onSelectedKeysChange={setSelected}
-                onActiveCellChange={active.set}
-                onContextMenu={(target, at) => setMenu({ target, at })}
-                timeZone={timeZone}
-                {...(arrangement.isCompact && { rowHeight: COMPACT_ROW })}
-              />
-            )}
-            <DealInForm />
-            <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
+              <DealInForm />
+              <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
+            </div>
+            <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
+            <Suspense>
+              {commented !== null && (
+                <CommentsPanel
+                  key={commented}
+                  dealId={commented}
+                  isDrawer={narrow}
+                  onClose={() => {
+                    commentsOpen.set(null);
+                    focusRow(commented);
+                  }}
+                />
+              )}
+            </Suspense>
           </div>
-          <Suspense>{isFirstScreenReady && <CommentMarks />}</Suspense>
-          <Suspense>
-            {commented !== null && (
-              <CommentsPanel
-                key={commented}
-                dealId={commented}
-                isDrawer={narrow}
-                onClose={() => closeComments(commented)}
+          {inWindow && (
+            <Suspense>
+              <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={slide} />
+            </Suspense>
+          )}
+          <DealsOutdated />
+          <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
+          <DealsStatusBar
+            announcement={announcement}
+            selected={narrow ? none : selected}
+            onHelp={narrow ? undefined : () => setHelps(true)}
+          />
+          {isFirstScreenReady && (
+            <Suspense>
+              <DealMenu
+                open={menu}
+                grid={grid}
+                selected={selected}
+                onSelected={setSelected}
+                arrangement={arrangement}
+                onSort={setSort}
+                onPanel={columnPanel.open}
+                onClose={() => setMenu(null)}
               />
-            )}
-          </Suspense>
+            </Suspense>
+          )}
+          {helps && (
+            <Suspense>
+              <KeysDrawer title={keyTexts.title} groups={keyTexts.groups} onClose={() => setHelps(false)} />
+            </Suspense>
+          )}
         </div>
-        {inWindow && (
-          <Suspense>
-            <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={slide} />
-          </Suspense>
-        )}
-        <DealsOutdated />
-        <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
-        <DealsStatusBar
-          announcement={announcement}
-          selected={narrow ? none : selected}
-          onHelp={narrow ? undefined : () => setHelps(true)}
-        />
-        {isFirstScreenReady && (
-          <Suspense>
-            <DealMenu
-              open={menu}
-              grid={grid}
-              selected={selected}
-              onSelected={setSelected}
-              arrangement={arrangement}
-              onSort={setSort}
-              onPanel={columnPanel.open}
-              onClose={() => setMenu(null)}
-            />
-          </Suspense>
-        )}
-        {helps && (
-          <Suspense>
-            <KeysDrawer title={keyTexts.title} groups={keyTexts.groups} onClose={() => setHelps(false)} />
-          </Suspense>
-        )}
+        <Suspense>{dealId !== undefined && <DealPage dealId={dealId} onClosed={focusRow} />}</Suspense>
       </div>
     </DataEntryContext>
   );

@@ -20,6 +20,8 @@ type DataEntry = {
   readonly cells: Store<SelectedCells | null>;
   readonly canAdd: boolean;
   readonly userId: string;
+  /** Opens the page of a deal. */
+  readonly openDeal: (dealId: string) => void;
 };
 
 export const DataEntryContext = createContext<DataEntry | null>(null);

@@ -5,10 +5,9 @@ import type { ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
-import { statusTexts } from '../../texts/email-sending.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
-import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { CancelEmail, RetryEmail, statusTones, stateText } from './EmailHistoryScreen.message.tsx';
+import { emailStateText, EmailStatusBadge } from '../../ui/EmailState.tsx';
+import { CancelEmail, RetryEmail } from './EmailHistoryScreen.message.tsx';
 import styles from './EmailHistoryScreen.module.css';
 
 /** Returns the rows of a message as a short text. */
@@ -90,7 +89,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
     width: '120px',
     render: (entry) => (
       <span className="ui-row">
-        <StatusBadge tone={statusTones[entry.status]}>{statusTexts[entry.status]}</StatusBadge>
+        <EmailStatusBadge status={entry.status} />
         <CancelEmail entry={entry} />
         <RetryEmail entry={entry} />
       </span>
@@ -99,7 +98,7 @@ export const historyColumns = (open: (id: string) => void): readonly DataColumn<
   {
     id: 'answer',
     header: texts.answer,
-    render: (entry) => <span className="ui-quiet">{stateText(entry) || texts.none}</span>,
+    render: (entry) => <span className="ui-quiet">{emailStateText(entry) || texts.none}</span>,
     wideOnly: true,
   },
 ];

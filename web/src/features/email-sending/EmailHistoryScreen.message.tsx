@@ -1,5 +1,5 @@
 import type { Attachment } from '@forecourt/contract/email-attachments';
-import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
+import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import { Loader, UnstyledButton, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
@@ -8,11 +8,10 @@ import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-history.ts';
-import { statusTexts } from '../../texts/email-sending.ts';
+import { emailStateText, EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { MessagePreview } from '../../ui/MessagePreview.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import {
   emailMessageQuery,
@@ -40,13 +39,13 @@ export function EmailMessage({ id, onDeal, onClose }: EmailMessageProps): ReactN
         <>
           <div className="ui-stack ui-gap-2 ui-mb-4">
             <p className="ui-row ui-gap-3">
-              <StatusBadge tone={statusTones[data.status]}>{statusTexts[data.status]}</StatusBadge>
+              <EmailStatusBadge status={data.status} />
               <span>{formatDateTime(data.sentAt ?? data.createdAt)}</span>
               {data.attempts > 0 && <span className="ui-sub">{texts.attempts(data.attempts)}</span>}
               <CancelEmail entry={data} />
               <RetryEmail entry={data} />
             </p>
-            {stateText(data) !== '' && <p className="ui-box ui-anywhere">{stateText(data)}</p>}
+            {emailStateText(data) !== '' && <p className="ui-box ui-anywhere">{emailStateText(data)}</p>}
             <p className="ui-sub">
               {data.templateName}, {texts.templateVersion(data.templateVersion)} · {data.dealershipName} ·{' '}
               {data.senderName}
@@ -97,23 +96,6 @@ function MessageAttachments({ emailId, files }: MessageAttachmentsProps): ReactN
       ))}
     </ul>
   );
-}
-
-export const statusTones: Record<EmailStatus, BadgeTone> = {
-  queued: 'accent',
-  sending: 'accent',
-  sent: 'good',
-  retrying: 'warn',
-  failed: 'danger',
-  cancelled: 'neutral',
-};
-
-/** Returns the state of a message as text: the mail server's response, and the time of the next attempt. */
-export function stateText({ answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry): string {
-  if (parkedBecause) return texts.parkedBecause[parkedBecause];
-  const when = nextAttemptAt && formatDateTime(nextAttemptAt);
-  if (when && status === 'queued') return texts.planned(when);
-  return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
 }
 
 const waits = ({ status }: EmailLogEntry): boolean => status === 'queued' || status === 'retrying';

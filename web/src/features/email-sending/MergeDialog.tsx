@@ -7,13 +7,11 @@ import '../../ui/styles-dialog.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-merge.ts';
-import { statusTexts } from '../../texts/email-sending.ts';
 import { dialogSizes } from '../../ui/dialog-sizes.ts';
-import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { toastFailed } from '../../ui/toasts.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { batchQuery, emailKey, useChangeBatch } from './email-sending.queries.ts';
-import { statusTones } from './EmailHistoryScreen.message.tsx';
 import { MergeReview } from './MergeReview.tsx';
 import styles from './SendEmailDialog.module.css';
 
@@ -64,10 +62,7 @@ function MergeProgress({ batch, onClose }: { batch: EmailBatch; onClose: () => v
         <ul className="ui-row ui-gap-4">
           {Object.entries(counts).map(([status, count]) => (
             <li key={status}>
-              <StatusBadge tone={statusTones[status as EmailStatus]}>
-                {statusTexts[status as EmailStatus]}
-              </StatusBadge>{' '}
-              {count}
+              <EmailStatusBadge status={status as EmailStatus} /> {count}
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { formatMonth } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { readQuery } from '../../platform/read-query.ts';
-import { linkTo, rowLink, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
+import { linkTo, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
 import { monthOfClock, useDealOptions } from '../deals/deals.queries.ts';
@@ -74,7 +74,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
     note: [deal.dealNumber, deal.customerNumber, deal.dealershipName, deal.month && formatMonth(deal.month)]
       .filter(Boolean)
       .join(' · '),
-    run: () => go(rowLink({ month: deal.month ?? month, customerName: deal.customerName })),
+    run: () => go(linkTo(paths.deal(deal._id), { month: deal.month })),
   }));
   return { entries, found, isSearching: deals.isFetching || typed.trim() !== search };
 }

@@ -1,7 +1,5 @@
+import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-
-/** Maximum number of audit entries returned for a row. */
-const MAX_ENTRIES = 1000;
 
 /** Returns the audit entries of a row, its comments and its files, newest first. */
 export const listEntries = (db: Db | Tx, dealId: string) =>
@@ -10,7 +8,7 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
     .where('record_id', '=', dealId)
     .where('entity', 'in', ['deal', 'deal-comments', 'deal-attachments'])
     .orderBy('id', 'desc')
-    .limit(MAX_ENTRIES)
+    .limit(MAX_HISTORY_ENTRIES)
     .select(['entity', 'action', 'created_at', 'actor_name', 'version', 'before', 'after'])
     .execute();
 

@@ -1,9 +1,11 @@
+import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import { dealColumns } from '@forecourt/contract/permission-defaults';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp, type Person, type TestApp } from '../../../../test/app.ts';
 import { addDeal, addDealership } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/ids.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
 
 let server: TestApp;
@@ -67,4 +69,50 @@ test('duplicates reveal no hidden column, and no hidden or deleted row', async (
   expect(Object.keys(found).sort()).toEqual(['_id', 'dealNumber', 'dealershipName', 'month']);
   await server.call('POST /deals/bulk/delete', { token: admin.token, body: { ids: [found._id] } });
   expect((await ask({ dealNumbers: ['D-77'] })).body).toEqual({ items: [], total: 0 });
+});
+
+const duplicatesOf = (id: string, by: Partial<Person> = clerk) =>
+  server.call(`GET /deals/${id}/duplicates`, { token: by.token });
+const namesOf = async (id: string, by?: Partial<Person>) =>
+  (await duplicatesOf(id, by)).body.items.map(({ customerName }: Deal) => customerName);
+
+test('duplicates of a row need a session, an id, the page and a visible row', async () => {
+  const { _id: id } = await add(newCars, { customerName: 'Needs' });
+  expect((await duplicatesOf(id, {})).status).toBe(401);
+  expect((await duplicatesOf('x')).status).toBe(404);
+  expect(
+    (await duplicatesOf(id, await server.person({ permissions: { pages: { dataEntry: false } } }))).status,
+  ).toBe(403);
+  expect((await duplicatesOf(newId())).status).toBe(404);
+  const blind = await addImporter(server, hiding({ restrictedDealerships: [newCars] }));
+  expect((await duplicatesOf(id, blind)).status).toBe(404);
+});
+
+test('duplicates of a row have its phone or deal number, newest first, without itself and empty numbers', async () => {
+  const customerNumber = '(0499) 333 444';
+  const first = await add(newCars, { customerName: 'First', customerNumber, dealNumber: 'X-1' });
+  await add(newCars, { customerName: 'Phone', customerNumber, month: '2024-01' });
+  await add(usedCars, { customerName: 'Number', dealNumber: 'x-1' });
+  await add(newCars, { customerName: 'Neither' });
+  expect(await namesOf(first._id)).toEqual(['Number', 'Phone']);
+  const without = await add(newCars, { customerName: 'Without' });
+  expect(await namesOf(without._id)).toEqual([]);
+
+  // Neither a hidden column nor a hidden row is found.
+  const hidden = (name: string) => dealColumns.filter((column) => column !== name);
+  const visibleColumns = hidden('customerNumber');
+  const numbersOnly = await addImporter(server, hiding({ viewAllColumns: false, visibleColumns }));
+  expect(await namesOf(first._id, numbersOnly)).toEqual(['Number']);
+  const ofNew = await addImporter(server, hiding({ restrictedDealerships: [usedCars] }));
+  expect(await namesOf(first._id, ofNew)).toEqual(['Phone']);
+});
+
+test(`duplicates of a row are at most ${MAX_DUPLICATES}`, async () => {
+  const customerNumber = '(0499) 555 666';
+  const { _id: id } = await add(newCars, { customerName: 'Oldest', customerNumber });
+  for (let at = 0; at <= MAX_DUPLICATES; at += 1)
+    await add(newCars, { customerName: `N${at}`, customerNumber });
+  const found = await namesOf(id);
+  expect(found).toHaveLength(MAX_DUPLICATES);
+  expect(found[0]).toBe(`N${MAX_DUPLICATES}`);
 });

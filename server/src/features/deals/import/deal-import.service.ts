@@ -1,4 +1,5 @@
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { Issue } from '@forecourt/contract/validate';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { invalid, invalidField, type AppError } from '../../../platform/http/errors.ts';
@@ -6,18 +7,24 @@ import { requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OneStep } from '../../../platform/jobs/progress.ts';
 import { canAdd, canSee } from '../deals.policy.ts';
-import type { InScope } from '../deals.queries.ts';
+import type { DealRow, InScope } from '../deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
 import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import type { DealCreation, ReadRow } from '../write/create-deals.service.ts';
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
-/** Imports rows (docs/product/data-entry.md, Import). */
-export function createDealImport(
-  creation: Pick<DealCreation, 'reader' | 'add'>,
-  inScope: (viewer: Viewer) => InScope,
-) {
+type Parts = {
+  creation: Pick<DealCreation, 'reader' | 'add'>;
+  load: (ctx: Context, id: string) => Promise<DealRow>;
+  inScope: (viewer: Viewer) => InScope;
+};
+
+/** Deal numbers are compared in lower case. */
+const dealNumberKey = (dealNumber: string): string => dealNumber.toLowerCase();
+
+/** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
+export function createDealImport({ creation, load, inScope }: Parts) {
   /**
    * Returns the validated rows. Throws a 400 that names every invalid cell, or the 403 for rows that the
    * viewer would not see.
@@ -64,7 +71,7 @@ export function createDealImport(
       requireAbility(canAdd(ctx.viewer));
       const asked = [
         ['customerNumbers', 'customerNumber', customerNumbers],
-        ['dealNumbers', 'dealNumber', dealNumbers?.map((number) => number.toLowerCase())],
+        ['dealNumbers', 'dealNumber', dealNumbers?.map(dealNumberKey)],
       ] as const;
       const found = new Map<string, ExistingDeal>();
       for (const [field, column, numbers] of asked) {
@@ -74,6 +81,35 @@ export function createDealImport(
         for (const row of rows) found.set(row.id, present(ctx.viewer, row));
       }
       return [...found.values()];
+    },
+
+    /**
+     * Returns the other rows with the phone or the deal number of a row, newest first. A number in a column hidden from
+     * the viewer is not compared.
+     */
+    async duplicatesOf(ctx: Context, id: string): Promise<ExistingDeal[]> {
+      const row = await load(ctx, id);
+      const numbers = [
+        ['customerNumber', row.customer_number],
+        ['dealNumber', dealNumberKey(row.deal_number)],
+      ] as const;
+      const found = new Map<string, Found>();
+      for (const [column, number] of numbers) {
+        if (number === '' || !canSee(ctx.viewer, column)) continue;
+        // One more than are returned: the row itself is among them.
+        const rows = await findNewestByNumber(
+          ctx.db,
+          inScope(ctx.viewer),
+          column,
+          [number],
+          MAX_DUPLICATES + 1,
+        );
+        for (const other of rows) if (other.id !== id) found.set(other.id, other);
+      }
+      return [...found.values()]
+        .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+        .slice(0, MAX_DUPLICATES)
+        .map((other) => present(ctx.viewer, other));
     },
   };
 }

@@ -200,12 +200,13 @@ const NUMBER_COLUMNS = {
   dealNumber: sql<string>`lower(deals.deal_number)`,
 } as const;
 
-/** Returns the newest row in scope for each of these numbers. */
+/** Returns the newest rows in scope with each of these numbers, at most `limit` of each. */
 export const findNewestByNumber = (
   db: Db | Tx,
   scope: InScope,
   column: keyof typeof NUMBER_COLUMNS,
   numbers: string[],
+  limit = 1,
 ) =>
   db
     .selectFrom(sql<{ number: string }>`unnest(${numbers}::text[])`.as<'given'>(sql`given (number)`))
@@ -217,7 +218,7 @@ export const findNewestByNumber = (
           .where(sql<boolean>`${NUMBER_COLUMNS[column]} = given.number`)
           .where(whereVisible(scope))
           .orderBy('deals.created_at', 'desc')
-          .limit(1)
+          .limit(limit)
           .selectAll()
           .as('found'),
       (join) => join.onTrue(),
@@ -225,6 +226,7 @@ export const findNewestByNumber = (
     .innerJoin('dealerships', 'dealerships.id', 'found.dealership_id')
     .select([
       'found.id',
+      'found.created_at',
       'found.month',
       'found.customer_name',
       'found.customer_number',

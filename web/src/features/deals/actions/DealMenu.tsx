@@ -80,7 +80,7 @@ function ColumnMenu(props: OpenMenuProps<'header'>): ReactNode {
 
 /** The menu of cells, of a row or of a card. In one of the selected rows it is about all of them. */
 function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'cells' | 'row'>): ReactNode {
-  const { deals, columns } = useDataEntry();
+  const { deals, columns, openDeal } = useDataEntry();
   const cell = target.kind === 'cells' ? target.cell : undefined;
   const key = target.kind === 'cells' ? target.cell.key : target.key;
   const block = target.kind === 'cells' ? target.keys : [key];
@@ -90,6 +90,7 @@ function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'ce
     rows,
     columnId: cell?.columnId,
     onItems: (row) => itemsInEdit.set(row.key),
+    onOpen: openDeal,
     onDeleted: () => onSelected(new Set()),
   });
   const row = deals.rows.get(key);
@@ -105,8 +106,10 @@ function RowMenu({ target, part, grid, selected, onSelected }: OpenMenuProps<'ce
         })
       : [];
   const main = mainActions(scope);
-  const { items, status, month, comments, attachments, history, cellHistory, xlsx, csv } = moreActions(scope);
+  const { open, items, status, month, comments, attachments, history, cellHistory, xlsx, csv } =
+    moreActions(scope);
   const groups = [
+    [open],
     [...cells, cellHistory],
     [main.email, status, items, month, main.share, main.transfer, comments, attachments, history],
     [xlsx, csv],
@@ -124,7 +127,8 @@ type GroupsProps = {
   groups: readonly (readonly (DealAction | false | undefined)[])[];
 };
 
-function Groups({ part, label, groups }: GroupsProps): ReactNode {
+/** A menu of actions in groups. */
+export function Groups({ part, label, groups }: GroupsProps): ReactNode {
   const shown = groups
     .map((group) => group.flatMap((action) => action || []))
     .filter((group) => group.length > 0);

@@ -67,7 +67,7 @@ type TableActionsProps = Omit<RowActionsProps, 'isBar'>;
 
 /** Actions on the selected rows, else on those of the selected block, else on the active row. */
 function TableActions({ isIcons, selected, onSelected }: TableActionsProps): ReactNode {
-  const { deals, active, cells } = useDataEntry();
+  const { deals, active, cells, openDeal } = useDataEntry();
   const cell = useStore(active);
   const activeKey = cell?.key;
   const block = useDeferredValue(useStore(cells));
@@ -102,6 +102,7 @@ function TableActions({ isIcons, selected, onSelected }: TableActionsProps): Rea
         rows={rows}
         columnId={cell?.columnId}
         onItems={({ key }) => itemsInEdit.set(key)}
+        onOpen={openDeal}
         onDeleted={() => onSelected(new Set())}
       />
       <ItemsInEdit />

@@ -32,6 +32,8 @@ export type ActionTarget = {
   readonly columnId?: string | undefined;
   /** Opens the items of a row. Absent where a form shows them. */
   readonly onItems?: ((row: DealRow) => void) | undefined;
+  /** Opens the page of a deal. Absent on the page itself and in a form. */
+  readonly onOpen?: ((dealId: string) => void) | undefined;
   /** Called when the rows have been deleted. */
   readonly onDeleted: () => void;
 };

@@ -5,6 +5,7 @@ import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Package from 'lucide-react/icons/package';
+import PanelRightOpen from 'lucide-react/icons/panel-right-open';
 import Paperclip from 'lucide-react/icons/paperclip';
 import Tag from 'lucide-react/icons/tag';
 import Undo2 from 'lucide-react/icons/undo-2';
@@ -25,6 +26,7 @@ import { fitsOneCall, manyAbility } from './row-actions.ts';
 type MoreActions = {
   readonly [
     id in
+      | 'open'
       | 'items'
       | 'status'
       | 'month'
@@ -40,7 +42,7 @@ type MoreActions = {
 
 /** The less frequent actions. Those that do not exist for the user are false or absent. */
 export function moreActions(scope: ActionScope): MoreActions {
-  const { rows, columnId, onItems, permissions, options } = scope;
+  const { rows, columnId, onItems, onOpen, permissions, options } = scope;
   const [first] = rows;
   const open = openerOf(scope);
   const has = (id: string): boolean => options !== undefined && existsFor(options, id);
@@ -57,6 +59,14 @@ export function moreActions(scope: ActionScope): MoreActions {
       run: () => void exportRows(idsOf(rows), format),
     };
   return {
+    open: onOpen && {
+      id: 'open',
+      label: texts.open,
+      icon: PanelRightOpen,
+      keys: 'Space',
+      ability: read,
+      run: () => first?.deal && onOpen(first.deal._id),
+    },
     items: onItems &&
       has('items') && {
         id: 'items',

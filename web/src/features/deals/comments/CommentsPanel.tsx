@@ -22,7 +22,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { directoryQuery } from '../../users/users.queries.ts';
-import { openComments, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { rowName } from '../deal-row.ts';
 import { useTimeZone } from '../deals.queries.ts';
 import { CommentForm, type CommentText } from './CommentForm.tsx';
@@ -86,7 +86,8 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
   );
 }
 
-function Comments({ dealId }: { dealId: string }): ReactNode {
+/** The comments on a row and the form of a new one, which has the focus. */
+export function Comments({ dealId }: { dealId: string }): ReactNode {
   const query = useQuery(commentsQuery(dealId));
   const { data } = query;
   useLiveRefresh('deal-comments', commentsKey);
@@ -99,6 +100,8 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
   const isGone = error instanceof ApiError && error.status === 404;
   const newest = data?.items.at(-1)?._id;
   const list = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const focusForm = (): void => form.current?.querySelector('textarea')?.focus();
   const [editing, setEditing] = useState<DealComment | null>(null);
   const stored = (isGone ? undefined : data?.items) ?? [];
   const isLost = editing !== null && !stored.some(({ _id }) => _id === editing._id);
@@ -134,7 +137,7 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
                   onWritten={setWritten}
                   onClose={() => {
                     setEditing(null);
-                    openComments(dealId);
+                    focusForm();
                   }}
                 />
               ) : (
@@ -149,7 +152,7 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
         </ol>
       </div>
       {written && <WithoutAccess dealId={dealId} written={written} onClose={() => setWritten(null)} />}
-      <div data-new-comment>
+      <div ref={form} data-new-comment>
         <NewComment dealId={dealId} isGone={isGone} onWritten={setWritten} />
       </div>
       {deleting && (
@@ -161,7 +164,7 @@ function Comments({ dealId }: { dealId: string }): ReactNode {
           onConfirm={async () => {
             await remove.mutateAsync(deleting._id);
             // The button that opened the dialog is gone.
-            openComments(dealId);
+            focusForm();
           }}
           onClose={() => setDeleting(null)}
         >

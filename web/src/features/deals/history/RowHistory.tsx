@@ -61,7 +61,7 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
       <ol className="ui-lines ui-mt-4">
         {chosen.map((entry) => (
           <li key={`${entry.at} ${entry.action}`}>
-            <Entry entry={entry} />
+            <HistoryChange entry={entry} />
           </li>
         ))}
       </ol>
@@ -69,14 +69,19 @@ export function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): Re
   );
 }
 
-function Entry({ entry: { at, action, byName, reason, changes } }: { entry: HistoryEntry }): ReactNode {
+/** One change of a row, or of a comment on it, with the values before and after. */
+export function HistoryChange({
+  entry: { at, action, byName, reason, changes },
+}: {
+  entry: HistoryEntry;
+}): ReactNode {
   const timeZone = useTimeZone();
   return (
     <>
       <p>
         <strong>{byName}</strong> {texts.done[action]}{' '}
         <time className="ui-muted" dateTime={at}>
-          {formatDateTime(at)}
+          {formatDateTime(at, timeZone)}
         </time>
       </p>
       {reason !== '' && <p className="ui-muted">{texts.reason(reason)}</p>}

@@ -13,6 +13,8 @@ type ScreenKeys = {
   /** Loads the previous or next window. Absent if all rows are loaded. */
   onSlide: ((backwards: boolean) => void) | undefined;
   onHelp: () => void;
+  /** The page of a deal lies over the table: of these keys only the list of keys is available. */
+  isCovered: boolean;
 };
 
 /**
@@ -21,7 +23,7 @@ type ScreenKeys = {
  * large view, Ctrl+Z and Ctrl+Y undo and redo. `?` lists the keys outside of text fields, and Ctrl+/ everywhere.
  * Inactive while a dialog is open.
  */
-export function useScreenKeys(keys: ScreenKeys): void {
+export function useScreenKeys({ isCovered, ...keys }: ScreenKeys): void {
   const { onFind, onFindNext, onNewRow, onFilter, onComments, onUndo, onRedo, onSlide, onHelp } = keys;
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
@@ -37,6 +39,7 @@ export function useScreenKeys(keys: ScreenKeys): void {
     const help =
       event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isInField(event.target);
     const slides = onSlide !== undefined && event.altKey && /^Page(Up|Down)$/.test(event.code);
+    if (isCovered && !help) return;
     if (!find && !filter && !fresh && !comments && !next && !help && !slides && !step) return;
     event.preventDefault();
     if (step) (step === 'undo' ? onUndo : onRedo)();

@@ -1,19 +1,25 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { paths } from '../../../platform/paths.ts';
+import { useEffect, useState } from 'react';
 import { monthOfClock, viewOf, type DealView } from '../deals.queries.ts';
 import { filterText } from './filter-text.ts';
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Closing the page of a deal goes back to the table, or to the page, from which it was opened. */
+    canGoBack?: boolean;
+  }
+}
+
 type Search = Readonly<Record<string, string | undefined>>;
 
-/** Returns the search parameters of the address, and a function that replaces them. */
+/** Returns the search parameters of the address, and a function that replaces them; the page of a deal stays open. */
 export function useAddress() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const replace = (next: Search): void => {
     const present = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    void navigate({ to: paths.dataEntry, search: Object.fromEntries(present), replace: true });
+    void navigate({ to: '.', search: Object.fromEntries(present), replace: true, state: true });
   };
   return { search, replace };
 }
@@ -51,24 +57,6 @@ export function useDealView(
 export function monthAfter(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
-}
-
-/**
- * Opens the comments of the row that a link names (`commentsLink`) and removes the parameter from the address, after
- * the filters of the link were applied.
- */
-export function useLinkedComments(open: (dealId: string) => void): void {
-  const { search, replace } = useAddress();
-  const { comments, ...rest } = search;
-  const hasFilters =
-    search['filter'] === '' || ['status', 'dealershipId', 'owner'].some((name) => search[name] !== undefined);
-  const apply = useEffectEvent((dealId: string) => {
-    open(dealId);
-    replace(rest);
-  });
-  useEffect(() => {
-    if (comments !== undefined && !hasFilters) apply(comments);
-  }, [comments, hasFilters]);
 }
 
 /**

@@ -1,0 +1,260 @@
+import { addDeal } from '@forecourt/server/test/builders';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closePages, CONNECTION_LOST, sharedBrowser } from '../browser.ts';
+import { PHONE, startCompany, type Company, type Person } from './company.fixture.ts';
+import { CLERK, openDataEntry, type DataEntry } from './data-entry.fixture.ts';
+import { live } from './live.fixture.ts';
+
+let company: Company;
+let browser: Browser;
+let kim: Person;
+let annId: string;
+beforeAll(async () => {
+  [company, browser] = await Promise.all([startCompany(), sharedBrowser()]);
+  kim = await company.addPerson({ name: 'Kim Clerk', permissions: CLERK });
+  annId = company.deals[0]!._id;
+  await company.addMany(200);
+});
+afterAll(async () => {
+  await closePages();
+  await company?.close();
+});
+
+const NOT_FOUND = /status of 404/;
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+const deal = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' });
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+const isFocused = (screen: DataEntry) =>
+  screen.grid.evaluate((element) => element === document.activeElement);
+const openPage = async (id: string, person: Person = company.admin, options = {}) => {
+  const opened = await company.openAs(browser, person, options, [NOT_FOUND]);
+  await opened.page.goto(`${company.server.url}/data-entry/${id}`);
+  return opened;
+};
+
+describe('from the table', () => {
+  let screen: DataEntry;
+  let page: Page;
+  beforeAll(async () => {
+    screen = await openDataEntry(company, browser, company.admin, {
+      context: { viewport: { width: 1440, height: 600 } },
+      expected: [CONNECTION_LOST],
+    });
+    page = screen.page;
+    await screen.row('Ann Example').waitFor();
+    await page.evaluate(() => (document.body.dataset['sameDocument'] = 'yes'));
+  });
+  afterAll(() => screen?.close());
+
+  const scrollTop = () => screen.grid.evaluate((element) => element.scrollTop);
+
+  test('Space opens the page, and Escape returns to the cell and the place', async () => {
+    await screen.cell('Ann Example', 'Vehicle').click();
+    await screen.press('PageDown', 'PageDown');
+    await expect.poll(scrollTop).toBeGreaterThan(0);
+    const name = await screen.grid.locator('.grid-row:has(.active) [aria-colindex="3"]').textContent();
+    const before = await scrollTop();
+    await screen.press('Space');
+    await heading(page, name!).waitFor();
+    expect(pathOf(page)).toMatch(/^\/data-entry\/[\da-f-]{36}$/);
+    await expect.poll(() => page.title()).toContain(name);
+    // The table below is out of reach.
+    await expect.poll(() => page.locator('[inert] [role="grid"]').count()).toBe(1);
+    await timeline(page).getByText('Nothing has happened yet').waitFor();
+
+    await screen.press('Escape');
+    await deal(page, name!).waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(screen)).toBe(true);
+    await expect.poll(scrollTop).toBe(before);
+    await expect.poll(() => pathOf(page)).toBe('/data-entry');
+    const active = screen.grid.locator('.grid-row:has(.active) [aria-colindex="3"]');
+    await expect.poll(() => active.textContent()).toBe(name);
+    await expect.poll(() => page.title()).toContain('Data Entry');
+    await expect.poll(() => page.evaluate(() => document.body.dataset['sameDocument'])).toBe('yes');
+  });
+
+  test('Alt+Down and K move through the rows of the table, and Back leads to the table', async () => {
+    await screen.press('Control+Home', 'Space');
+    await heading(page, 'Cid Example').waitFor();
+    await screen.press('Alt+ArrowDown');
+    await heading(page, 'Bob Example').waitFor();
+    await screen.press('j');
+    await heading(page, 'Ann Example').waitFor();
+    await screen.press('k');
+    await heading(page, 'Bob Example').waitFor();
+    await page.goBack();
+    await deal(page, 'Bob Example').waitFor({ state: 'detached' });
+    const active = screen.grid.locator('.grid-row:has(.active) [aria-colindex="3"]');
+    await expect.poll(() => active.textContent()).toBe('Bob Example');
+  });
+
+  test('a draft that is not saved yet stays, and a new row has no page', async () => {
+    await page.context().setOffline(true);
+    await screen.typeInto('Ann Example', 'Vehicle', 'Kia');
+    await screen.press('Enter', 'ArrowUp', 'Space');
+    await heading(page, 'Ann Example').waitFor();
+    await deal(page, 'Ann Example').getByText('Kia').waitFor();
+    await page.context().setOffline(false);
+    await screen.press('Escape');
+    await screen.cell('Ann Example', 'Vehicle').getByText('Kia').waitFor();
+    await screen.saved();
+    await screen.press('Alt+n', 'Space');
+    await page.getByText('The row must be saved first').waitFor();
+    expect(pathOf(page)).toBe('/data-entry');
+  });
+
+  test('the menu opens the page, whose form and actions are those of the row', async () => {
+    await screen.cell('Ann Example', 'Phone').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
+    await heading(page, 'Ann Example').waitFor();
+    await deal(page, 'Ann Example').getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit deal' });
+    await form.getByLabel('Notes').fill('First\nSecond');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await deal(page, 'Ann Example').getByText('First Second').first().waitFor();
+    await timeline(page).getByText('Ada Admin changed it').first().waitFor();
+    await deal(page, 'Ann Example').getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'History of the row' }).click();
+    await page.getByRole('dialog', { name: 'History of Ann Example' }).waitFor();
+    // Escape closes the dialog only.
+    await screen.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await heading(page, 'Ann Example').waitFor();
+    await screen.press('Escape');
+    await expect.poll(() => isFocused(screen)).toBe(true);
+  });
+});
+
+describe('by a link', () => {
+  test('shows a row of another month with its duplicates, and closes into that month', async () => {
+    const customerNumber = '(0412) 345 678';
+    const row = { customerName: 'Otis Old', month: '2024-03', customerNumber, dealNumber: 'D-1' };
+    const { _id: oldId } = await addDeal(company, company.admin, company.dealershipId, row);
+    const twin = { customerName: 'Tess Twin', customerNumber };
+    await addDeal(company, company.admin, company.dealershipId, twin);
+    const { page, close } = await openPage(oldId);
+    await heading(page, 'Otis Old').waitFor();
+    const duplicates = page.getByRole('region', { name: 'Possible duplicates' });
+    await duplicates.getByText('Same phone').waitFor();
+    await duplicates.getByRole('link', { name: /^Tess Twin, Harbour New Cars/ }).click();
+    await heading(page, 'Tess Twin').waitFor();
+    await page.keyboard.press('Escape');
+    await heading(page, 'Otis Old').waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get('month')).toBe('2024-03');
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: 'Otis Old' }).waitFor();
+    expect(pathOf(page)).toBe('/data-entry');
+    await close();
+  });
+
+  test('a colleague’s edit, comment and email appear at once', async () => {
+    const { page, close } = await openPage(annId, kim);
+    await heading(page, 'Ann Example').waitFor();
+    await timeline(page).getByText('made this row').waitFor();
+    const ann = (await company.call(`GET /deals/${annId}`)).body;
+    await live(
+      () => company.call(`PATCH /deals/${annId}`, { body: { version: ann.version, vehicle: 'Mazda 3' } }),
+      () => timeline(page).getByText('Mazda 3').waitFor(),
+    );
+    await deal(page, 'Ann Example').locator('dd').getByText('Mazda 3').first().waitFor();
+    await live(
+      () => company.call(`POST /deals/${annId}/comments`, { body: { body: 'Please ring' } }),
+      () => timeline(page).getByText('Please ring').waitFor(),
+    );
+    // Its sender and administrators see more of an email than its state.
+    const { page: adas, close: closeAdas } = await openPage(annId);
+    await heading(adas, 'Ann Example').waitFor();
+    await live(
+      () => company.call(`POST /deals/${annId}/email`, { body: {} }),
+      () => timeline(adas).getByText('Queued').waitFor(),
+    );
+    await timeline(adas).getByText('To tess@harbour.example, copy to cam@harbour.example').waitFor();
+    await deal(page, 'Ann Example').getByText('Queued').waitFor();
+    await expect.poll(() => timeline(page).getByText('tess@harbour.example').count()).toBe(0);
+    await timeline(adas).getByText('Emails', { exact: true }).click();
+    await timeline(adas).getByText('made this row').waitFor({ state: 'detached' });
+    await timeline(adas).getByRole('link', { name: 'Open in Email History' }).click();
+    await heading(adas, 'Email History').waitFor();
+    await Promise.all([close(), closeAdas()]);
+  });
+
+  test('Alt+C writes a comment, Escape leaves its text, which waits for the next time', async () => {
+    const { page, close } = await openPage(annId, kim);
+    await timeline(page).getByText('made this row').waitFor();
+    await page.keyboard.press('Alt+c');
+    const field = page.getByRole('textbox', { name: 'New comment' });
+    await field.fill('Half');
+    await page.keyboard.press('Escape');
+    await heading(page, 'Ann Example').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
+    await page.goBack();
+    await heading(page, 'Ann Example').waitFor();
+    await page.keyboard.press('Alt+c');
+    await expect.poll(() => field.inputValue()).toBe('Half');
+    await page.keyboard.type(' a comment');
+    await page.keyboard.press('Control+Enter');
+    await timeline(page).getByText('Half a comment').waitFor();
+    await close();
+  });
+
+  test('a deleted row is said to be gone, and an administrator brings it back', async () => {
+    const { _id: id } = await addDeal(company, kim, company.dealershipId, { customerName: 'Gus Gone' });
+    const [ada, kims] = await Promise.all([openPage(id), openPage(id, kim)]);
+    await Promise.all([ada, kims].map(({ page }) => heading(page, 'Gus Gone').waitFor()));
+    await company.call(`DELETE /deals/${id}`);
+    await kims.page.getByText('This row was deleted, or is hidden from you now').waitFor();
+    await ada.page.getByText('This row was deleted', { exact: true }).waitFor();
+    await ada.page.getByRole('button', { name: 'Restore' }).click();
+    await Promise.all([ada, kims].map(({ page }) => timeline(page).getByText('brought it back').waitFor()));
+    await Promise.all([ada.close(), kims.close()]);
+  });
+
+  test('a hidden column and a hidden row are not shown', async () => {
+    const columnVisibility = { viewAllColumns: false, visibleColumns: ['customerName', 'vehicle'] };
+    const rita = await company.addPerson({
+      name: 'Rita Rest',
+      permissions: { dataEntry: { columnVisibility } } as never,
+    });
+    const { page, close } = await openPage(annId, rita);
+    await deal(page, 'Ann Example').locator('dd').getByText('Mazda 3').first().waitFor();
+    await timeline(page).getByText('Mazda 3').first().waitFor();
+    const text = await deal(page, 'Ann Example').textContent();
+    for (const hidden of ['Sale', '1,234.50', 'Queued', 'Harbour', 'Phone'])
+      expect(text).not.toContain(hidden);
+    await close();
+
+    const restricted = { restrictedRows: [annId] };
+    const hal = await company.addPerson({
+      name: 'Hal Hidden',
+      permissions: { dataEntry: { columnVisibility: restricted } } as never,
+    });
+    const hals = await openPage(annId, hal);
+    await hals.page.getByText('This row does not exist or is hidden from you').waitFor();
+    await hals.page.getByRole('link', { name: 'Open Data Entry' }).click();
+    await hals.page.getByRole('gridcell', { name: 'Bob Example' }).waitFor();
+    await hals.close();
+  });
+});
+
+test('on a phone the page opens from the menu of a card and covers the cards', async () => {
+  const { page, close } = await company.openAs(browser, kim, PHONE);
+  await page.goto(`${company.server.url}/data-entry`);
+  await page.getByRole('button', { name: /^Bob Example/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open', exact: true }).click();
+  const opened = deal(page, 'Bob Example');
+  await opened.waitFor();
+  await expect.poll(async () => (await opened.boundingBox())?.width).toBe(PHONE.viewport.width);
+  await expect
+    .poll(() => page.evaluate(() => document.scrollingElement!.scrollWidth))
+    .toBe(PHONE.viewport.width);
+  await opened.getByRole('button', { name: 'Next row (Alt+Down)' }).click();
+  await deal(page, 'Ann Example').waitFor();
+  await deal(page, 'Ann Example').getByRole('button', { name: 'Close (Escape)' }).click();
+  await page.getByRole('button', { name: /^Bob Example/ }).waitFor();
+  expect(pathOf(page)).toBe('/data-entry');
+  await close();
+});

@@ -1,0 +1,213 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import LinkIcon from 'lucide-react/icons/link';
+import Pencil from 'lucide-react/icons/pencil';
+import X from 'lucide-react/icons/x';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import '../../../ui/styles-more.ts';
+import { ApiError } from '../../../platform/api-error.ts';
+import { paths } from '../../../platform/paths.ts';
+import { texts as appTexts } from '../../../texts/app.ts';
+import { texts } from '../../../texts/deal-page.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
+import { Loaded, LoadingCard } from '../../../ui/Loaded.tsx';
+import { toastDone, toastWarning } from '../../../ui/toasts.ts';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { useOpener } from '../../../ui/use-opener.ts';
+import { useWindowKey } from '../../../ui/use-window-key.ts';
+import { Groups } from '../actions/DealMenu.tsx';
+import { mainActions, useActionScope } from '../actions/main-actions.ts';
+import { moreActions } from '../actions/more-actions.ts';
+import { commentsOpen, dealInForm, itemsInEdit, useDataEntry } from '../data-entry-context.ts';
+import { rowName, type DealRow } from '../deal-row.ts';
+import { statusClass } from '../deals.columns.tsx';
+import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
+import { DealDetails, textsOf } from './DealDetails.tsx';
+import { DealTimeline, type TimelineKind } from './DealTimeline.tsx';
+import { GoneDeal } from './GoneDeal.tsx';
+import { usePageNavigation } from './use-page-navigation.ts';
+import styles from './DealPage.module.css';
+
+type DealPageProps = {
+  dealId: string;
+  /** Called with the deal that was shown last. */
+  onClosed: (dealId: string) => void;
+};
+
+/**
+ * The page of one deal, over the table (docs/product/data-entry.md, A page for one deal). Escape closes it; Alt+Up and
+ * Alt+Down, K and J show the previous and the next row of the table, Alt+C writes a comment.
+ */
+export default function DealPage({ dealId, onClosed }: DealPageProps): ReactNode {
+  const notifyClosed = useEffectEvent(() => onClosed(dealId));
+  useEffect(() => {
+    // The panel has the same form of a new comment.
+    commentsOpen.set(null);
+    return () => notifyClosed();
+  }, []);
+  return <OpenDeal key={dealId} dealId={dealId} />;
+}
+
+function OpenDeal({ dealId }: { dealId: string }): ReactNode {
+  const { rows, table } = useDataEntry().deals;
+  const key = table.keyOf(dealId);
+  usePageRefresh(dealId);
+  const query = useQuery(dealQuery(dealId));
+  const { data, error } = query;
+  const inTable = useSyncExternalStore(
+    (listener) => rows.subscribeRow(key, listener),
+    () => rows.get(key),
+  );
+  const row: DealRow | undefined = inTable?.deal ? inTable : data && { key, deal: data, draft: undefined };
+  const isGone = error instanceof ApiError && error.status === 404;
+  const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
+  const [kind, setKind] = useState<TimelineKind>('all');
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => root.current?.focus({ preventScroll: true }), []);
+  // The name stays when the row is deleted.
+  const current = row && (rowName(row) || common.unnamed);
+  const [name, setName] = useState(current);
+  if (current !== undefined && current !== name) setName(current);
+  const title = name ?? (isGone ? texts.title : appTexts.loading);
+  useTitle(name);
+
+  useWindowKey((event) => {
+    const { target, code, altKey } = event;
+    const isHere =
+      target instanceof Element && (target.matches('body, main') || root.current?.contains(target));
+    const isOther = event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing;
+    if (!isHere || isOther || event.defaultPrevented) return;
+    const isTyping = target instanceof HTMLTextAreaElement;
+    const isLetter = !altKey && !isTyping;
+    const isDown = altKey ? code === 'ArrowDown' : isLetter && code === 'KeyJ';
+    const isUp = altKey ? code === 'ArrowUp' : isLetter && code === 'KeyK';
+    if (event.key === 'Escape' && isTyping) root.current?.focus({ preventScroll: true });
+    else if (event.key === 'Escape') close();
+    else if (altKey && code === 'KeyC') setKind('comments');
+    else if (isDown || isUp) show(neighbour(isDown ? 1 : -1));
+    else return;
+    event.preventDefault();
+  });
+
+  return (
+    <section ref={root} tabIndex={-1} aria-label={title} className={styles.page}>
+      <header className={`ui-row ui-between ui-gap-3 ${styles.head}`}>
+        <div className={styles.name}>
+          <div className="ui-row ui-gap-3">
+            <h1>{title}</h1>
+            {row && <Status row={row} />}
+          </div>
+          {row && <Summary row={row} />}
+        </div>
+        <div className={`ui-row ${styles.actions}`}>
+          <IconAction
+            ability={neighbour(-1) !== undefined || texts.noPrevious}
+            label={texts.previous}
+            icon={ArrowUp}
+            onClick={() => show(neighbour(-1))}
+          />
+          <IconAction
+            ability={neighbour(1) !== undefined || texts.noNext}
+            label={texts.next}
+            icon={ArrowDown}
+            onClick={() => show(neighbour(1))}
+          />
+          <IconAction label={texts.copyLink} icon={LinkIcon} onClick={() => copyLink(dealId)} />
+          {row && !isGone && <Actions row={row} isInTable={inTable !== undefined} onDeleted={close} />}
+          <IconAction label={texts.close} icon={X} onClick={close} />
+        </div>
+      </header>
+      {isGone ? (
+        <GoneDeal dealId={dealId} wasSeen={name !== undefined} />
+      ) : (
+        <Loaded of={query} message={texts.loadFailed} loading={!row && <LoadingCard />}>
+          {row && (
+            <div className={styles.parts}>
+              <DealDetails dealId={dealId} row={row} />
+              <DealTimeline dealId={dealId} kind={kind} onKind={setKind} />
+            </div>
+          )}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+/** Shows the name of the row in the browser's tab, also after the router has set the name of the screen. */
+function useTitle(name: string | undefined): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    const set = (): void => {
+      document.title = `${name} · ${appTexts.product}`;
+    };
+    set();
+    return router.subscribe('onResolved', set);
+  }, [router, name]);
+}
+
+function copyLink(dealId: string): void {
+  if (copyText(new URL(paths.deal(dealId), window.location.origin).href)) toastDone(texts.copied);
+  else toastWarning(texts.notCopied);
+}
+
+function Status({ row: { deal } }: { row: DealRow }): ReactNode {
+  const { options } = useDataEntry();
+  const status = deal?.status;
+  if (status === undefined) return null;
+  const colours = statusClass(options?.statuses ?? [], status) ?? '';
+  return <span className={`ui-strong ui-nowrap ${styles.status} ${colours}`}>{status}</span>;
+}
+
+/** Dealership, month and owner. */
+function Summary({ row }: { row: DealRow }): ReactNode {
+  const textOf = textsOf(useDataEntry(), row);
+  const parts = (['dealershipId', 'month', 'owner'] as const).map(textOf).filter(Boolean);
+  return <p className="ui-muted">{parts.join(' · ')}</p>;
+}
+
+type ActionsProps = { row: DealRow; isInTable: boolean; onDeleted: () => void };
+
+/** The form, and the actions on the row in one menu. */
+function Actions({ row, isInTable, onDeleted }: ActionsProps): ReactNode {
+  const { button, part } = useOpener('menu');
+  const scope = useActionScope({
+    rows: [row],
+    ...(isInTable && { onItems: ({ key }: DealRow) => itemsInEdit.set(key) }),
+    onDeleted,
+  });
+  const main = mainActions(scope);
+  const { items, status, month, attachments, history, xlsx, csv } = moreActions(scope);
+  const groups = [
+    [main.email, status, items, month],
+    [main.share, main.transfer, attachments, history],
+    [xlsx, csv],
+    [main.delete],
+  ];
+  const { deal } = row;
+  const canEdit = deal?.abilities.edit === true || common.ownedBy(deal?.ownerName);
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        leftSection={<Pencil />}
+        ability={isInTable ? canEdit : texts.notLoaded}
+        onClick={() => dealInForm.set({ key: row.key })}
+      >
+        {texts.edit}
+      </ActionButton>
+      <Tooltip label={texts.more}>
+        <Button variant="default" px={8} aria-label={texts.more} {...button}>
+          <Ellipsis />
+        </Button>
+      </Tooltip>
+      {part && <Groups part={part} label={rowName(row) || common.unnamed} groups={groups} />}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { EmailLogEntry, EmailStatus } from '@forecourt/contract/email-sending';
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../platform/formats.ts';
+import { texts } from '../texts/email-history.ts';
+import { statusTexts } from '../texts/email-sending.ts';
+import { StatusBadge, type BadgeTone } from './StatusBadge.tsx';
+
+const tones: Record<EmailStatus, BadgeTone> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  retrying: 'warn',
+  failed: 'danger',
+  cancelled: 'neutral',
+};
+
+/** The delivery state of a message. */
+export const EmailStatusBadge = ({ status }: { status: EmailStatus }): ReactNode => (
+  <StatusBadge tone={tones[status]}>{statusTexts[status]}</StatusBadge>
+);
+
+/**
+ * Returns the state of a message as text: the mail server's response, and the time of the next attempt.
+ * @param timeZone of the displayed time; the browser's by default
+ */
+export function emailStateText(
+  { answer, nextAttemptAt, status, parkedBecause }: EmailLogEntry,
+  timeZone?: string,
+): string {
+  if (parkedBecause) return texts.parkedBecause[parkedBecause];
+  const when = nextAttemptAt && formatDateTime(nextAttemptAt, timeZone);
+  if (when && status === 'queued') return texts.planned(when);
+  return when && status === 'retrying' ? `${answer} ${texts.nextAttempt(when)}` : answer;
+}
