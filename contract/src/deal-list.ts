@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { columnFilterText } from './deal-filter.ts';
+import { groupFields } from './deal-groups.ts';
 import { MAX_PAGE_ROWS } from './deal-limits.ts';
 import { Deal, Month } from './deals.ts';
 import { Figures } from './figures.ts';
@@ -83,6 +84,15 @@ const listQuery = z
   });
 export type DealListQuery = z.output<typeof listQuery>;
 
+/** The rows of a list with one value. Sums derived from a column that the caller may not see are absent. */
+const DealGroup = z.strictObject({
+  value: z.string().nullable(),
+  /** The name of a status, dealership or user; else the value. */
+  label: z.string(),
+  count: z.int(),
+  ...Figures.pick({ saleAmount: true, grossProfit: true, commission: true, withoutRate: true }).shape,
+});
+
 export const dealListRoutes = {
   'GET /deals': {
     summary: 'Deal rows, newest first by default',
@@ -103,8 +113,12 @@ export const dealListRoutes = {
     }),
   },
   'GET /deals/summary': {
-    summary: 'Counts by status and sums of the same rows',
-    query: z.strictObject(dealFilters),
+    summary: 'Counts by status and sums of the same rows, also by group',
+    query: z.strictObject({
+      ...dealFilters,
+      /** Adds `groups`. Times are grouped by business day. */
+      groupBy: z.enum(groupFields).optional(),
+    }),
     /** Figures derived from a column that the caller may not see are absent. */
     response: z.strictObject({
       /** The month of all figures if the caller may see no other. */
@@ -115,6 +129,11 @@ export const dealListRoutes = {
       grossProfit: z.number().optional(),
       commission: Figures.shape.commission,
       withoutRate: Figures.shape.withoutRate,
+      /**
+       * With `groupBy`, in the order of the grid: statuses as configured, names, days and months newest first. `value` is
+       * an id, a day, a month or a mail state; null for rows with an empty cell, which are last.
+       */
+      groups: z.array(DealGroup).optional(),
     }),
   },
 } as const satisfies RouteTable;

@@ -1,4 +1,6 @@
+import type { GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
+import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
@@ -52,6 +54,13 @@ type NamedStatus = { id: string; name: string };
 
 const counts = (rows: { id: string; count: number }[]): Map<string, number> =>
   new Map(rows.map(({ id, count }) => [id, count]));
+
+/** Returns the sums of figures, without those hidden from the viewer. */
+const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) => ({
+  ...(saleAmount !== undefined && { saleAmount }),
+  ...(grossProfit !== undefined && { grossProfit }),
+  ...(commission !== undefined && { commission, withoutRate }),
+});
 
 /** Deal rows (docs/product/data-entry.md). */
 export function createDealsService(parts: DealParts & { notices: Pick<Notices, 'on' | 'areHeard'> }) {
@@ -114,17 +123,21 @@ export function createDealsService(parts: DealParts & { notices: Pick<Notices, '
     setOwner,
 
     /** Returns the totals of the grid and the number of rows by status. */
-    async summary(ctx: Context, filter: queries.RequestedFilter) {
+    async summary(
+      ctx: Context,
+      { groupBy, ...filter }: queries.RequestedFilter & { groupBy?: GroupField | undefined },
+    ) {
+      const groups = groupBy && (await figures.byGroup(ctx, groupBy, filter));
       const { rows, total } = await figures.byStatus(ctx, filter);
-      const { deals, saleAmount, grossProfit, commission, withoutRate } = total;
       const { onlyMonth } = inScope(ctx.viewer);
       return {
         ...(onlyMonth !== null && { onlyMonth }),
-        total: deals,
+        total: total.deals,
         byStatus: rows,
-        ...(saleAmount !== undefined && { saleAmount }),
-        ...(grossProfit !== undefined && { grossProfit }),
-        ...(commission !== undefined && { commission, withoutRate }),
+        ...sumsOf(total),
+        ...(groups && {
+          groups: groups.map(({ value, label, row }) => ({ value, label, count: row.deals, ...sumsOf(row) })),
+        }),
       };
     },
 

@@ -1,8 +1,19 @@
+import { emailStates } from '@forecourt/contract/deal-filter-fields';
+import { MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { expressionBuilder, sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
-import { hasLimit, matching, selected, type DealFilter, type InScope } from '../deals.queries.ts';
+import {
+  hasLimit,
+  isChangedSinceSent,
+  lastEmailedAt,
+  matching,
+  rowMail,
+  selected,
+  type DealFilter,
+  type InScope,
+} from '../deals.queries.ts';
 
 /** Ids of the statuses of won and lost deals, which do not change when the statuses are renamed. */
 const WON = '01930000-0000-7000-8000-000000000003';
@@ -151,6 +162,74 @@ export async function figuresBy(db: Db | Tx, scope: InScope, filter: FiguresFilt
     .select(figures)
     .execute();
   return { rows: all.slice(0, -1), total: all.at(-1)! };
+}
+
+/** Groups that stored sums have. */
+const STORED_GROUPS = {
+  status: 'status',
+  dealershipId: 'dealership',
+  owner: 'owner',
+  month: 'month',
+} as const;
+
+const inDeals = expressionBuilder<Tables, 'deals'>();
+const day = (time: RawBuilder<unknown>, timeZone: string) =>
+  sql`(${time} at time zone ${timeZone})::date::text`;
+
+/** The state of the newest message; `groupValueOf` of the contract has the same result for a row. */
+const mailState = () => sql`(select case
+    when row_mail.status = 'sent' then case when ${isChangedSinceSent} then 'changed' else 'sent' end
+    when row_mail.status = 'failed' then 'failed'
+    when coalesce(row_mail.status, 'cancelled') = 'cancelled' then 'notSent'
+    else 'queued' end
+  from ${rowMail(inDeals)} as row_mail)`;
+
+/** SQL of the value of each other group. */
+const ROW_GROUPS: Record<
+  Exclude<GroupField, keyof typeof STORED_GROUPS>,
+  (timeZone: string) => RawBuilder<unknown>
+> = {
+  deliveryDate: () => sql`deals.delivery_date::text`,
+  createdAt: (timeZone) => day(sql`deals.created_at`, timeZone),
+  followUpAt: (timeZone) => day(sql`deals.follow_up_at`, timeZone),
+  lastEmailedAt: (timeZone) => day(lastEmailedAt, timeZone),
+  emailState: mailState,
+};
+
+const isStoredGroup = (by: GroupField): by is keyof typeof STORED_GROUPS => Object.hasOwn(STORED_GROUPS, by);
+
+/** Whether figures of groups are read from rows. */
+export const readsRowsFor = (by: GroupField | undefined): boolean => by !== undefined && !isStoredGroup(by);
+
+/** Returns the figures of each group of matching rows in the order of the grid, one more than the maximum at most. */
+export function figuresByGroup(db: Db | Tx, scope: InScope, filter: FiguresFilter, by: GroupField) {
+  if (isStoredGroup(by)) {
+    const { key, name, order } = DIMENSIONS[STORED_GROUPS[by]];
+    return parts(db, scope, filter)
+      .groupBy(key)
+      .having(sql<SqlBool>`sum(part.deals) <> 0`)
+      .orderBy(order, by === 'month' ? 'desc' : 'asc')
+      .orderBy(key)
+      .select([key.as('value'), name.as('label')])
+      .select(figures)
+      .limit(MAX_GROUPS + 1)
+      .execute();
+  }
+  const value = sql<string | null>`part.group_value`;
+  const order = by === 'emailState' ? sql`array_position(${[...emailStates]}::text[], ${value})` : value;
+  return db
+    .selectFrom(
+      rowParts(db, scope, filter)
+        .select(ROW_GROUPS[by](scope.timeZone).as('group_value'))
+        .$castTo<Part>()
+        .as('part'),
+    )
+    .groupBy(value)
+    .orderBy(order, (each) => (by === 'emailState' ? each.asc() : each.desc().nullsLast()))
+    .select([value.as('value'), sql<string>`coalesce(${value}, '')`.as('label')])
+    .select(figures)
+    .limit(MAX_GROUPS + 1)
+    .execute();
 }
 
 /** Returns the number of rows in scope by status id. */

@@ -1,5 +1,6 @@
+import { columnOfGroup, MAX_GROUPS, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Figures } from '@forecourt/contract/figures';
-import type { DealColumn } from '@forecourt/contract/permission-defaults';
+import { identityColumns, type DealColumn } from '@forecourt/contract/permission-defaults';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
@@ -78,12 +79,13 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
     { db, viewer }: Context,
     filter: RequestedFigures,
     query: (db: Context['db'], scope: InScope, filter: queries.FiguresFilter) => Promise<T>,
+    readsEachRow = query === queries.figuresByItem,
   ): Promise<T> {
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
       readWithinLimit(db, { scope, filter: narrowed, mostMs }, (db) => query(db, scope, narrowed));
-    const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
+    const readsRows = readsEachRow || !queries.isStored(scope, narrowed);
     const isLongRead = readsRows && coversAllMonths(scope, narrowed) && isLong(narrowed);
     // A transaction has a connection already.
     return isLongRead && !db.isTransaction ? inTurn(run) : run();
@@ -123,6 +125,30 @@ export function createDealFigures({ inTurn, inScope, filterFor, mostMs = MAX_FIL
           : [],
         total: presentFigures(ctx.viewer, total),
       };
+    },
+
+    /**
+     * Returns the figures of each group, in the order of the grid. Throws a 400 if its column is hidden from the viewer
+     * or there are too many groups.
+     */
+    async byGroup(ctx: Context, by: GroupField, filter: RequestedFigures) {
+      const column = columnOfGroup(by);
+      const isIdentity = (identityColumns as readonly string[]).includes(column);
+      if (!isIdentity && !canSee(ctx.viewer, column as DealColumn))
+        throw invalidField('groupBy', `You may not group by ${by}`);
+      const found = await read(
+        ctx,
+        filter,
+        (...question) => queries.figuresByGroup(...question, by),
+        queries.readsRowsFor(by),
+      );
+      if (found.length > MAX_GROUPS)
+        throw invalidField('groupBy', `There are more than ${MAX_GROUPS} groups. Choose a month or filter.`);
+      return found.map(({ value, label, ...row }) => ({
+        value,
+        label,
+        row: presentFigures(ctx.viewer, row),
+      }));
     },
 
     /**

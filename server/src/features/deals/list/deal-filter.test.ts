@@ -9,6 +9,7 @@ import {
   type FilterField,
 } from '@forecourt/contract/deal-filter-fields';
 import { createFilterMatcher, daysOf, type FilterFacts } from '@forecourt/contract/deal-filter-match';
+import { centsOf, groupFields, groupValueOf, type GroupField } from '@forecourt/contract/deal-groups';
 import type { Deal, DealStatus } from '@forecourt/contract/deals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -441,6 +442,154 @@ describe('a filter on columns', () => {
     const filter = { match: 'all', conditions: [{ field: 'vehicle', operator: 'is', value: 'only ONE' }] };
     expect(idsOf((await list(admin, filter, '')).body.items)).toEqual([deal._id]);
     expect((await list(admin, filter)).body.items).toEqual([]);
+  });
+});
+
+describe('groups', () => {
+  const summary = (viewer: Person, rest: string) =>
+    server.call(`GET /deals/summary?month=${month}&${rest}`, { token: viewer.token });
+
+  /** The value of a row, as the documentation defines it. */
+  function valueOf(field: GroupField, deal: Deal): string | null {
+    const { emailStatus, isChangedSinceSent } = deal;
+    if (field === 'emailState') {
+      if (emailStatus === null || emailStatus === undefined || emailStatus === 'cancelled') return 'notSent';
+      if (emailStatus === 'sent' && isChangedSinceSent) return 'changed';
+      return emailStatus === 'sent' || emailStatus === 'failed' ? emailStatus : 'queued';
+    }
+    const value = deal[field] ?? null;
+    if (value === null) return null;
+    if (field === 'status') return statuses.find(({ name }) => name === value)!._id;
+    const isTime = field === 'createdAt' || field === 'followUpAt' || field === 'lastEmailedAt';
+    return isTime ? clock.businessDate(new Date(value)) : value;
+  }
+
+  const labelOf = (field: GroupField, deal: Deal): string => {
+    if (field === 'status') return deal.status!;
+    if (field === 'dealershipId') return deal.dealershipName!;
+    return field === 'owner' ? deal.ownerName! : (valueOf(field, deal) ?? '');
+  };
+
+  const { compare } = new Intl.Collator('en-AU', { numeric: true, sensitivity: 'base' });
+  type Group = { value: string | null; label: string };
+  const inOrder = (field: GroupField, a: Group, b: Group): number => {
+    if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+    const rank = (list: readonly unknown[]) => list.indexOf(a.value) - list.indexOf(b.value);
+    if (field === 'status') return rank(statuses.map(({ _id }) => _id));
+    if (field === 'emailState') return rank(emailStates);
+    return field === 'owner' || field === 'dealershipId'
+      ? compare(a.label, b.label)
+      : -compare(a.value, b.value);
+  };
+
+  test('have the counts and sums of their rows, for every viewer, filter and value', async () => {
+    const barred = await server.person({
+      permissions: { dataEntry: { columnVisibility: { restrictedStatuses: [statuses[1]!._id] } } },
+    } as never);
+    const counting = new Set(statuses.flatMap((each) => (each.countsForCommission ? each.name : [])));
+    const everybody = [...viewers, barred];
+    const rounds = process.env['LONG_TESTS'] ? 2000 : 120;
+    let several = 0;
+    for (let at = 0; at < rounds; at += 1) {
+      const viewer = everybody[at % everybody.length]!;
+      const field = groupFields[at % groupFields.length]!;
+      const filter = random() < 0.6 ? `filter=${encodeURIComponent(JSON.stringify(randomFilter()))}&` : '';
+      const listed = await server.call(`GET /deals?month=${month}&${filter}limit=500`, {
+        token: viewer.token,
+      });
+      expect(listed.status, JSON.stringify(listed.body)).toBe(200);
+      const rows: Deal[] = listed.body.items;
+      const wanted = [...Map.groupBy(rows, (deal) => valueOf(field, deal))].map(([value, all]) => {
+        const sum = (amount: keyof Deal, of = all) =>
+          of.reduce((cents, deal) => cents + centsOf(deal[amount] as number | null), 0) / 100;
+        return {
+          value,
+          label: labelOf(field, all[0]!),
+          count: all.length,
+          saleAmount: sum('saleAmount'),
+          grossProfit: sum('grossProfit'),
+          commission: sum(
+            'commission',
+            all.filter(({ status }) => counting.has(status!)),
+          ),
+        };
+      });
+      wanted.sort((a, b) => inOrder(field, a, b));
+      const { status, body } = await summary(viewer, `${filter}groupBy=${field}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      const groups = body.groups.map(
+        ({ value, label, count, saleAmount, grossProfit, commission }: Record<string, unknown>) =>
+          // Null: no rate is set for any of them.
+          ({ value, label, count, saleAmount, grossProfit, commission: commission ?? 0 }),
+      );
+      expect(groups, `${field} ${filter}`).toEqual(wanted);
+      // The browser's function, which names statuses.
+      const dayOf = (instant: string) => clock.businessDate(new Date(instant));
+      for (const deal of rows)
+        expect(groupValueOf(field, deal, dayOf)).toBe(
+          field === 'status' ? deal.status : valueOf(field, deal),
+        );
+      if (wanted.length > 1) several += 1;
+    }
+    expect(several).toBeGreaterThan(rounds / 3);
+  });
+
+  test('by a hidden column are refused, and hidden sums are absent', async () => {
+    const narrow = await server.person({
+      permissions: {
+        dataEntry: { columnVisibility: { viewAllColumns: false, visibleColumns: ['status', 'saleAmount'] } },
+      },
+    } as never);
+    for (const field of [
+      'dealershipId',
+      'owner',
+      'deliveryDate',
+      'followUpAt',
+      'lastEmailedAt',
+      'emailState',
+    ])
+      expect(await summary(narrow, `groupBy=${field}`)).toMatchObject({
+        status: 400,
+        body: { errors: { groupBy: `You may not group by ${field}` } },
+      });
+    for (const field of ['status', 'month', 'createdAt']) {
+      const { body } = await summary(narrow, `groupBy=${field}`);
+      expect(Object.keys(body.groups[0])).toEqual(['value', 'label', 'count', 'saleAmount']);
+    }
+    expect((await summary(narrow, 'groupBy=notes')).status).toBe(400);
+    expect((await summary(narrow, '')).body).not.toHaveProperty('groups');
+  });
+
+  test('are 1,000 at most', async () => {
+    const [admin] = viewers as [Person];
+    const days = (count: number) =>
+      Array.from({ length: count }, (_, at) => new Date(Date.UTC(1990, 0, 1 + at)).toISOString());
+    const add = (times: readonly string[]) =>
+      server.db
+        .insertInto('deals')
+        .values(
+          times.map((created_at) => ({
+            id: newId(),
+            status_id: statuses[0]!._id,
+            dealership_id: dealerships[0]!,
+            customer_name: 'Old',
+            month: '2001-01',
+            owner_id: admin.id,
+            created_by: admin.id,
+            updated_by: admin.id,
+            created_at,
+          })),
+        )
+        .execute();
+    const call = () =>
+      server.call('GET /deals/summary?month=2001-01&groupBy=createdAt', { token: admin.token });
+    await add(days(1001).slice(1));
+    expect((await call()).body.groups).toHaveLength(1000);
+    await add(days(1));
+    expect(await call()).toMatchObject({
+      status: 400,
+      body: { errors: { groupBy: expect.stringContaining('more than 1000') } },
+    });
   });
 });
 
